@@ -2,7 +2,6 @@ package io.millrace.cli;
 
 import io.millrace.cli.demo.Demo;
 import io.millrace.cli.demo.DemoOptions;
-import io.millrace.cli.demo.DemoOptions.Start;
 import io.millrace.cli.demo.DemoOptions.StoreKind;
 import java.nio.file.Path;
 import java.util.Optional;
@@ -54,7 +53,7 @@ final class DemoCommand implements Callable<Integer> {
       description = "Where the store and the manifest go (default: ${DEFAULT-VALUE}).")
   private Path dir = Path.of("millrace-demo");
 
-  @Option(names = "--fresh", description = "Start over: remove what an earlier demo left in DIR.")
+  @Option(names = "--fresh", description = "Start over: forget what an earlier demo left in DIR.")
   private boolean isFresh;
 
   @Option(
@@ -91,7 +90,7 @@ final class DemoCommand implements Callable<Integer> {
             Optional.ofNullable(folder).orElseGet(() -> Path.of(System.getProperty("java.home"))),
             dir,
             store,
-            isFresh ? Start.FRESH : Start.GO_ON,
+            isFresh,
             workerCount,
             failEvery);
     Demo.Ending ending = new Demo(options, command.commandLine().getOut()).run();

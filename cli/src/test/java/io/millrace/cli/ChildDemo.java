@@ -7,11 +7,13 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.regex.Pattern;
 
 /** A demo in a process of its own, which can be killed. */
 final class ChildDemo implements AutoCloseable {
 
   private static final int END_WITHIN_SECONDS = 120;
+  private static final Pattern COMPLETED = Pattern.compile("\"completed\": *[1-9]");
 
   private final Process process;
   private final BufferedReader output;
@@ -50,10 +52,12 @@ final class ChildDemo implements AutoCloseable {
     return String.valueOf(output.readLine());
   }
 
-  /** Waits until it has written a result, or has ended. */
-  void awaitResults(DemoFixture demo) throws IOException, InterruptedException {
-    long before = demo.journalLength();
-    while (process.isAlive() && demo.journalLength() == before) {
+  /** Waits until it has hashed a file, or has ended. */
+  void awaitResults() throws InterruptedException {
+    String[] command = {
+      "inspect", "--pid", String.valueOf(pid()), "--queue", "demo-files", "--json"
+    };
+    while (process.isAlive() && !COMPLETED.matcher(CommandRun.of(command).out()).find()) {
       runFor(5);
     }
   }

@@ -2,7 +2,8 @@ package io.millrace.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.millrace.api.QueueName;
+import io.millrace.api.Codec;
+import io.millrace.api.JobType;
 import io.millrace.cli.demo.OddFiles;
 import io.millrace.cli.demo.Shell;
 import io.millrace.engine.JobEngine;
@@ -117,10 +118,35 @@ final class DemoEndToEndTest {
   }
 
   @Test
+  void demo_pipeOrLinkInPlaceOfAFile_becomesADeadLetterAndIsNotWaitedFor() throws Exception {
+    Shell.run(demo.source, "mkfifo pipe; ln -s pipe link");
+    demo.run();
+    enqueue("pipe");
+    enqueue("link");
+
+    CommandRun run = demo.run();
+
+    assertThat(run.out())
+        .contains("  dead letters  2")
+        .contains("pipe: no longer a regular file", "link: no longer a regular file");
+  }
+
+  @Test
+  void demo_jobOfAFolder_isDoneIfItCanBeRead() throws Exception {
+    Files.createDirectory(demo.source.resolve("folder"));
+    demo.run();
+    enqueue("folder");
+
+    CommandRun run = demo.run();
+
+    assertThat(run.out()).contains("Complete: 1 job done", "  dead letters  0");
+  }
+
+  @Test
   void demo_fileThatVanishedAfterTheScan_becomesADeadLetterWithTheReason() throws Exception {
     demo.createFiles(10);
     demo.run();
-    enqueue("gone\u001b.txt");
+    enqueue("gone%1B.txt");
 
     CommandRun run = demo.run();
 
@@ -134,7 +160,7 @@ final class DemoEndToEndTest {
   void demo_deadLetterRedriven_isTriedAgain() throws Exception {
     demo.createFiles(10);
     demo.run();
-    enqueue("back again");
+    enqueue("back%20again");
     demo.run();
     Files.writeString(demo.source.resolve("back again"), "here");
 
@@ -155,14 +181,17 @@ final class DemoEndToEndTest {
     String[] otherFolder = {"demo", other.toString(), "--dir", demo.dir.toString()};
 
     CommandRun folder = CommandRun.of(otherFolder);
-    CommandRun store = demo.run("--store", "memory");
+    CommandRun memory = demo.run("--store", "memory");
+    CommandRun rocksdb = demo.run("--store", "rocksdb");
 
-    for (CommandRun refused : List.of(folder, store)) {
-      assertThat(refused.err())
-          .startsWith("millrace: " + demo.dir + " holds the result of a demo of another folder or")
-          .contains("give another --dir, or replace it with --fresh");
-      assertThat(refused.exitCode()).isEqualTo(ExitCode.CANNOT);
-    }
+    assertThat(folder.err())
+        .startsWith("millrace: " + demo.dir + " holds a demo of another folder: there FOLDER is ")
+        .contains("give another --dir, or replace it with --fresh");
+    assertThat(memory.err())
+        .startsWith("millrace: " + demo.dir + " holds a demo whose jobs are kept; give another");
+    assertThat(rocksdb.err()).contains("folder=" + demo.store(), "lmdb");
+    assertThat(List.of(folder, memory, rocksdb))
+        .allMatch(refused -> refused.exitCode() == ExitCode.CANNOT);
     demo.assertManifestIsRight();
     CommandRun fresh = CommandRun.of("demo", other.toString(), "--dir", demo.dir + "", "--fresh");
     assertThat(fresh.out()).contains("  files         1 with 3 B in the manifest");
@@ -180,10 +209,10 @@ final class DemoEndToEndTest {
   }
 
   @Test
-  void demo_journalRemoved_makesItAgain() throws Exception {
+  void demo_manifestRemoved_makesItAgain() throws Exception {
     demo.createFiles(10);
     demo.run();
-    Files.delete(demo.dir.resolve("results.journal"));
+    Files.delete(demo.manifest());
 
     CommandRun run = demo.run();
 
@@ -234,7 +263,7 @@ final class DemoEndToEndTest {
 
   private void enqueue(String name) {
     try (JobEngine engine = JobEngine.open("lmdb:" + demo.store())) {
-      engine.queue(QueueName.of("demo-files")).enqueue(name.getBytes(StandardCharsets.UTF_8));
+      engine.enqueue(JobType.of("demo-files", Codec.TEXT), name);
     }
   }
 }

@@ -65,11 +65,6 @@ final class DemoFixture {
     return dir.resolve("store");
   }
 
-  long journalLength() throws IOException {
-    Path journal = dir.resolve("results.journal");
-    return Files.exists(journal) ? Files.size(journal) : 0;
-  }
-
   Path manifest() {
     return dir.resolve("manifest.sha256");
   }

@@ -32,7 +32,7 @@ final class DemoKillTest {
       try (ChildDemo child = ChildDemo.start(demo)) {
         child.firstLine();
         if (i % 2 == 0) {
-          child.awaitResults(demo);
+          child.awaitResults();
         }
         child.runFor(random.nextInt(i % 2 == 0 ? 200 : 1_000));
         child.kill();
@@ -58,10 +58,8 @@ final class DemoKillTest {
       CommandRun second = demo.run("--fresh");
 
       assertThat(second.err())
-          .isEqualToIgnoringNewLines(
-              ("millrace: another demo is running in %s: pid %d; wait for it, stop it, or give"
-                      + " another --dir")
-                  .formatted(demo.dir, first.pid()));
+          .startsWith("millrace: locked: ")
+          .contains("folder=" + demo.store(), "pid=" + first.pid(), "close it there");
       assertThat(second.exitCode()).isEqualTo(ExitCode.CANNOT);
     }
   }
@@ -72,7 +70,7 @@ final class DemoKillTest {
     Path huge = demo.createHugeFile();
     String stopped;
     try (ChildDemo child = ChildDemo.start(demo)) {
-      child.awaitResults(demo);
+      child.awaitResults();
       child.terminate();
       stopped = child.finish();
     }

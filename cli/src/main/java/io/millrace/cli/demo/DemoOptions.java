@@ -7,14 +7,14 @@ import java.util.Locale;
  * What a run of the demo is to do.
  *
  * @param folder whose files are hashed
- * @param dir where the store, the journal and the manifest are
+ * @param dir where the store and the manifest are
  * @param store what keeps the jobs
- * @param start whether to go on with what is in {@code dir}
- * @param workerCount how many threads hash files
+ * @param isFresh whether to forget first what an earlier run left
+ * @param workerCount how many large files are hashed at a time
  * @param failEvery every how many files a first attempt fails on purpose; 0 for never
  */
 public record DemoOptions(
-    Path folder, Path dir, StoreKind store, Start start, int workerCount, int failEvery) {
+    Path folder, Path dir, StoreKind store, boolean isFresh, int workerCount, int failEvery) {
 
   /** What keeps the jobs. */
   public enum StoreKind {
@@ -29,9 +29,16 @@ public record DemoOptions(
     }
   }
 
-  /** Whether to go on with what an earlier run left. */
-  public enum Start {
-    GO_ON,
-    FRESH
+  Path storeFolder() {
+    return dir.resolve("store");
+  }
+
+  Path manifest() {
+    return dir.resolve("manifest.sha256");
+  }
+
+  /** Where the store is, as the engine and the other commands take it. */
+  String location() {
+    return store == StoreKind.MEMORY ? "memory:demo" : store + ":" + storeFolder();
   }
 }

@@ -1,41 +1,58 @@
 package io.millrace.cli.demo;
 
-import java.io.ByteArrayOutputStream;
+import io.millrace.api.JobQueues;
+import io.millrace.api.Page;
+import io.millrace.api.Table;
+import io.millrace.api.TableRange;
+import io.millrace.api.TableRow;
+import java.io.BufferedOutputStream;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
+import java.io.OutputStream;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
-import java.util.Arrays;
+import java.nio.file.StandardCopyOption;
+import java.util.Collection;
+import java.util.Set;
 import java.util.SortedMap;
+import java.util.TreeMap;
 
 /** The result of the demo: one line for each file, in the format of {@code sha256sum}. */
 final class Manifest {
 
   private Manifest() {}
 
-  /** Writes the files in their order, in place of what was there. */
-  static void write(Path target, SortedMap<FileName, HashedFile> files) throws IOException {
-    AtomicFile.write(
-        target,
-        out -> {
-          for (HashedFile file : files.values()) {
-            out.write(line(file));
-          }
-        });
+  /**
+   * Writes the sums of the files that are there and could be read, in place of what was there, and
+   * answers them.
+   */
+  static Collection<HashedFile> write(Path target, SourceFolder source, JobQueues queues)
+      throws IOException {
+    Table<String, String> sums = HashedFile.table(queues);
+    Set<String> deadNames = Scan.deadNames(queues);
+    SortedMap<String, HashedFile> files = new TreeMap<>();
+    Page.stream(page -> sums.scan(TableRange.all(), page))
+        .map(TableRow::value)
+        .map(HashedFile::parse)
+        .forEach(file -> files.put(file.name(), file));
+    files.keySet().removeIf(name -> isGone(source.pathOf(name)) || deadNames.contains(name));
+    write(target, files.values());
+    return files.values();
   }
 
-  static byte[] line(HashedFile file) {
-    byte[] name = file.name().bytes();
-    byte[] escaped = EscapedName.escape(name);
-    ByteArrayOutputStream line = new ByteArrayOutputStream();
-    if (escaped.length != name.length) {
-      line.write('\\'); // says that the name on this line is escaped
+  private static boolean isGone(Path file) {
+    return !Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS);
+  }
+
+  /** Whoever looks sees it whole, or what was there before. */
+  static void write(Path target, Iterable<HashedFile> files) throws IOException {
+    Path unfinished = target.resolveSibling(target.getFileName() + ".tmp");
+    try (OutputStream out = new BufferedOutputStream(Files.newOutputStream(unfinished))) {
+      for (HashedFile file : files) {
+        out.write(file.manifestLine());
+      }
     }
-    line.writeBytes((file.sha256() + "  ").getBytes(StandardCharsets.US_ASCII));
-    if (Arrays.equals(name, new byte[] {'-'})) {
-      line.writeBytes(new byte[] {'.', '/'}); // a dash alone would mean standard input
-    }
-    line.writeBytes(escaped);
-    line.write('\n');
-    return line.toByteArray();
+    Files.move(
+        unfinished, target, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
   }
 }

@@ -6,24 +6,22 @@ import java.time.Duration;
 import java.util.Locale;
 
 /**
- * Shows how far the demo is: a bar that is drawn again and again on a terminal, elsewhere a line
- * every few seconds.
+ * A line that says how far the demo is: drawn over itself on a terminal, elsewhere a new one now
+ * and then.
  */
 final class Progress {
 
   /** How it is shown. */
   enum Style {
-    BAR,
+    DRAWN_OVER,
     LINES
   }
 
-  private static final int BAR_LENGTH = 30;
   private static final Duration LINE_INTERVAL = Duration.ofSeconds(5);
 
   private final Style style;
   private final PrintWriter out;
   private Duration nextLineAt = LINE_INTERVAL;
-  private int shownLength;
 
   Progress(Style style, PrintWriter out) {
     this.style = style;
@@ -54,8 +52,9 @@ final class Progress {
   }
 
   void show(Moment moment) {
-    if (style == Style.BAR) {
-      draw(bar(moment));
+    if (style == Style.DRAWN_OVER) {
+      out.printf("\r%-78s", facts(moment)); // no escape sequences: any terminal will do
+      out.flush();
     } else if (moment.elapsed().compareTo(nextLineAt) >= 0) {
       nextLineAt = moment.elapsed().plus(LINE_INTERVAL);
       out.println(facts(moment));
@@ -63,44 +62,23 @@ final class Progress {
     }
   }
 
-  /** Removes the bar, so that other lines can follow. */
+  /** Makes room for other lines. */
   void end() {
-    if (shownLength > 0) {
-      draw("");
-      out.print('\r');
-      out.flush();
+    if (style == Style.DRAWN_OVER) {
+      out.printf("\r%78s\r", "");
     }
   }
 
-  /** Writes over what was drawn before; no escape sequences, so that any terminal will do. */
-  private void draw(String text) {
-    out.print('\r');
-    out.print(text);
-    out.print(" ".repeat(Math.max(0, shownLength - text.length())));
-    out.flush();
-    shownLength = text.length();
-  }
-
-  static String bar(Moment moment) {
-    int filled = (int) (BAR_LENGTH * share(moment));
-    return "[" + "#".repeat(filled) + ".".repeat(BAR_LENGTH - filled) + "] " + facts(moment);
-  }
-
   static String facts(Moment moment) {
-    String known = Amounts.count(moment.knownCount()) + (moment.isScanned() ? "" : "+");
+    long done = Math.min(moment.doneCount(), moment.knownCount());
     return String.format(
         Locale.ROOT,
-        "%3d %%  %s/%s files  %s  %s jobs/s",
-        (int) (100 * share(moment)),
+        "%3d %%  %s/%s%s files  %s  %s jobs/s",
+        moment.knownCount() == 0 ? 0 : 100 * done / moment.knownCount(),
         Amounts.count(moment.doneCount()),
-        known,
+        Amounts.count(moment.knownCount()),
+        moment.isScanned() ? "" : "+",
         Amounts.bytes(moment.bytesRead()),
         Amounts.count(moment.jobsPerSecond()));
-  }
-
-  private static double share(Moment moment) {
-    return moment.knownCount() == 0
-        ? 0
-        : Math.min(1.0, (double) moment.doneCount() / moment.knownCount());
   }
 }

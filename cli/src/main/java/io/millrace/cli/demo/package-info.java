@@ -1,16 +1,10 @@
 /**
- * The demo: one job for each file below a folder, whose result is a manifest of SHA-256 sums that
- * holds every file exactly once, however often the process is killed on the way.
+ * The demo: every file of a folder is a job, and its SHA-256 sum a row of a table, put in the same
+ * commit as the end of the job. So nothing is lost or done in vain whenever the process dies.
  *
- * <p>Written as a user of Millrace would write it, on {@code io.millrace.api}, {@code
- * io.millrace.engine} and {@code io.millrace.worker} alone. Millrace serves a job at least once;
- * the rest of "exactly once" is made here: a result is in the journal, on stable storage, before
- * its job is completed, and the manifest is made from the journal by name. So a job that runs twice
- * writes two lines of which the manifest takes one.
- *
- * <p>Threads: the caller's shows the progress and makes the manifest; those of one worker scan the
- * folder, those of another hash files; one writes the journal. The last pass holds the names of all
- * files in memory.
+ * <p>{@link io.millrace.cli.demo.Demo} puts the parts together: the scan makes jobs of the files
+ * that have no row of their present state, the worker hashes them, and when nothing is left to do
+ * the rows become the manifest.
  */
 @NullMarked
 package io.millrace.cli.demo;

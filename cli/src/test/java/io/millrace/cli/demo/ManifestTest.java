@@ -6,9 +6,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.SortedMap;
-import java.util.TreeMap;
-import java.util.concurrent.atomic.LongAdder;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -37,21 +35,10 @@ final class ManifestTest {
   }
 
   @Test
-  void write_filesWithOddNames_passesTheCheckOfSha256sum() throws Exception {
-    SourceFolder source = SourceFolder.of(Files.createDirectory(temp.resolve("source")));
-    FileHasher hasher = new FileHasher(source, new LongAdder());
-    SortedMap<FileName, HashedFile> files = new TreeMap<>();
-    for (FileName name : Names.ODD) {
-      Names.create(source, name);
-      files.put(name, ((FileHasher.Outcome.Hashed) hasher.hash(name, () -> false)).file());
-    }
+  void parse_row_isTheFile() {
+    HashedFile file = new HashedFile("a%20b", 7, 1_234_567_890_123_456_789L, SUM);
 
-    Manifest.write(temp.resolve("manifest.sha256"), files);
-
-    String checked = Shell.run(source.path(), "sha256sum -c --strict ../manifest.sha256");
-    assertThat(checked.split("\n"))
-        .hasSize(Names.ODD.size())
-        .allMatch(line -> line.endsWith(": OK"));
+    assertThat(HashedFile.parse(file.row())).isEqualTo(file);
   }
 
   @Test
@@ -60,17 +47,15 @@ final class ManifestTest {
     Files.writeString(target, "earlier");
     Files.writeString(
         temp.resolve("manifest.sha256.tmp"), "torn by a crash, and longer than the new");
-    SortedMap<FileName, HashedFile> files = new TreeMap<>();
-    files.put(Names.of("a"), new HashedFile(SUM, 1, 2, Names.of("a")));
 
-    Manifest.write(target, files);
+    Manifest.write(target, List.of(new HashedFile("a", 1, 2, SUM)));
 
     assertThat(target).hasContent(SUM + "  a\n");
     assertThat(temp.toFile().list()).containsExactly("manifest.sha256");
   }
 
   private static String line(String name) {
-    byte[] line = Manifest.line(new HashedFile(SUM, 1, 2, Names.of(name)));
+    byte[] line = new HashedFile(Names.escaped(Names.of(name)), 1, 2, SUM).manifestLine();
     return new String(line, StandardCharsets.UTF_8);
   }
 }

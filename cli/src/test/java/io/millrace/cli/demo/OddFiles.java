@@ -10,7 +10,7 @@ public final class OddFiles {
 
   public static void create(Path folder) throws IOException {
     SourceFolder source = SourceFolder.of(folder);
-    for (FileName name : Names.ODD) {
+    for (byte[] name : Names.ODD) {
       Names.create(source, name);
     }
   }
