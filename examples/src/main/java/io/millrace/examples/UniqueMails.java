@@ -8,7 +8,7 @@ import io.millrace.api.UniqueKey;
 import java.time.Duration;
 import java.util.List;
 
-/** The example of the README for unique keys: mails that must not go out twice. */
+/** The example of the guide for unique keys: mails that must not go out twice. */
 final class UniqueMails {
 
   private UniqueMails() {}

@@ -19,8 +19,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * The Java that the README and the docs show is what is compiled and run, and the README's numbers
- * are the program's.
+ * The Java that the README and the docs show is what is compiled and run, and the limits that they
+ * tell are the program's.
  */
 class ReadmeTest {
 
@@ -77,9 +77,7 @@ class ReadmeTest {
 
   @Test
   void limits_inTheTable_areThoseOfTheProgram() {
-    String readme = text(README);
-
-    assertThat(readme)
+    assertThat(text(DOCS.resolve("limits.md")))
         .contains(
             row("| queue name | 1 to %d bytes of UTF-8, any characters |", Limits.NAME_BYTES_MAX),
             row("| tenant | 0 to %d bytes of UTF-8, any characters |", Limits.NAME_BYTES_MAX),

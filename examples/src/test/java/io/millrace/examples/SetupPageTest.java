@@ -10,8 +10,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 
-/** What the README offers to build with is built and run, by {@code consumer/check}. */
-class ReadmePomTest {
+/** What docs/setup.md offers to build with is built and run, by {@code consumer/check}. */
+class SetupPageTest {
 
   private static final Path ROOT = Path.of("..");
   private static final Pattern POM =
@@ -21,17 +21,17 @@ class ReadmePomTest {
           "(?s)<artifactId>millrace-(?:parent|bom)</artifactId>\\s*<version>(.*?)</version>");
 
   @Test
-  void pom_ofTheReadme_isThatOfTheConsumer() throws IOException {
+  void pom_toCopy_isThatOfTheConsumer() throws IOException {
     List<String> poms =
-        POM.matcher(text("README.md")).results().map(match -> match.group(1)).toList();
+        POM.matcher(text("docs/setup.md")).results().map(match -> match.group(1)).toList();
 
     assertThat(poms).containsExactly(text("consumer/quickstart/pom.xml"));
   }
 
   /** It is run where Gradle is installed. */
   @Test
-  void gradleBuild_ofTheReadme_isThatOfTheConsumer() throws IOException {
-    assertThat(text("README.md"))
+  void gradleBuild_toCopy_isThatOfTheConsumer() throws IOException {
+    assertThat(text("docs/setup.md"))
         .contains("```kotlin\n" + text("consumer/gradle/build.gradle.kts") + "```\n");
     assertThat(text("consumer/gradle/build.gradle.kts"))
         .contains("(\"io.millrace:millrace-bom:" + version("pom.xml") + "\")");
@@ -39,7 +39,7 @@ class ReadmePomTest {
 
   /** Without a version, old Mavens take one of the plugin that finds no test, and are green. */
   @Test
-  void pom_ofTheReadme_namesAPluginThatRunsTests() throws IOException {
+  void pom_toCopy_namesAPluginThatRunsTests() throws IOException {
     assertThat(text("consumer/quickstart/pom.xml"))
         .containsPattern("maven-surefire-plugin</artifactId>\\s*<version>3\\.");
   }
