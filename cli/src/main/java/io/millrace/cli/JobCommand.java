@@ -11,11 +11,13 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "job",
     description = {
-      "Cancels, reschedules, redrives, updates or signals jobs, or fails those that wait in vain.",
+      "Cancels, releases, reschedules, redrives, updates or signals jobs, or fails those that wait",
+      "in vain.",
       "Without a command it shows this help."
     },
     subcommands = {
       JobCancelCommand.class,
+      JobReleaseCommand.class,
       JobRescheduleCommand.class,
       JobRedriveCommand.class,
       JobUpdateCommand.class,

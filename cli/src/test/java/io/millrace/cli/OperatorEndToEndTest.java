@@ -237,6 +237,27 @@ final class OperatorEndToEndTest {
 
   @ParameterizedTest
   @EnumSource
+  void job_releasedThatDoesNotRun_isLeftAlone(Holder holder) throws IOException {
+    List<CommandRun> runs =
+        run(
+            holder,
+            "job release --job " + store.ready() + " --job " + store.dead(),
+            "job release --json --job " + "0".repeat(32),
+            "job release --where states=LEASED --yes",
+            "job release --where queueName=mail --yes");
+
+    assertThat(runs.get(0).out().lines())
+        .containsExactly(store.ready() + " NOT_RUNNING", store.dead() + " NOT_RUNNING");
+    assertThat(runs.get(0).exitCode()).isEqualTo(ExitCode.CANNOT);
+    assertThat(runs.get(1).out()).contains("\"outcome\":\"GONE\"");
+    assertThat(runs.get(2).out()).isEqualToIgnoringNewLines("no jobs");
+    assertThat(runs.get(2).exitCode()).isEqualTo(ExitCode.OK);
+    assertThat(runs.get(3).out()).isEqualToIgnoringNewLines("3 jobs NOT_RUNNING");
+    assertThat(runs.get(3).exitCode()).isEqualTo(ExitCode.FINDINGS);
+  }
+
+  @ParameterizedTest
+  @EnumSource
   void job_signalledOrGivenUp_isAsItWasTold(Holder holder) throws IOException {
     String paid = store.addWaiting("paid").toString();
     String stuck = store.addWaiting("never").toString();

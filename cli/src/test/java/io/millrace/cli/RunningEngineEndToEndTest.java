@@ -13,6 +13,8 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -162,6 +164,41 @@ final class RunningEngineEndToEndTest {
     assertThat(CommandRun.of("inspect", store.path(), "--state", "ready", "--json").out())
         .contains(store.dead().toString())
         .doesNotContain(store.deadToo().toString());
+  }
+
+  @Test
+  void release_jobsThatRun_areTakenFromTheirWorkers() throws Exception {
+    try (ChildEngine child = ChildWorkers.start()) {
+      String running = "job release --where states=LEASED --pid " + pid(child);
+      String id = awaitRunning(child, 1);
+
+      CommandRun counted = CommandRun.of(running.split(" "));
+      CommandRun released = CommandRun.of("job", "release", "--pid", pid(child), "--job", id);
+      assertThat(awaitRunning(child, 2)).isEqualTo(id);
+      CommandRun all = CommandRun.of((running + " --yes --json").split(" "));
+
+      assertThat(counted.out())
+          .isEqualToIgnoringNewLines("1 job meets that; nothing was done, say --yes to do it");
+      assertThat(released.out()).isEqualToIgnoringNewLines(id + " RELEASED");
+      assertThat(released.exitCode()).isEqualTo(ExitCode.OK);
+      assertThat(all.out()).isEqualToIgnoringNewLines("{\"RELEASED\":1}");
+      assertThat(all.exitCode()).isEqualTo(ExitCode.OK);
+    }
+  }
+
+  /** Waits until that many runs have begun, of which the last goes on; answers its job. */
+  private static String awaitRunning(ChildEngine child, int runCount) throws Exception {
+    while (true) {
+      String queue = "\"claimed\":" + runCount + ",";
+      String leased =
+          CommandRun.of("inspect", "--pid", pid(child), "--state", "leased", "--json").out();
+      String stats =
+          CommandRun.of("inspect", "--pid", pid(child), "--queue", "mail", "--json").out();
+      Matcher id = Pattern.compile("\"id\":\"([0-9a-f]{32})\"").matcher(leased);
+      if (stats.contains(queue) && id.find()) {
+        return id.group(1);
+      }
+    }
   }
 
   @Test

@@ -194,6 +194,7 @@ final class UsageTest {
         List.of("queue", "configure"),
         List.of("job"),
         List.of("job", "cancel"),
+        List.of("job", "release"),
         List.of("job", "reschedule"),
         List.of("job", "update"),
         List.of("reopen"),

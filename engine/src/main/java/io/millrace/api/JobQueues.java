@@ -311,6 +311,20 @@ public interface JobQueues extends JobReader {
   CancelResult cancelIfWaiting(JobId id);
 
   /**
+   * Takes the lease on a job away from whoever holds it, as if that one had {@link Lease#release
+   * released} it: for a worker that hangs, or whose host is gone, so that nobody waits until the
+   * lease runs out. The job is ready at its old place, or removed if a cancel was requested. The
+   * holder's token is stale from then on, and each operation on that lease is refused. Nothing
+   * stops the holder, though: what it does beside the queue goes on until it learns of that, while
+   * another may have the job already.
+   *
+   * <p>The attempt does not count, however long it was. A job that hangs whoever works on it would
+   * never die so: {@link #cancel} it, or leave it until its lease runs out, which counts.
+   */
+  @CheckReturnValue
+  JobReleaseResult release(JobId id);
+
+  /**
    * Makes a job that waits wait until the given instant. If that has passed, the job is ready at
    * once, at the back of its priority.
    */

@@ -71,6 +71,14 @@ public final class MatchingJobs {
     return each(queues::cancelIfWaiting);
   }
 
+  /**
+   * Takes the leases on them away as {@link JobQueues#release} does; answers how many ended how.
+   */
+  @CheckReturnValue
+  public Map<JobReleaseResult, Long> release() {
+    return each(queues::release);
+  }
+
   /** Makes those that wait wait until then; answers how many ended how. */
   @CheckReturnValue
   public Map<RescheduleResult, Long> reschedule(Instant visibleAt) {

@@ -210,6 +210,12 @@ public interface Transaction {
   /** As {@link JobQueues#cancelIfWaiting}. */
   AfterCommit<CancelResult> cancelIfWaiting(JobId id);
 
+  /**
+   * As {@link JobQueues#release}: of a job that somebody works on, whoever that is. A lease that
+   * this transaction itself has ended before is not there any more.
+   */
+  AfterCommit<JobReleaseResult> release(JobId id);
+
   /** As {@link JobQueues#reschedule}. */
   AfterCommit<RescheduleResult> reschedule(JobId id, Instant visibleAt);
 

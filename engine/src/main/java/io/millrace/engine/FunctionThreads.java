@@ -6,6 +6,7 @@ import io.millrace.internal.transition.Transition;
 import io.millrace.internal.transition.job.Cancel;
 import io.millrace.internal.transition.job.Enqueue;
 import io.millrace.internal.transition.job.Redrive;
+import io.millrace.internal.transition.job.ReleaseJob;
 import io.millrace.internal.transition.job.Reschedule;
 import io.millrace.internal.transition.job.ReserveIds;
 import io.millrace.internal.transition.job.SendSignal;
@@ -48,6 +49,7 @@ final class FunctionThreads {
           entry(Fail.class, "tx.fail"),
           entry(Redrive.class, "tx.redrive"),
           entry(Release.class, "tx.release"),
+          entry(ReleaseJob.class, "tx.release"),
           entry(Reschedule.class, "tx.reschedule"),
           entry(SendSignal.class, "tx.signal"),
           entry(Snooze.class, "tx.snooze"),

@@ -21,6 +21,7 @@ import io.millrace.api.JobListener;
 import io.millrace.api.JobListening;
 import io.millrace.api.JobQueue;
 import io.millrace.api.JobReader;
+import io.millrace.api.JobReleaseResult;
 import io.millrace.api.JobSignals;
 import io.millrace.api.Lease;
 import io.millrace.api.LeasedQueue;
@@ -43,6 +44,7 @@ import io.millrace.internal.measure.Recorder;
 import io.millrace.internal.read.OpenViews;
 import io.millrace.internal.state.WorkingSet;
 import io.millrace.internal.transition.job.Cancel;
+import io.millrace.internal.transition.job.ReleaseJob;
 import io.millrace.internal.transition.job.Reschedule;
 import io.millrace.internal.transition.job.Update;
 import io.millrace.internal.transition.lease.Complete;
@@ -335,6 +337,13 @@ public final class JobEngine extends EngineReads {
   public CancelResult cancelIfWaiting(JobId id) {
     Objects.requireNonNull(id, "id");
     return Acts.onJob("cancel if waiting", id, core().submitter().call(Cancel.ifWaiting(id)));
+  }
+
+  @Override
+  @CheckReturnValue
+  public JobReleaseResult release(JobId id) {
+    Objects.requireNonNull(id, "id");
+    return Acts.onJob("release", id, core().submitter().call(new ReleaseJob(id)));
   }
 
   @Override

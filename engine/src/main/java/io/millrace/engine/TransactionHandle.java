@@ -9,6 +9,7 @@ import io.millrace.api.ExtendResult;
 import io.millrace.api.FailOptions;
 import io.millrace.api.FailResult;
 import io.millrace.api.JobId;
+import io.millrace.api.JobReleaseResult;
 import io.millrace.api.Lease;
 import io.millrace.api.Limits;
 import io.millrace.api.NewJob;
@@ -28,6 +29,7 @@ import io.millrace.internal.transition.Operation;
 import io.millrace.internal.transition.job.Cancel;
 import io.millrace.internal.transition.job.Enqueue;
 import io.millrace.internal.transition.job.Redrive;
+import io.millrace.internal.transition.job.ReleaseJob;
 import io.millrace.internal.transition.job.Reschedule;
 import io.millrace.internal.transition.job.Update;
 import io.millrace.internal.transition.lease.Checkpoint;
@@ -290,6 +292,11 @@ final class TransactionHandle implements Transaction {
   @Override
   public AfterCommit<CancelResult> cancelIfWaiting(JobId id) {
     return onJob(Cancel.ifWaiting(Objects.requireNonNull(id, "id")), 0);
+  }
+
+  @Override
+  public AfterCommit<JobReleaseResult> release(JobId id) {
+    return onJob(new ReleaseJob(Objects.requireNonNull(id, "id")), 0);
   }
 
   @Override

@@ -192,6 +192,9 @@ public interface JobEngineMXBean {
   /** Removes a job unless somebody works on it; answers as {@code CancelResult}. */
   String cancelIfWaiting(String id);
 
+  /** Takes the lease on a job away; answers as {@code JobReleaseResult}. */
+  String release(String id);
+
   /**
    * Makes a job that waits wait until then; answers as {@code RescheduleResult}.
    *
@@ -246,6 +249,12 @@ public interface JobEngineMXBean {
    * @param isIfWaiting whether to leave those alone that somebody works on
    */
   Map<String, Long> cancelJobs(Map<String, String> conditions, boolean isIfWaiting);
+
+  /**
+   * Takes the leases on all jobs away that meet the conditions; answers how many ended how, by the
+   * names of {@code JobReleaseResult}.
+   */
+  Map<String, Long> releaseJobs(Map<String, String> conditions);
 
   /**
    * Makes all jobs wait until then that meet the conditions and wait; answers how many ended how,

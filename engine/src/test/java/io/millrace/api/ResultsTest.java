@@ -101,6 +101,15 @@ class ResultsTest {
     };
   }
 
+  private static Row released(JobReleaseResult result) {
+    return switch (result) {
+      case RELEASED, CANCELLED -> done(result, result.isDone(), result::orThrow);
+      case NOT_RUNNING, GONE ->
+          refused(
+              result, result.isDone(), result::orThrow, "job was not released: " + result.name());
+    };
+  }
+
   private static Row cancel(CancelResult result) {
     return switch (result) {
       case CANCELLED, REQUESTED -> done(result, result.isDone(), result::orThrow);
@@ -328,6 +337,7 @@ class ResultsTest {
     return Stream.of(
             all(CompleteResult.class, ResultsTest::complete),
             all(ReleaseResult.class, ResultsTest::release),
+            all(JobReleaseResult.class, ResultsTest::released),
             all(CancelResult.class, ResultsTest::cancel),
             all(DrainResult.class, ResultsTest::drain),
             redrives(),

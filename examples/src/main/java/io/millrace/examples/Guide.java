@@ -255,6 +255,17 @@ final class Guide {
     // endregion
   }
 
+  static String takeAway(JobQueues queues, JobId report) {
+    // region release-job
+    return switch (queues.release(report)) {
+      case RELEASED -> "another worker may have it";
+      case CANCELLED -> "it was to be cancelled, and is gone";
+      case NOT_RUNNING -> "nobody works on it";
+      case GONE -> "it has ended";
+    };
+    // endregion
+  }
+
   static Map<CancelResult, Long> cancelAll(JobQueues queues, Consumer<String> print) {
     // region cancel-all
     MatchingJobs letters =

@@ -251,6 +251,18 @@ class GuideTest {
   }
 
   @Test
+  void takeAway_runningWaitingAndGone_saysWhich() {
+    JobId report = engine.queue("reports").enqueue(new byte[1]).jobId();
+    Lease hung = engine.queue("reports").claim("w1", Duration.ofMinutes(1)).orElseThrow();
+
+    assertThat(Guide.takeAway(engine, report)).isEqualTo("another worker may have it");
+    assertThat(hung.complete().isDone()).isFalse();
+    assertThat(Guide.takeAway(engine, report)).isEqualTo("nobody works on it");
+    assertThat(engine.cancelIfWaiting(report).isDone()).isTrue();
+    assertThat(Guide.takeAway(engine, report)).isEqualTo("it has ended");
+  }
+
+  @Test
   void withdraw_waitingRunningAndGone_saysWhich() {
     JobId first = mail.enqueue(new byte[1]).jobId();
     Lease running = claim(mail);

@@ -4,6 +4,7 @@ import io.millrace.api.CancelResult;
 import io.millrace.api.DeadFilter;
 import io.millrace.api.DeadLetters.Checkpointed;
 import io.millrace.api.JobId;
+import io.millrace.api.JobReleaseResult;
 import io.millrace.api.JobState;
 import io.millrace.api.QueueName;
 import io.millrace.api.QueueStats.Total;
@@ -40,6 +41,23 @@ public final class ModelOperator {
     model.remove(job, Total.CANCELLED);
     model.slots.handOn();
     return CancelResult.CANCELLED;
+  }
+
+  /** The lease on a job is taken away from whoever holds it. */
+  public JobReleaseResult release(int number) {
+    ModelJob job = model.jobs.get(number);
+    if (job == null || job.state != JobState.LEASED) {
+      model.coverage.reach(job == null ? "none" : job.state.name(), "release by id");
+      return job == null || job.state == JobState.DONE
+          ? JobReleaseResult.GONE
+          : JobReleaseResult.NOT_RUNNING;
+    }
+    if (model.changes.isCancelledBy(job, "release by id")) {
+      return JobReleaseResult.CANCELLED;
+    }
+    model.coverage.reach("LEASED", "release by id");
+    model.holder.handBack(job);
+    return JobReleaseResult.RELEASED;
   }
 
   public List<ModelJob> deadLetters(QueueName queue, DeadFilter filter) {

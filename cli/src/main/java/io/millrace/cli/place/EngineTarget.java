@@ -7,6 +7,7 @@ import io.millrace.api.DrainResult;
 import io.millrace.api.Job;
 import io.millrace.api.JobFilter;
 import io.millrace.api.JobId;
+import io.millrace.api.JobReleaseResult;
 import io.millrace.api.JobState;
 import io.millrace.api.Page;
 import io.millrace.api.PageRequest;
@@ -261,6 +262,11 @@ public final class EngineTarget implements Target {
   @Override
   public CancelResult cancelIfWaiting(JobId id) {
     return Asked.word(CancelResult.class, ask(() -> engine.cancelIfWaiting(id.toString())));
+  }
+
+  @Override
+  public JobReleaseResult release(JobId id) {
+    return Asked.word(JobReleaseResult.class, ask(() -> engine.release(id.toString())));
   }
 
   @Override

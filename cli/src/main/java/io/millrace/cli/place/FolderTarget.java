@@ -11,6 +11,7 @@ import io.millrace.api.Job;
 import io.millrace.api.JobFilter;
 import io.millrace.api.JobId;
 import io.millrace.api.JobReader;
+import io.millrace.api.JobReleaseResult;
 import io.millrace.api.JobState;
 import io.millrace.api.Page;
 import io.millrace.api.PageRequest;
@@ -233,6 +234,11 @@ public final class FolderTarget implements Target {
   @Override
   public CancelResult cancelIfWaiting(JobId id) {
     return engine().cancelIfWaiting(id);
+  }
+
+  @Override
+  public JobReleaseResult release(JobId id) {
+    return engine().release(id);
   }
 
   @Override

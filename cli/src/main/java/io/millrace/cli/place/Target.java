@@ -7,6 +7,7 @@ import io.millrace.api.DrainResult;
 import io.millrace.api.Job;
 import io.millrace.api.JobFilter;
 import io.millrace.api.JobId;
+import io.millrace.api.JobReleaseResult;
 import io.millrace.api.JobState;
 import io.millrace.api.Page;
 import io.millrace.api.PageRequest;
@@ -105,6 +106,9 @@ public interface Target extends AutoCloseable {
 
   /** Removes a job unless somebody works on it. */
   CancelResult cancelIfWaiting(JobId id);
+
+  /** Takes the lease on a job away from whoever holds it. */
+  JobReleaseResult release(JobId id);
 
   /** Makes a job that waits wait until then. */
   RescheduleResult reschedule(JobId id, Instant visibleAt);

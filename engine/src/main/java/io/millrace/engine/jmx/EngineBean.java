@@ -286,6 +286,11 @@ final class EngineBean implements JobEngineMXBean {
   }
 
   @Override
+  public String release(String id) {
+    return acted("release", id, job -> shown.queues().release(job).name());
+  }
+
+  @Override
   public String reschedule(String id, long visibleAtMs) {
     Instant visibleAt = Instant.ofEpochMilli(visibleAtMs);
     return acted("reschedule", id, job -> shown.queues().reschedule(job, visibleAt).name());
@@ -328,6 +333,11 @@ final class EngineBean implements JobEngineMXBean {
   public Map<String, Long> cancelJobs(Map<String, String> conditions, boolean isIfWaiting) {
     return acted(
         "cancel", conditions, jobs -> byName(isIfWaiting ? jobs.cancelIfWaiting() : jobs.cancel()));
+  }
+
+  @Override
+  public Map<String, Long> releaseJobs(Map<String, String> conditions) {
+    return acted("release", conditions, jobs -> byName(jobs.release()));
   }
 
   @Override

@@ -6,6 +6,8 @@ import static java.time.Duration.ofSeconds;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.millrace.api.ClaimOptions;
+import io.millrace.api.CompleteResult;
 import io.millrace.api.EngineOptions;
 import io.millrace.api.EnqueueOptions;
 import io.millrace.api.EnqueueResult;
@@ -223,6 +225,36 @@ class EngineMXBeanActsTest {
     assertThat(bean.cancel(first.toString())).isEqualTo("REQUESTED");
     assertThat(bean.cancelIfWaiting(waiting.toString())).isEqualTo("CANCELLED");
     assertThat(bean.cancel(NO_JOB)).isEqualTo("GONE");
+  }
+
+  @Test
+  void release_runningWaitingAndUnknownJobs_isAnsweredAsByTheApi() {
+    JobId waiting = mail.enqueue(new byte[1]).jobId();
+    mail.enqueue(new byte[1], EnqueueOptions.DEFAULT.priority(1));
+    Lease lease = mail.claim("w1", ofSeconds(10)).orElseThrow();
+
+    assertThat(bean.release(lease.jobId().toString())).isEqualTo("RELEASED");
+    assertThat(lease.complete()).isEqualTo(CompleteResult.STALE_LEASE);
+    assertThat(bean.release(waiting.toString())).isEqualTo("NOT_RUNNING");
+    assertThat(bean.release(NO_JOB)).isEqualTo("GONE");
+    assertThatThrownBy(() -> bean.release("12"))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessage("text is not a job id: value=\"12\", expected 32 hexadecimal digits");
+  }
+
+  @Test
+  void releaseJobs_thatMeetConditions_releasesThoseThatRun() {
+    for (int i = 0; i < 3; i++) {
+      mail.enqueue(new byte[1]);
+    }
+    List<Lease> held = mail.claim(ClaimOptions.by("w1").max(2));
+    mail.enqueue(new byte[1]);
+
+    assertThat(bean.releaseJobs(Map.of("queueName", "mail")))
+        .containsExactly(Map.entry("NOT_RUNNING", 2L), Map.entry("RELEASED", 2L));
+    assertThat(held).extracting(Lease::complete).containsOnly(CompleteResult.STALE_LEASE);
+    assertThatThrownBy(() -> bean.releaseJobs(Map.of()))
+        .hasMessageContaining("filter is met by all jobs");
   }
 
   @Test

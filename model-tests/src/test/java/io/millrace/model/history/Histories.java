@@ -150,7 +150,7 @@ public final class Histories {
     Arbitrary<Op> end =
         Arbitraries.frequencyOf(
             Tuple.of(8, Arbitraries.of(Ending.class).map(ending -> new Op.Finish(ending, 0, 5))),
-            Tuple.of(1, Arbitraries.just(new Op.Advance(30))),
+            Tuple.of(2, Arbitraries.<Op>of(new Op.Advance(30), new Op.ReleaseJob(0))),
             Tuple.of(2, oneIn(2).map(Op.Restart::new)));
     return Combinators.combine(queueNumber(), shape(), end)
         .as(
@@ -251,6 +251,7 @@ public final class Histories {
         Tuple.of(3, stepWall()),
         Tuple.of(5, number(30).map(Cancel::new)),
         Tuple.of(7, requestCancel()),
+        Tuple.of(5, number(6).map(Op.ReleaseJob::new)),
         Tuple.of(8, reschedule()),
         Tuple.of(9, update()),
         Tuple.of(6, Combinators.combine(number(30), checkpointed()).as(Redrive::new)),

@@ -212,6 +212,19 @@ public sealed interface Op {
     }
   }
 
+  /** Takes the lease on a job away. */
+  record ReleaseJob(int job) implements Op {
+    @Override
+    public void run(HistoryRunner runner) {
+      runner.operators.release(job);
+    }
+
+    @Override
+    public boolean canMeetParkedClaim() {
+      return true;
+    }
+  }
+
   /** Waits until that many seconds from now on the wall clock, which may be past. */
   record Reschedule(int job, int seconds) implements Op {
     @Override

@@ -42,6 +42,15 @@ final class OperatorSteps {
                     .isEqualTo(world.model.operator.cancel(number)));
   }
 
+  void release(int job) {
+    world
+        .chosenJob(job)
+        .ifPresent(
+            number ->
+                assertThat(world.engine().release(world.id(number)))
+                    .isEqualTo(world.model.operator.release(number)));
+  }
+
   void redrive(int job, Checkpointed checkpointed) {
     world
         .chosenJob(job)

@@ -121,6 +121,7 @@ final class TransactionSteps {
             Tuple.of(1, Combinators.combine(job, Arbitraries.of(-5, 2, 10)).as(Op.Reschedule::new)),
             Tuple.of(2, job.map(Op.RequestCancel::new)),
             Tuple.of(1, job.map(Op.Cancel::new)),
+            Tuple.of(2, job.map(Op.ReleaseJob::new)),
             Tuple.of(
                 1,
                 Combinators.combine(job, Arbitraries.of(Checkpointed.class)).as(Op.Redrive::new)))
@@ -250,6 +251,8 @@ final class TransactionSteps {
       return OptionalInt.of(cancel.job());
     } else if (part instanceof Op.Cancel cancel) {
       return OptionalInt.of(cancel.job());
+    } else if (part instanceof Op.ReleaseJob release) {
+      return OptionalInt.of(release.job());
     } else if (part instanceof SignalSteps.Send send) {
       return OptionalInt.of(send.job());
     }
@@ -259,8 +262,12 @@ final class TransactionSteps {
   /** Why nothing is to happen. */
   private Optional<TransactionResult<Integer>> obstacle(List<Act> acts) {
     Map<QueueName, Long> joined = new HashMap<>();
+    Set<Integer> released = new HashSet<>();
     for (Act act : acts) {
-      if (act instanceof Act.OfLease end && !isCurrent(end.held().model())) {
+      if (act instanceof Act.Change change && change.op() instanceof Op.ReleaseJob) {
+        released.add(change.target().number());
+      }
+      if (act instanceof Act.OfLease end && !isCurrent(end.held().model(), released)) {
         return Optional.of(new TransactionResult.StaleLease<>(end.held().engine().jobId()));
       }
       if (act instanceof Act.NewJob job) {
@@ -290,8 +297,10 @@ final class TransactionSteps {
         + model.jobs(queue, JobState.WAITING).size();
   }
 
-  private boolean isCurrent(ModelLease lease) {
+  /** Whether the lease is current after the transaction has released these jobs. */
+  private boolean isCurrent(ModelLease lease, Set<Integer> released) {
     return world.model.jobs.containsKey(lease.job.number)
+        && !released.contains(lease.job.number)
         && lease.isCurrent()
         && lease.remainingMs(world.model.time) > 0;
   }
@@ -359,6 +368,9 @@ final class TransactionSteps {
     }
     if (change.op() instanceof Op.RequestCancel) {
       return tx.cancel(id);
+    }
+    if (change.op() instanceof Op.ReleaseJob) {
+      return tx.release(id);
     }
     return change.op() instanceof Op.Redrive redrive
         ? tx.redrive(id, redrive.checkpointed())
@@ -458,6 +470,9 @@ final class TransactionSteps {
     }
     if (op instanceof Op.RequestCancel) {
       return world.model.changes.requestCancel(number);
+    }
+    if (op instanceof Op.ReleaseJob) {
+      return world.model.operator.release(number);
     }
     return op instanceof Op.Redrive redrive
         ? world.model.operator.redrive(number, redrive.checkpointed(), world::id)

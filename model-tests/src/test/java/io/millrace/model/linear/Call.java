@@ -68,7 +68,8 @@ sealed interface Call {
     REDRIVE,
     DELETE_DEAD,
     NEW_PRIORITY,
-    NEW_PAYLOAD
+    NEW_PAYLOAD,
+    RELEASE
   }
 
   /**

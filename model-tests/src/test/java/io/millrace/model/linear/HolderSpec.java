@@ -48,11 +48,23 @@ final class HolderSpec {
       case EXTEND -> lengthened(state, job, asked.plus(EXTEND_MS));
       case CHECKPOINT ->
           lengthened(state, job.withState(hold.version()), asked.plus(QueueSpec.LEASE_MS));
-      case FAIL, FAIL_PERMANENTLY, RELEASE, SNOOZE ->
-          isCancelled
-              ? new Outcome(state.without(job).counting(job.queue(), Total.CANCELLED), "cancelled")
-              : returned(state, hold.act(), job, asked);
+      case RELEASE -> released(state, job);
+      case FAIL, FAIL_PERMANENTLY, SNOOZE ->
+          isCancelled ? cancelled(state, job) : returned(state, hold.act(), job, asked);
     };
+  }
+
+  private static Outcome cancelled(SpecState state, SpecJob job) {
+    return new Outcome(state.without(job).counting(job.queue(), Total.CANCELLED), "cancelled");
+  }
+
+  /** A lease is handed back by its holder, or is taken from him. */
+  static Outcome released(SpecState state, SpecJob job) {
+    if (job.lease().cancel() == Seen.Cancel.ASKED) {
+      return cancelled(state, job);
+    }
+    SpecJob ready = job.withAttempts(job.attempts() - 1).ready(job.order());
+    return new Outcome(state.with(ready).counting(job.queue(), Total.RELEASED), "released");
   }
 
   private static Outcome lengthened(SpecState state, SpecJob job, SpecJob.Window end) {
@@ -63,20 +75,12 @@ final class HolderSpec {
   private static Outcome returned(
       SpecState state, Call.HolderAct act, SpecJob job, SpecJob.Window asked) {
     int queue = job.queue();
-    SpecJob uncounted = job.withAttempts(job.attempts() - 1);
-    return switch (act) {
-      case RELEASE ->
-          new Outcome(
-              state.with(uncounted.ready(job.order())).counting(queue, Total.RELEASED), "released");
-      case SNOOZE ->
-          new Outcome(
-              state.with(uncounted.delayed(asked.plus(SNOOZE_MS))).counting(queue, Total.SNOOZED),
-              "released");
-      default ->
-          act == Call.HolderAct.FAIL && job.attempts() < SpecJob.ATTEMPTS_MAX
-              ? new Outcome(
-                  state.with(job.ready(state.back())).counting(queue, Total.RETRIED), "retried")
-              : new Outcome(state.with(job.dead()).counting(queue, Total.DIED), "died");
-    };
+    if (act == Call.HolderAct.SNOOZE) {
+      SpecJob delayed = job.withAttempts(job.attempts() - 1).delayed(asked.plus(SNOOZE_MS));
+      return new Outcome(state.with(delayed).counting(queue, Total.SNOOZED), "released");
+    }
+    return act == Call.HolderAct.FAIL && job.attempts() < SpecJob.ATTEMPTS_MAX
+        ? new Outcome(state.with(job.ready(state.back())).counting(queue, Total.RETRIED), "retried")
+        : new Outcome(state.with(job.dead()).counting(queue, Total.DIED), "died");
   }
 }

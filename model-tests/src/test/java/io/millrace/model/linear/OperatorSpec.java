@@ -43,6 +43,11 @@ final class OperatorSpec {
                   ? removed(state, job, Total.DELETED, "deleted")
                   : new Outcome(state, NOT_DEAD));
       case NEW_PRIORITY, NEW_PAYLOAD -> List.of(updated(state, job, operate));
+      case RELEASE ->
+          List.of(
+              job.state() == JobState.LEASED
+                  ? HolderSpec.released(state, job)
+                  : new Outcome(state, "not running"));
     };
   }
 

@@ -145,6 +145,7 @@ class CallTimeoutTrapsTest extends TrapTest {
     calls.put("lease told", () -> engine.lease(id, lease.token()).complete());
     calls.put("cancel", () -> engine.cancel(id));
     calls.put("cancelIfWaiting", () -> engine.cancelIfWaiting(id));
+    calls.put("release job", () -> engine.release(id));
     calls.put("reschedule", () -> engine.reschedule(id, Instant.EPOCH));
     calls.put("update", () -> engine.update(id, UpdateOptions.NOTHING.weight(3)));
     calls.put("configure", call(() -> mail(harness).configure(s -> s.depthMax(99))));

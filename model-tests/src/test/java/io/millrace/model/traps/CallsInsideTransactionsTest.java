@@ -143,6 +143,7 @@ class CallsInsideTransactionsTest {
       JobQueues.queue: allowed
       JobQueues.queueLeases: allowed
       JobQueues.queues: allowed
+      JobQueues.release: tx.release
       JobQueues.releaseAll: tx.release
       JobQueues.releaseAllAsync: tx.release
       JobQueues.reschedule: tx.reschedule

@@ -8,7 +8,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.millrace.api.Codec;
 import io.millrace.api.Job;
 import io.millrace.api.JobId;
+import io.millrace.api.JobReleaseResult;
+import io.millrace.api.LeaseLostException;
 import io.millrace.api.Limits;
+import io.millrace.api.QueueStats;
 import io.millrace.api.Table;
 import io.millrace.test.TestEngine;
 import io.millrace.worker.HandlerContext;
@@ -254,6 +257,27 @@ class WorkerContextTest extends WorkerRig {
 
     assertThat(said).containsExactly("then LEASED", "then READY");
     assertThat(told.ends).containsExactly("mail LOST", "mail COMPLETED");
+  }
+
+  @Test
+  void release_ofTheRunningJob_handlerLearnsAtItsNextCallAndTheJobRunsAgain() {
+    JobId id =
+        run(
+            job -> {
+              said.add("attempt " + job.attempt());
+              if (said.size() == 1) {
+                assertThat(engine.release(job.jobId())).isEqualTo(JobReleaseResult.RELEASED);
+                assertThatThrownBy(() -> job.checkpoint(new byte[1]))
+                    .isInstanceOf(LeaseLostException.class);
+              }
+            });
+
+    assertThat(said).containsExactly("attempt 1", "attempt 1");
+    assertThat(told.ends).containsExactly("mail LOST", "mail COMPLETED");
+    assertThat(engine.get(id)).isEmpty();
+    QueueStats stats = engine.queue("mail").stats().orElseThrow();
+    assertThat(stats.total(QueueStats.Total.RELEASED)).isEqualTo(1);
+    assertThat(stats.total(QueueStats.Total.COMPLETED)).isEqualTo(1);
   }
 
   @Test

@@ -40,8 +40,15 @@ abstract class JobOperation<R> implements Operation<R> {
   public void declare(WorkingSet state, RowReads reads) {
     if (place != null) {
       place.declare(state, reads);
+      LeaseEntry lease = state.leases().get(place.birth());
+      if (lease != null) {
+        declareLeased(state, reads, lease);
+      }
     }
   }
+
+  /** Wants what else is looked at of a job that somebody works on. */
+  void declareLeased(WorkingSet state, RowReads reads, LeaseEntry lease) {}
 
   @Override
   public Plan<R> check(OpenBatch batch) {

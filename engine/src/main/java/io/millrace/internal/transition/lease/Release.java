@@ -1,5 +1,6 @@
 package io.millrace.internal.transition.lease;
 
+import io.millrace.api.CorruptDataException;
 import io.millrace.api.JobState;
 import io.millrace.api.QueueStats.Total;
 import io.millrace.api.ReleaseResult;
@@ -43,17 +44,36 @@ public final class Release extends LeaseOperation<ReleaseResult> {
 
   @Override
   Plan<ReleaseResult> held(OpenBatch batch, QueueState queue, LeaseEntry lease, NamedLease named) {
-    return new HandingBack(queue, lease, named.record(batch, lease));
+    return new HandingBack<>(queue, lease, named.record(batch, lease), ReleaseResult.RELEASED);
+  }
+
+  /**
+   * The plan that a lease ends which somebody else than its holder wants to end.
+   *
+   * @param released the answer if its job is handed back
+   * @param cancelled the answer if its mark takes the job along
+   * @throws CorruptDataException the job's record is damaged, or not there; it will be set aside
+   */
+  public static <R> Plan<R> taken(OpenBatch batch, LeaseEntry lease, R released, R cancelled) {
+    QueueState queue = Queues.of(batch, lease);
+    if (batch.planned().isCancelRequested(lease)) {
+      return new LeaseEnd<>(queue, lease, null, Total.CANCELLED, cancelled);
+    }
+    byte[] key = lease.readyKey();
+    Planned.After after = batch.planned().of(lease.birth());
+    JobRecord planned = after == null ? null : after.job();
+    JobRecord job = planned == null ? Records.decode(batch, key, batch.get(key)) : planned;
+    return new HandingBack<>(queue, lease, job, released);
   }
 
   /** The plan that a lease ends, and its job is at its old place. */
-  private record HandingBack(QueueState queue, LeaseEntry lease, JobRecord job)
-      implements Plan<ReleaseResult> {
+  private record HandingBack<R>(QueueState queue, LeaseEntry lease, JobRecord job, R answer)
+      implements Plan<R> {
 
     @Override
-    public ReleaseResult carryOut(OpenBatch batch) {
+    public R carryOut(OpenBatch batch) {
       handBack(batch, queue, lease, withoutTimeToLive(batch, lease, job));
-      return ReleaseResult.RELEASED;
+      return answer;
     }
 
     @Override
@@ -65,7 +85,7 @@ public final class Release extends LeaseOperation<ReleaseResult> {
   }
 
   /** Wants what is looked at when a lease is handed back. */
-  static void declare(WorkingSet state, RowReads reads, LeaseEntry lease) {
+  public static void declare(WorkingSet state, RowReads reads, LeaseEntry lease) {
     Queues.declare(state, reads, lease.queue());
     reads.wantByKey(lease.readyKey());
   }
