@@ -14,8 +14,8 @@ import io.millrace.internal.transition.lease.HandBack;
 import io.millrace.internal.transition.lease.Release;
 
 /**
- * A lease is taken from whoever holds it, and ends as if he had released it. One whose time has
- * passed is there until it is found to have run out, and is taken like others.
+ * The end of a job's lease by somebody else than its holder, as if that one had released it. A
+ * lease whose time has passed is there until it is found to have run out, and is taken like others.
  */
 public final class ReleaseJob extends JobOperation<JobReleaseResult> {
 
