@@ -106,7 +106,7 @@ record PlantedBug(
     return sources;
   }
 
-  /** Its row in the table of docs/reliability-record.md, up to the seconds. */
+  /** Its row in the table of docs/record/reliability-record.md, up to the seconds. */
   String row() {
     String tests = caughtBy.stream().map(NamedTest::shortName).collect(Collectors.joining(", "));
     return "| " + name + " | " + wrong + " | " + tests + " |";

@@ -58,7 +58,8 @@ class PlantedBugListTest {
   }
 
   private static List<String> section(String title) throws IOException {
-    List<String> lines = Files.readAllLines(Path.of("..", "docs", "reliability-record.md"));
+    List<String> lines =
+        Files.readAllLines(Path.of("..", "docs", "record", "reliability-record.md"));
     return lines.subList(lines.indexOf(title), lines.size());
   }
 }

@@ -22,7 +22,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /**
  * Every planted bug is found by the tests that it names, which are green without it. Leaves the
- * table of docs/reliability-record.md in {@code target/planted-bugs.md}.
+ * table of docs/record/reliability-record.md in {@code target/planted-bugs.md}.
  */
 @Tag("nightly")
 @Timeout(600)

@@ -11,8 +11,8 @@ import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 
 /**
- * The tables of docs/parity.md, which say for all that other systems do where it is here, by which
- * test, or why it is different.
+ * The tables of docs/record/parity.md, which say for all that other systems do where it is here, by
+ * which test, or why it is different.
  */
 final class ParityPage {
 

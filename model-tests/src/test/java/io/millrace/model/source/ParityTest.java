@@ -11,22 +11,22 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Holds docs/parity.md to the API and to the tests that there are. */
+/** Holds docs/record/parity.md to the API and to the tests that there are. */
 class ParityTest {
 
   private static final Path REPOSITORY = Path.of("..");
-  private static final Path DOCS = REPOSITORY.resolve("docs");
+  private static final Path FOLDER = REPOSITORY.resolve("docs/record");
 
   /** A row in which nothing is wrong. */
   private static final String SOUND =
       "| `ack` | `Lease.complete` | `ParityTest#page_asItIs_hasNoFlaw` | – |";
 
   private static final ParityPage PAGE =
-      new ParityPage(DOCS, TestSources.of(REPOSITORY), PublicNames.of(REPOSITORY));
+      new ParityPage(FOLDER, TestSources.of(REPOSITORY), PublicNames.of(REPOSITORY));
 
   @Test
   void page_asItIs_hasNoFlaw() throws IOException {
-    List<String> lines = Files.readAllLines(DOCS.resolve("parity.md"));
+    List<String> lines = Files.readAllLines(FOLDER.resolve("parity.md"));
 
     assertThat(PAGE.flaws(lines)).isEmpty();
     assertThat(ParityPage.systems(lines))
@@ -44,7 +44,7 @@ class ParityTest {
             flaws(
                 SOUND,
                 "| `nack` | `FailOptions.PERMANENT`, `./millrace dead redrive` | – | the worker"
-                    + " says so ([why](adr/README.md#claims-and-leases)) |",
+                    + " says so ([why](../adr/README.md#claims-and-leases)) |",
                 "| `gc` | – | – | there is nothing to be collected |",
                 "| histories | `EnqueueResult.QueueFull` |"
                     + " `MemoryHistoryModelTest#history_anySteps_engineAnswersAsTheModel` | – |",
