@@ -87,6 +87,8 @@ public final class ModelSignals {
     model.coverage.reach("LEASED", "wait for signal");
     model.slots.putAside(job, JobState.WAITING);
     job.signal = signal;
+    // Whoever waits again is told no more of what came before, also not after a redrive.
+    job.wake = "First";
     job.waitSinceMs = model.time.nowMs();
     return WaitResult.WAITING;
   }
