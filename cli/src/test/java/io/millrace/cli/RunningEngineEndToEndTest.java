@@ -187,15 +187,13 @@ final class RunningEngineEndToEndTest {
   }
 
   /** Waits until that many runs have begun, of which the last goes on; answers its job. */
-  private static String awaitRunning(ChildEngine child, int runCount) throws Exception {
+  private static String awaitRunning(ChildEngine child, int runCount) {
+    String inspect = "inspect --json --pid " + pid(child);
     while (true) {
-      String queue = "\"claimed\":" + runCount + ",";
-      String leased =
-          CommandRun.of("inspect", "--pid", pid(child), "--state", "leased", "--json").out();
-      String stats =
-          CommandRun.of("inspect", "--pid", pid(child), "--queue", "mail", "--json").out();
+      String stats = CommandRun.of((inspect + " --queue mail").split(" ")).out();
+      String leased = CommandRun.of((inspect + " --state leased").split(" ")).out();
       Matcher id = Pattern.compile("\"id\":\"([0-9a-f]{32})\"").matcher(leased);
-      if (stats.contains(queue) && id.find()) {
+      if (stats.contains("\"claimed\":" + runCount + ",") && id.find()) {
         return id.group(1);
       }
     }

@@ -84,6 +84,10 @@ class ResultsTest {
     return new Row(result, result, isDone, orThrow, NotDoneException.class, message);
   }
 
+  private static Row jobNot(String act, Enum<?> result, boolean isDone, Callable<?> orThrow) {
+    return refused(result, isDone, orThrow, "job was not " + act + ": " + result.name());
+  }
+
   private static Row complete(CompleteResult result) {
     return switch (result) {
       case COMPLETED -> done(result, result.isDone(), result::orThrow);
@@ -104,18 +108,14 @@ class ResultsTest {
   private static Row released(JobReleaseResult result) {
     return switch (result) {
       case RELEASED, CANCELLED -> done(result, result.isDone(), result::orThrow);
-      case NOT_RUNNING, GONE ->
-          refused(
-              result, result.isDone(), result::orThrow, "job was not released: " + result.name());
+      case NOT_RUNNING, GONE -> jobNot("released", result, result.isDone(), result::orThrow);
     };
   }
 
   private static Row cancel(CancelResult result) {
     return switch (result) {
       case CANCELLED, REQUESTED -> done(result, result.isDone(), result::orThrow);
-      case RUNNING, GONE ->
-          refused(
-              result, result.isDone(), result::orThrow, "job was not cancelled: " + result.name());
+      case RUNNING, GONE -> jobNot("cancelled", result, result.isDone(), result::orThrow);
     };
   }
 
@@ -131,20 +131,14 @@ class ResultsTest {
     return switch (result) {
       case OK -> done(result, result.isDone(), result::orThrow);
       case RUNNING, WAITING, DEAD, GONE ->
-          refused(
-              result,
-              result.isDone(),
-              result::orThrow,
-              "job was not rescheduled: " + result.name());
+          jobNot("rescheduled", result, result.isDone(), result::orThrow);
     };
   }
 
   private static Row update(UpdateResult result) {
     return switch (result) {
       case OK -> done(result, result.isDone(), result::orThrow);
-      case RUNNING, GONE ->
-          refused(
-              result, result.isDone(), result::orThrow, "job was not updated: " + result.name());
+      case RUNNING, GONE -> jobNot("updated", result, result.isDone(), result::orThrow);
     };
   }
 
