@@ -116,6 +116,27 @@ class LogAcceptTest {
   }
 
   @Test
+  void accept_fileWithTheLossIsWrittenOver_itsOldRecordsSayNothing() throws IOException {
+    LogRig own = new LogRig(outside.resolve("own"));
+    try (FolderLog log = own.open(1, 0)) {
+      LogRig.appendAndSync(log, 9);
+    }
+    byte[] bytes = Files.readAllBytes(own.file(0));
+    bytes[LogHeader.LENGTH_BYTES + 40] ^= 1;
+    Files.write(own.file(0), bytes);
+
+    // The numbers come a second time; the old records say that more of them were durable.
+    try (FolderLog log = own.begin(own.read(0, 9, LostCommits.ACCEPT), 2)) {
+      LogRig.append(log, 1);
+      log.turn();
+      LogRig.append(log, 1);
+    }
+
+    assertThat(own.contents()).as("the first file was taken again").hasSize(2);
+    assertThat(own.readable(0)).isEqualTo(2);
+  }
+
+  @Test
   void tornEnd_thenGoOn_restOfItIsNeverFoundAgain() throws IOException {
     LogRig torn = new LogRig(outside.resolve("torn"));
     long end;
