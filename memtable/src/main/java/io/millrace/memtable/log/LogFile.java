@@ -13,7 +13,8 @@ import java.nio.file.StandardOpenOption;
  *
  * <p>An interrupt does not close it, as it would a {@code FileChannel}: it is written through a
  * {@code RandomAccessFile}, and flushed through an {@code AsynchronousFileChannel}, whose {@code
- * force} is an ordinary call, and the only one that can leave a file's times out.
+ * force} is done by the caller's thread and knows no interrupts. A {@code FileDescriptor} would
+ * flush the file's times, too, which costs a commit of the file system's journal.
  */
 final class LogFile implements AutoCloseable {
 

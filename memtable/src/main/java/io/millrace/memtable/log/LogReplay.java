@@ -24,8 +24,9 @@ import org.jspecify.annotations.Nullable;
  * what it has beyond, such as the rest of an end that was torn, is dropped.
  *
  * <p><b>Where the log ends.</b> The last file ends at its first record that is not whole. That is a
- * torn end, which was never promised to anybody, unless a record behind it, which is whole by
- * itself, says that more was durable: then the file is damaged.
+ * torn end, unless a record behind it, which is whole by itself, says that more was durable: then
+ * the file is damaged. For what was flushed last no record vouches, only who asks: the number that
+ * is known to have been durable.
  *
  * <p>Damage to batches that the store has does no harm.
  */

@@ -11,8 +11,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -142,12 +144,17 @@ class FolderLogTest {
       LogRig.append(log, 10);
 
       log.release(9);
-      log.release(20);
-      log.release(5);
-
       log.turn();
-      assertThat(rig.read(10).batches()).isEqualTo(LogRig.texts(11, 20));
-      assertThat(rig.contents()).hasSize(2);
+      LogRig.append(log, 10);
+      assertThat(rig.read(0).batches()).isEqualTo(LogRig.texts(1, 30));
+      assertThat(rig.contents()).hasSize(3);
+
+      log.release(30);
+      log.release(5);
+      log.turn();
+      log.turn();
+      assertThat(rig.read(20).batches()).isEqualTo(LogRig.texts(21, 30));
+      assertThat(rig.contents()).hasSize(3);
     }
   }
 
@@ -264,6 +271,47 @@ class FolderLogTest {
   }
 
   @Test
+  void interrupts_whileItFlushes_closeNothing() {
+    LogRig rig = rig();
+    Thread writer = Thread.currentThread();
+    AtomicBoolean isDone = new AtomicBoolean();
+    Thread other =
+        new Thread(
+            () -> {
+              while (!isDone.get()) {
+                writer.interrupt();
+              }
+            });
+    try (FolderLog log = rig.open(1, 0)) {
+      other.start();
+      for (int i = 0; i < 10; i++) {
+        LogRig.appendAndSync(log, 5);
+        log.turn();
+        log.release(log.lastNumber());
+      }
+      LogRig.append(log, 5);
+
+      assertThat(rig.read(50).batches()).isEqualTo(LogRig.texts(51, 55));
+    } finally {
+      isDone.set(true);
+      Thread.interrupted();
+      joinWhatever(other);
+    }
+  }
+
+  private static void joinWhatever(Thread other) {
+    while (other.isAlive()) {
+      try {
+        other.join();
+      } catch (InterruptedException e) {
+        // One of those that it sent.
+        continue;
+      }
+    }
+    Thread.interrupted();
+  }
+
+  @Test
   void close_unsyncedBatches_makesThemDurableAndTakesNoMore() {
     LogRig rig = rig();
     FolderLog log = rig.open(1, 0);
@@ -311,7 +359,7 @@ class FolderLogTest {
     List<String> changed = new ArrayList<>();
     after.forEach(
         (name, bytes) -> {
-          if (!java.util.Arrays.equals(bytes, before.get(name))) {
+          if (!Arrays.equals(bytes, before.get(name))) {
             changed.add(name);
           }
         });

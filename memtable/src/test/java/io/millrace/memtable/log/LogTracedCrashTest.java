@@ -28,8 +28,8 @@ import org.junit.jupiter.api.io.TempDir;
 @Tag("thorough")
 class LogTracedCrashTest {
 
-  private static final int STATE_COUNT = Trials.count("crashStates", 200, 600, 20_000);
-  private static final int HISTORY_COUNT = Trials.count("crashHistories", 1, 3, 40);
+  private static final int STATE_COUNT = Trials.count("logCrashStates", 200, 600, 6_000);
+  private static final int HISTORY_COUNT = Trials.count("logCrashHistories", 1, 3, 20);
   private static final int STEP_COUNT = 150;
   private static final int FILE_COUNT_MAX = 100;
 
