@@ -67,8 +67,7 @@ class LogDiskFaultTest {
             LogRig.appendAndSync(log, 1);
             log.turn();
             LogRig.appendAndSync(log, 1);
-            assertThatThrownBy(log::turn)
-                .isInstanceOf(StoreFullException.class);
+            assertThatThrownBy(log::turn).isInstanceOf(StoreFullException.class);
             LogRig.appendAndSync(log, 1);
             assertThat(small.readable(0)).isEqualTo(6);
 
@@ -145,8 +144,17 @@ class LogDiskFaultTest {
     Machine.require("strace");
     List<String> strace =
         List.of(
-            "strace", "-f", "--seccomp-bpf", "-o", "/dev/null", "-P", rig.file(0).toString(), "-P",
-            rig.file(1).toString(), "-e", "inject=" + fault);
+            "strace",
+            "-f",
+            "--seccomp-bpf",
+            "-o",
+            "/dev/null",
+            "-P",
+            rig.file(0).toString(),
+            "-P",
+            rig.file(1).toString(),
+            "-e",
+            "inject=" + fault);
     Process process = LogProcess.start(rig.folder(), 0, said(), strace.toArray(String[]::new));
     String answer = LogProcess.steps(process, 400, 3);
     process.outputWriter().close();

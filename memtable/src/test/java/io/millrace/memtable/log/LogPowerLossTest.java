@@ -64,8 +64,7 @@ class LogPowerLossTest {
   private LogProcess.Said write(LogRig rig, long released, Random random) throws IOException {
     Path said = outside.resolve("said");
     writer = LogProcess.start(rig.folder(), released, said);
-    assertThat(LogProcess.steps(writer, random.nextInt(100), random.nextLong()))
-        .isEqualTo("idle");
+    assertThat(LogProcess.steps(writer, random.nextInt(100), random.nextLong())).isEqualTo("idle");
     return LogProcess.Said.newest(said);
   }
 

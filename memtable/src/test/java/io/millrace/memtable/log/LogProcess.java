@@ -41,8 +41,7 @@ final class LogProcess {
 
     static Said of(String line) {
       String[] words = line.strip().split(" ");
-      return new Said(
-          Long.parseLong(words[0]), Long.parseLong(words[1]), Long.parseLong(words[2]));
+      return new Said(Long.parseLong(words[0]), Long.parseLong(words[1]), Long.parseLong(words[2]));
     }
 
     static Said newest(Path file) throws IOException {
@@ -52,8 +51,7 @@ final class LogProcess {
   }
 
   /** Starts it, under a tracer if {@code prefix} names one. */
-  static Process start(Path folder, long released, Path said, String... prefix)
-      throws IOException {
+  static Process start(Path folder, long released, Path said, String... prefix) throws IOException {
     List<String> command = new ArrayList<>(List.of(prefix));
     command.addAll(Machine.java());
     command.addAll(

@@ -59,8 +59,7 @@ class LogTracedCrashTest {
       traced.add(log.resolve(LogReplay.NAME + i));
     }
     Path output = outside.resolve(name + ".trace");
-    Process process =
-        LogProcess.start(log, 0, said, SystemCallTrace.command(output, traced));
+    Process process = LogProcess.start(log, 0, said, SystemCallTrace.command(output, traced));
     assertThat(LogProcess.steps(process, STEP_COUNT, seed)).isEqualTo("idle");
     process.outputWriter().close();
     assertThat(Machine.join(process)).isZero();
