@@ -25,8 +25,11 @@ import java.util.Set;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** Files and folders for the owner's eyes only, whose names survive power loss. */
-final class FolderFiles {
+/**
+ * Files and folders for the owner's eyes only, whose names survive power loss. For any thread; an
+ * interrupt stops nothing here.
+ */
+public final class FolderFiles {
 
   private static final FileAttribute<?>[] NO_ATTRIBUTES = {};
   private static final String FOLDER_MODE = "rwx------";
@@ -38,7 +41,7 @@ final class FolderFiles {
    * Creates the folder and all that lead to it, each made durable in its parent; existing ones are
    * left as they are.
    */
-  static void createFolder(Path folder) throws IOException {
+  public static void createFolder(Path folder) throws IOException {
     Deque<Path> missing = new ArrayDeque<>();
     for (Path at = folder; at != null && !Files.exists(at); at = at.getParent()) {
       missing.push(at);
@@ -59,7 +62,7 @@ final class FolderFiles {
    * Creates an empty file if there is none; an existing one is closed to others. The folder is not
    * synced.
    */
-  static void createFile(Path file) throws IOException {
+  public static void createFile(Path file) throws IOException {
     try {
       Files.createFile(file, attributes(folderOf(file), FILE_MODE));
     } catch (FileAlreadyExistsException e) {
@@ -71,7 +74,7 @@ final class FolderFiles {
    * Closes a file or folder to others, if that is ours to do: another's, such as the root of a
    * volume that a container is given, is left as it is if we may write to it.
    */
-  static void restrict(Path path) throws IOException {
+  public static void restrict(Path path) throws IOException {
     if (Files.getFileAttributeView(path, PosixFileAttributeView.class) == null) {
       return;
     }
@@ -115,7 +118,7 @@ final class FolderFiles {
    * Makes the names in the folder durable, where the platform can; does not fail when the thread is
    * interrupted.
    */
-  static void syncFolder(Path folder) throws IOException {
+  public static void syncFolder(Path folder) throws IOException {
     boolean interrupted = false;
     try {
       while (true) {

@@ -1,0 +1,279 @@
+package io.millrace.memtable.log;
+
+import io.millrace.memtable.log.LogReplay.Held;
+import io.millrace.spi.StoreClosedException;
+import io.millrace.spi.StoreException;
+import io.millrace.spi.StoreFailedException;
+import io.millrace.spi.StoreFullException;
+import io.millrace.spi.WriteBatch;
+import io.millrace.spi.folder.FolderFiles;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.SecureRandom;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The log in a folder: a part is a file, which is written over from its beginning when its batches
+ * were released.
+ *
+ * <p>Invariants, on which {@link LogReplay} relies:
+ *
+ * <ol>
+ *   <li>All before a file's first batch is durable before its header is written.
+ *   <li>The header is durable before a record is written. After it, nothing goes into another file.
+ *   <li>No file is written over that has a batch which was not released. In particular, what an
+ *       earlier opening left is never written to.
+ * </ol>
+ *
+ * <p>Files are kept, and keep their length. There are two from the beginning, so that a full disk
+ * still takes batches that free space.
+ */
+public final class FolderLog implements BatchLog {
+
+  private static final int FILES_LEAST = 2;
+
+  private final Path folder;
+  private final long epoch;
+  private final LogSizes sizes;
+  private final LongSupplier chance;
+
+  /** Files with batches that were not released, in their order, without the newest. */
+  private final Deque<Held> held = new ArrayDeque<>();
+
+  /** Files that may be written over. Guarded by {@code held}, as that is. */
+  private final Deque<Path> free = new ArrayDeque<>();
+
+  private LogPart part;
+  private volatile long lastNumber;
+  private volatile long syncedNumber;
+  private volatile long partBytes;
+  private volatile @Nullable StoreFailedException failure;
+  private volatile boolean isClosed;
+
+  private FolderLog(LogReplay replay, long epoch, LogSizes sizes, LongSupplier chance)
+      throws IOException {
+    this.folder = replay.folder();
+    this.epoch = epoch;
+    this.sizes = sizes;
+    this.chance = chance;
+    this.lastNumber = replay.lastNumber();
+    this.syncedNumber = lastNumber;
+    this.held.addAll(replay.held());
+    this.free.addAll(LogReplay.files(folder));
+    held.forEach(one -> free.remove(one.path()));
+    putReserveBy();
+    this.part = begin(replay.sequence() + 1);
+  }
+
+  /**
+   * Goes on behind what was read of a log. Creates the folder if there is none, and drops for good
+   * what the replay found lost. The batches that were handed over are durable on return, and kept
+   * until they are released.
+   *
+   * <p>Nobody else may have the log open, or have changed it since it was read.
+   *
+   * @param epoch which opening of the store its batches will be of
+   * @throws IllegalArgumentException batches in the log are of a later epoch
+   * @throws StoreFullException there is no room for the files; what was read is still there
+   * @throws StoreException the files cannot be used; what was read is still there
+   */
+  public static FolderLog begin(LogReplay replay, long epoch) {
+    return begin(replay, epoch, LogSizes.STANDARD, new SecureRandom()::nextLong);
+  }
+
+  static FolderLog begin(LogReplay replay, long epoch, LogSizes sizes, LongSupplier chance) {
+    if (epoch < replay.lastEpoch()) {
+      throw new IllegalArgumentException(
+          "epoch is before that of the log: value=" + epoch + ", least=" + replay.lastEpoch());
+    }
+    try {
+      FolderFiles.createFolder(replay.folder());
+      FolderFiles.restrict(replay.folder());
+      for (Path path : replay.spoilt()) {
+        try (LogFile file = LogFile.open(path, sizes)) {
+          file.cut(0);
+        }
+      }
+      // Whoever wrote them may have died before they were.
+      for (Held one : replay.held()) {
+        try (LogFile file = LogFile.open(one.path(), sizes)) {
+          file.flush();
+        }
+      }
+      return new FolderLog(replay, epoch, sizes, chance);
+    } catch (IOException e) {
+      throw LogReplay.unusable(replay.folder(), e);
+    }
+  }
+
+  @Override
+  public long lastNumber() {
+    return lastNumber;
+  }
+
+  @Override
+  public long syncedNumber() {
+    return syncedNumber;
+  }
+
+  @Override
+  public long partBytes() {
+    return partBytes;
+  }
+
+  @Override
+  public void append(WriteBatch batch) {
+    requireUsable();
+    if (batch.number() != lastNumber + 1) {
+      throw new IllegalArgumentException(
+          "batch is out of order: number=" + batch.number() + ", last=" + lastNumber);
+    }
+    try {
+      part.append(batch, syncedNumber);
+    } catch (IOException e) {
+      throw failed("append to the log", e);
+    }
+    lastNumber = batch.number();
+    partBytes = part.bytes();
+  }
+
+  @Override
+  public void sync() {
+    requireUsable();
+    flush();
+  }
+
+  @Override
+  public void turn() {
+    sync();
+    LogPart before = part;
+    try {
+      part = begin(before.header().sequence() + 1);
+      before.close();
+    } catch (IOException e) {
+      throw failed("turn of the log", e);
+    }
+    synchronized (held) {
+      held.add(new Held(before.file().path(), lastNumber));
+    }
+    partBytes = 0;
+  }
+
+  @Override
+  public void release(long number) {
+    synchronized (held) {
+      for (Held first = held.peek(); first != null && first.last() <= number; first = held.peek()) {
+        held.remove();
+        free.add(first.path());
+      }
+    }
+  }
+
+  @Override
+  public void close() {
+    if (isClosed) {
+      return;
+    }
+    isClosed = true;
+    LogPart newest = part;
+    try (newest) {
+      if (failure == null) {
+        flush();
+      }
+    } catch (IOException e) {
+      throw LogReplay.unusable(folder, e);
+    }
+  }
+
+  private void flush() {
+    long last = lastNumber;
+    if (syncedNumber == last) {
+      return;
+    }
+    try {
+      part.flush();
+    } catch (IOException e) {
+      throw failed("sync of the log", e);
+    }
+    syncedNumber = last;
+  }
+
+  /** Begins another file; what is appended from now on must go there. */
+  private LogPart begin(long sequence) throws IOException {
+    LogFile file = openFree();
+    try {
+      return LogPart.begin(file, new LogHeader(sequence, epoch, lastNumber, chance.getAsLong()));
+    } catch (IOException | RuntimeException | Error e) {
+      file.close();
+      throw e;
+    }
+  }
+
+  /** Sees to it that there are files that may be written over, of at least the least length. */
+  private void putReserveBy() throws IOException {
+    while (free.isEmpty() || held.size() + free.size() < FILES_LEAST) {
+      free.add(create());
+    }
+    for (Path path : free) {
+      try (LogFile file = LogFile.open(path, sizes)) {
+        file.trim();
+      }
+    }
+  }
+
+  private LogFile openFree() throws IOException {
+    synchronized (held) {
+      if (free.isEmpty()) {
+        free.add(create());
+      }
+      LogFile file = LogFile.open(free.element(), sizes);
+      try {
+        file.trim();
+      } catch (IOException | RuntimeException | Error e) {
+        file.close();
+        throw e;
+      }
+      free.remove();
+      return file;
+    }
+  }
+
+  private Path create() throws IOException {
+    int index = 0;
+    while (Files.exists(folder.resolve(LogReplay.NAME + index))) {
+      index++;
+    }
+    Path path = folder.resolve(LogReplay.NAME + index);
+    try {
+      FolderFiles.createFile(path);
+    } catch (IOException e) {
+      throw new StoreFullException(
+          "log cannot have another file: file=" + path + ", reason=" + e.getMessage(), e);
+    }
+    FolderFiles.syncFolder(folder);
+    return path;
+  }
+
+  private StoreFailedException failed(String action, IOException thrown) {
+    StoreFailedException failed = StoreFailedException.unknown(action, folder, thrown);
+    failure = failed;
+    return failed;
+  }
+
+  private void requireUsable() {
+    if (isClosed) {
+      throw new StoreClosedException("log is closed: folder=" + folder);
+    }
+    StoreFailedException cause = failure;
+    if (cause != null) {
+      throw new StoreFailedException(
+          "log refuses batches since a write failed, close the store and open it again: folder="
+              + folder,
+          cause);
+    }
+  }
+}

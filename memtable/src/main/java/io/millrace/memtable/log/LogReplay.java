@@ -1,0 +1,263 @@
+package io.millrace.memtable.log;
+
+import io.millrace.spi.StoreCorruptException;
+import io.millrace.spi.StoreException;
+import io.millrace.spi.StoreOptions.LostCommits;
+import io.millrace.spi.WriteBatch;
+import java.io.IOException;
+import java.io.RandomAccessFile;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a log holds behind what the store has, read without changing anything.
+ *
+ * <p><b>Which batches count.</b> The files are taken by their sequence. One that begins after batch
+ * {@code n} says two things: all up to {@code n} were durable when it began, and what files before
+ * it hold above {@code n} never happened. So a file must be whole up to where the next begins, and
+ * what it has beyond, such as the rest of an end that was torn, is dropped.
+ *
+ * <p><b>Where the log ends.</b> The last file ends at its first record that is not whole. That is a
+ * torn end, unless a record behind it, which is whole by itself, says that more was durable: then
+ * the file is damaged. For what was flushed last no record vouches, only who asks: the number that
+ * is known to have been durable.
+ *
+ * <p>Damage to batches that the store has does no harm.
+ */
+public final class LogReplay {
+
+  /** Takes the batches of a log. */
+  @FunctionalInterface
+  public interface Visitor {
+
+    /**
+     * Takes a batch; they come in order.
+     *
+     * @param epoch the opening in which it was written
+     */
+    void accept(long epoch, WriteBatch batch);
+  }
+
+  static final String NAME = "log-";
+
+  private static final Pattern NAMES = Pattern.compile(NAME + "\\d{1,9}");
+  private static final int PIECE_BYTES = 64 << 10;
+
+  /** A file that batches above what the store has are in, the last one among them. */
+  record Held(Path path, long last) {}
+
+  /** A file with a whole header, and the batch after which a later file begins. */
+  private record Round(Path path, LogHeader header, long limit) {}
+
+  private final Path folder;
+  private final LostCommits lostCommits;
+  private final List<Held> held = new ArrayList<>();
+  private final List<Path> spoilt = new ArrayList<>();
+  private long lastNumber;
+  private long lastEpoch;
+  private long sequence;
+  private @Nullable String loss;
+
+  private LogReplay(Path folder, long after, LostCommits lostCommits) {
+    this.folder = folder;
+    this.lastNumber = after;
+    this.lostCommits = lostCommits;
+  }
+
+  /**
+   * Reads a log, and hands over the batches behind {@code after}. A folder that does not exist is
+   * an empty log.
+   *
+   * @param after number of the newest batch that the store has, durably
+   * @param durable number of the newest batch that is known to have been durable
+   * @param lostCommits {@code ACCEPT} takes what can be read for all that there is
+   * @throws StoreCorruptException a batch that was durable cannot be read, and that is not
+   *     accepted; some batches may have been handed over
+   * @throws io.millrace.spi.FormatVersionException a file is of a newer format
+   * @throws StoreException the files cannot be read
+   */
+  public static LogReplay read(
+      Path folder, long after, long durable, LostCommits lostCommits, Visitor visitor) {
+    LogReplay replay = new LogReplay(folder, after, lostCommits);
+    try {
+      boolean isWhole = true;
+      for (Round round : replay.rounds()) {
+        isWhole = isWhole && replay.read(round, visitor);
+      }
+    } catch (IOException e) {
+      throw unusable(folder, e);
+    }
+    if (replay.lastNumber < durable) {
+      replay.lose("folder=" + folder + ", durable=" + durable);
+    }
+    return replay;
+  }
+
+  /** Number of the newest batch that there is, in the log or in the store. */
+  public long lastNumber() {
+    return lastNumber;
+  }
+
+  /** Epoch of the newest batch that was handed over; 0 if none was. */
+  public long lastEpoch() {
+    return lastEpoch;
+  }
+
+  /** What was lost, which the caller accepts, in a sentence; null if nothing was. */
+  public @Nullable String loss() {
+    return loss;
+  }
+
+  Path folder() {
+    return folder;
+  }
+
+  /** Files with batches that the store does not have, in their order. */
+  List<Held> held() {
+    return held;
+  }
+
+  /** Files that cannot be read and are not to be found again. */
+  List<Path> spoilt() {
+    return spoilt;
+  }
+
+  /** The highest place of a file in their order; 0 if there is none. */
+  long sequence() {
+    return sequence;
+  }
+
+  static StoreException unusable(Path folder, IOException cause) {
+    return new StoreException(
+        "log cannot be used: folder=" + folder + ", reason=" + cause.getMessage(), cause);
+  }
+
+  static List<Path> files(Path folder) throws IOException {
+    if (!Files.isDirectory(folder)) {
+      return List.of();
+    }
+    try (Stream<Path> files = Files.list(folder)) {
+      return files
+          .filter(file -> NAMES.matcher(file.getFileName().toString()).matches())
+          .sorted()
+          .toList();
+    }
+  }
+
+  /** The files that were ever begun, in their order. */
+  private List<Round> rounds() throws IOException {
+    List<Round> begun = new ArrayList<>();
+    for (Path file : files(folder)) {
+      LogHeader header = header(file);
+      if (header != null) {
+        begun.add(new Round(file, header, Long.MAX_VALUE));
+      }
+    }
+    begun.sort(Comparator.comparingLong(round -> round.header().sequence()));
+    long limit = Long.MAX_VALUE;
+    for (int i = begun.size() - 1; i >= 0; i--) {
+      Round round = begun.get(i);
+      begun.set(i, new Round(round.path(), round.header(), limit));
+      limit = Math.min(limit, round.header().before());
+      sequence = Math.max(sequence, round.header().sequence());
+    }
+    return begun;
+  }
+
+  /** Header of a file; null if it was never begun, or its header is lost. */
+  private @Nullable LogHeader header(Path path) throws IOException {
+    try (RandomAccessFile file = new RandomAccessFile(path.toFile(), "r")) {
+      byte[] piece = new byte[PIECE_BYTES];
+      int count = file.read(piece);
+      LogHeader header = count < LogHeader.LENGTH_BYTES ? null : LogHeader.decode(piece, path);
+      if (header != null) {
+        return header;
+      }
+      // A header is durable before anything else is written: a new file has zeros, all over.
+      for (; count > 0; count = file.read(piece)) {
+        for (int i = 0; i < count; i++) {
+          if (piece[i] != 0) {
+            lose("file=" + path + ", offset=0, reason=its header is damaged");
+            spoilt.add(path);
+            return null;
+          }
+        }
+      }
+      return null;
+    }
+  }
+
+  /** Reads a file; false if not all that is needed of it can be read. */
+  private boolean read(Round round, Visitor visitor) throws IOException {
+    LogHeader header = round.header();
+    if (round.limit() <= lastNumber) {
+      return true;
+    }
+    if (header.before() > lastNumber || header.epoch() < lastEpoch) {
+      lose(
+          "file="
+              + round.path()
+              + ", offset=0, durable="
+              + header.before()
+              + ", epoch="
+              + header.epoch()
+              + ", epoch before="
+              + lastEpoch);
+      return false;
+    }
+    long before = lastNumber;
+    long durable;
+    try (RecordReader reader = new RecordReader(round.path(), header)) {
+      hand(reader, round.limit(), header.epoch(), visitor);
+      boolean isNewest = round.limit() == Long.MAX_VALUE;
+      durable = isNewest ? reader.durableLater() : round.limit();
+      if (durable > lastNumber) {
+        lose("file=" + round.path() + ", offset=" + reader.offset() + ", durable=" + durable);
+      }
+    }
+    if (lastNumber > before) {
+      held.add(new Held(round.path(), lastNumber));
+    }
+    return durable <= lastNumber;
+  }
+
+  /** Hands over what the store does not have, up to the limit or the first gap. */
+  private void hand(RecordReader reader, long limit, long epoch, Visitor visitor)
+      throws IOException {
+    while (reader.number() < limit) {
+      WriteBatch batch = reader.next();
+      if (batch == null && reader.number() < lastNumber && reader.skipTo(lastNumber)) {
+        batch = reader.next();
+      }
+      if (batch == null) {
+        return;
+      }
+      if (batch.number() > lastNumber) {
+        visitor.accept(epoch, batch);
+        lastNumber = batch.number();
+        lastEpoch = epoch;
+      }
+    }
+  }
+
+  private void lose(String what) {
+    String sentence =
+        "log holds less than was once durable; restore a backup, or open the store with"
+            + " LostCommits.ACCEPT to go on without the lost commits: "
+            + what
+            + ", read up to="
+            + lastNumber;
+    if (lostCommits == LostCommits.REFUSE) {
+      throw new StoreCorruptException(sentence);
+    }
+    if (loss == null) {
+      loss = sentence;
+    }
+  }
+}

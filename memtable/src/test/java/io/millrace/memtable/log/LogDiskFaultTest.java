@@ -1,0 +1,164 @@
+package io.millrace.memtable.log;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.millrace.spi.StoreFullException;
+import io.millrace.spi.testkit.fault.Machine;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Disks that fail, or run full. */
+@Tag("thorough")
+class LogDiskFaultTest {
+
+  private static final int DISK_BYTES = 1 << 20;
+
+  @TempDir Path outside;
+  private LogRig rig;
+
+  @BeforeEach
+  void makeRig() {
+    rig = new LogRig(outside.resolve("log"));
+  }
+
+  @Test
+  void sync_flushFails_refusesAllLaterBatches() throws IOException {
+    assertThat(writeWith("fdatasync:error=EIO:when=4"))
+        .isEqualTo("failed StoreFailedException then StoreFailedException");
+  }
+
+  @Test
+  void append_writeFails_refusesAllLaterBatches() throws IOException {
+    // The first ones write zeros and the header.
+    assertThat(writeWith("write:error=EIO:when=5"))
+        .isEqualTo("failed StoreFailedException then StoreFailedException");
+    assertThat(rig.readable(0)).isEqualTo(LogProcess.Said.newest(said()).last());
+  }
+
+  @Test
+  void append_flushOfWhatItGrewByFails_refusesAllLaterBatches() throws IOException {
+    // Each of the two files, then the folder's are not traced.
+    assertThat(writeWith("fsync:error=EIO:when=3"))
+        .isEqualTo("failed StoreFailedException then StoreFailedException");
+  }
+
+  @Test
+  void append_diskIsFull_nothingHappenedAndSmallerOnesAndOthersLaterFit() throws IOException {
+    withSmallDisk(
+        small -> {
+          try (FolderLog log = small.open(1, 0)) {
+            LogRig.append(log, 3);
+            Path ballast = fill(small);
+            long bytes = log.partBytes();
+            assertThatThrownBy(() -> log.append(LogRig.longBatch(4, 50_000)))
+                .isInstanceOf(StoreFullException.class)
+                .hasMessageStartingWith("log cannot grow: file=" + small.file(0) + ", bytes=4096");
+            assertThat(log.lastNumber()).isEqualTo(3);
+            assertThat(log.partBytes()).isEqualTo(bytes);
+            assertThat(Files.size(small.file(0))).isEqualTo(4_096);
+
+            LogRig.appendAndSync(log, 1);
+            log.turn();
+            LogRig.appendAndSync(log, 1);
+            assertThatThrownBy(log::turn).isInstanceOf(StoreFullException.class);
+            LogRig.appendAndSync(log, 1);
+            assertThat(small.readable(0)).isEqualTo(6);
+
+            Files.delete(ballast);
+            log.turn();
+            LogRig.append(log, 100);
+            assertThat(small.readable(0)).isEqualTo(106);
+          }
+        });
+  }
+
+  @Test
+  void append_lessIsFreeThanItWouldGrowBy_takesWhatItNeeds() throws IOException {
+    withSmallDisk(
+        small -> {
+          try (FolderLog log = small.open(1, 0)) {
+            log.append(LogRig.longBatch(1, 60_000));
+            Path ballast = fill(small);
+            Files.write(ballast, new byte[(int) Files.size(ballast) - 8_192]);
+            long length = Files.size(small.file(0));
+            while (log.partBytes() < length) {
+              log.append(LogRig.longBatch(log.lastNumber() + 1, 500));
+            }
+            assertThat(Files.size(small.file(0))).isBetween(length + 1, length + 8_192);
+          }
+        });
+  }
+
+  @Test
+  void open_diskIsFullButTheFilesAreThere_takesBatches() throws IOException {
+    withSmallDisk(
+        small -> {
+          small.open(1, 0).close();
+          fill(small);
+
+          try (FolderLog log = small.open(2, 0)) {
+            LogRig.append(log, 2);
+            log.turn();
+            LogRig.append(log, 2);
+          }
+
+          assertThat(small.readable(0)).isEqualTo(4);
+        });
+  }
+
+  private interface Scene {
+    void play(LogRig small) throws IOException;
+  }
+
+  private void withSmallDisk(Scene scene) throws IOException {
+    Machine.require("mount", "umount");
+    String disk = Files.createDirectory(outside.resolve("disk")).toString();
+    Machine.run("mount", "-t", "tmpfs", "-o", "size=" + DISK_BYTES, "tmpfs", disk);
+    try {
+      scene.play(new LogRig(Path.of(disk, "log")));
+    } finally {
+      Machine.run("umount", disk);
+    }
+  }
+
+  /** Takes all room that is left. */
+  private static Path fill(LogRig rig) throws IOException {
+    Path ballast = rig.folder().resolveSibling("ballast");
+    long free = Files.getFileStore(rig.folder()).getUsableSpace();
+    return Files.write(ballast, new byte[(int) free]);
+  }
+
+  private Path said() {
+    return outside.resolve("said");
+  }
+
+  /** What a process answers whose system calls on the log's first two files are tampered with. */
+  private String writeWith(String fault) throws IOException {
+    Machine.require("strace");
+    List<String> strace =
+        List.of(
+            "strace",
+            "-f",
+            "--seccomp-bpf",
+            "-o",
+            "/dev/null",
+            "-P",
+            rig.file(0).toString(),
+            "-P",
+            rig.file(1).toString(),
+            "-e",
+            "inject=" + fault);
+    Process process = LogProcess.start(rig.folder(), 0, said(), strace.toArray(String[]::new));
+    String answer = LogProcess.steps(process, 400, 3);
+    process.outputWriter().close();
+    Machine.join(process);
+    return answer;
+  }
+}
