@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /** A store that notes what is written to it, and holds its caller where a test wants it to. */
@@ -29,6 +30,7 @@ final class HeldStore extends ForwardingStore {
   private final Semaphore arrived = new Semaphore(0);
   private final Semaphore leave = new Semaphore(0);
   private volatile @Nullable Point holding;
+  private volatile @Nullable Point pausing;
 
   HeldStore(OrderedStore store) {
     super(store);
@@ -37,6 +39,11 @@ final class HeldStore extends ForwardingStore {
   /** Holds the next call that comes by the point. */
   void hold(Point point) {
     holding = point;
+  }
+
+  /** Holds the next call that comes by the point for a moment only. */
+  void holdShortly(Point point) {
+    pausing = point;
   }
 
   /** Waits until a call is held. */
@@ -57,6 +64,10 @@ final class HeldStore extends ForwardingStore {
   }
 
   private void pass(Point point) {
+    if (pausing == point) {
+      pausing = null;
+      LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(1));
+    }
     if (holding == point) {
       holding = null;
       arrived.release();

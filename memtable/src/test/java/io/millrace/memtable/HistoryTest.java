@@ -15,11 +15,14 @@ import java.util.List;
 import java.util.NavigableMap;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 /** Random histories against a sorted map: of rows, of views, of folds, and of lost power. */
+@Timeout(value = 10, unit = TimeUnit.MINUTES)
 class HistoryTest {
 
   private static final int KEY_COUNT = 40;
@@ -91,17 +94,12 @@ class HistoryTest {
 
   private void viewsOfOne() {
     List<Held> views = new ArrayList<>();
-    boolean isHeld = false;
     for (int i = 0; i < 60; i++) {
-      writeOne();
-      if (!isHeld && random.nextInt(10) == 0) {
-        isHeld = true;
-        rig.base.hold(Point.values()[random.nextInt(3)]);
-      } else if (isHeld) {
+      if (random.nextInt(10) == 0) {
         // Not for longer: the writer may have to wait for it.
-        isHeld = false;
-        rig.base.letGo();
+        rig.base.holdShortly(Point.values()[random.nextInt(3)]);
       }
+      writeOne();
       if (random.nextInt(3) == 0) {
         views.add(new Held(rig.store.read(), models.lastEntry().getValue()));
       }
@@ -111,7 +109,6 @@ class HistoryTest {
         oldest.view().close();
       }
     }
-    rig.base.letGo();
     views.forEach(this::look);
     views.forEach(held -> held.view().close());
     rig.store.close();
@@ -136,10 +133,12 @@ class HistoryTest {
       }
     }
     if (isHeld) {
-      rig.base.hold(Point.values()[random.nextInt(3)]);
+      rig.foldAll();
       writeOne();
+      rig.base.hold(Point.values()[random.nextInt(3)]);
       rig.seal();
       rig.base.awaitHeld();
+      writeOne();
     }
     rig.machine.crash();
     rig.log.crash(random);
