@@ -2,6 +2,8 @@
 module io.millrace.memtable {
   requires transitive io.millrace.spi;
   requires transitive org.jspecify;
+  requires io.millrace.store.memory;
 
+  exports io.millrace.memtable;
   exports io.millrace.memtable.log;
 }

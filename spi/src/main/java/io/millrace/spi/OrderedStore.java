@@ -14,9 +14,10 @@ import org.jspecify.annotations.Nullable;
  * says otherwise. Everything else may be called from any thread at any time, also during {@code
  * close}, after which it throws {@link StoreClosedException}.
  *
- * <p><b>Numbers.</b> Batch {@code n} is the only one that may follow batch {@code n - 1}. The store
- * keeps (epoch, n) in the batch itself, under a key of its own that no view shows, so that a lost
- * or replayed batch is seen.
+ * <p><b>Numbers.</b> Batch {@code n} follows batch {@code n - 1}, unless it is a {@linkplain
+ * WriteBatch#follow sum}, which stands for several and follows the one before them. The store keeps
+ * (epoch, n) in the batch itself, under a key of its own that no view shows, so that a lost or
+ * replayed batch is seen.
  *
  * <p><b>Durability.</b> A batch that {@code write} has returned from survives the death of the
  * process; one that {@code syncedCommit} covers survives power loss. What survives is always a
@@ -78,13 +79,13 @@ public interface OrderedStore extends AutoCloseable {
    * Applies the whole batch or nothing of it; later views see it when this returns. The batch is
    * not kept.
    *
-   * <p>A shared store moves its guard, the row of (epoch, n), from {@code n - 1} to {@code n} in
-   * the same step, so that a write that returns proves that nobody else has taken the store over
-   * before. If its connection breaks it finds out by the number what became of the batch, and sends
-   * it again if nothing did: it throws only when that cannot be found out.
+   * <p>A shared store moves its guard, the row of (epoch, n), from {@code batch.previous()} to
+   * {@code n} in the same step, so that a write that returns proves that nobody else has taken the
+   * store over before. If its connection breaks it finds out by the number what became of the
+   * batch, and sends it again if nothing did: it throws only when that cannot be found out.
    *
-   * @throws IllegalArgumentException the batch's number is not {@code lastCommit() + 1}, or a key,
-   *     a value or the batch is beyond a limit of {@code info()}; nothing happened
+   * @throws IllegalArgumentException the batch does not follow {@code lastCommit()}, or a key, a
+   *     value or the batch is beyond a limit of {@code info()}; nothing happened
    * @throws IllegalStateException called from another thread than before, or the store is
    *     read-only; nothing happened
    * @throws StoreFullException there is no room; nothing happened, and smaller or freeing batches

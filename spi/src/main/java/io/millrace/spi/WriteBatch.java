@@ -15,6 +15,9 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Keys are 1 to {@link StoreInfo#keyBytesMax()} bytes long, values 0 to {@link
  * StoreInfo#valueBytesMax()}: the store checks that when the batch is written.
+ *
+ * <p>A <em>sum</em> is what several batches in a row come to, in one: it has the number of the last
+ * of them and {@linkplain #follow follows} the one before the first.
  */
 public final class WriteBatch {
 
@@ -43,6 +46,7 @@ public final class WriteBatch {
   }
 
   private long number;
+  private long previous;
   private Reserve reserve;
   private Wanted wanted = Wanted.SYNCED;
   private byte[][] keys;
@@ -60,6 +64,7 @@ public final class WriteBatch {
   /** An empty batch with the given number. */
   public WriteBatch(long number, Reserve reserve) {
     this.number = number;
+    this.previous = number - 1;
     this.reserve = Objects.requireNonNull(reserve, "reserve");
     this.keys = new byte[CAPACITY_LEAST][];
     this.values = new byte[CAPACITY_LEAST][];
@@ -73,6 +78,7 @@ public final class WriteBatch {
    */
   public void restart(long nextNumber, Reserve nextReserve) {
     number = nextNumber;
+    previous = nextNumber - 1;
     reserve = Objects.requireNonNull(nextReserve, "nextReserve");
     wanted = Wanted.SYNCED;
     int roomMost = Math.max(CAPACITY_LEAST, CAPACITY_SPARE * size);
@@ -94,6 +100,27 @@ public final class WriteBatch {
   /** Its place in the store's history; see {@link OrderedStore#write}. */
   public long number() {
     return number;
+  }
+
+  /** Number of the batch that it follows: the one before its own, unless it is a sum. */
+  public long previous() {
+    return previous;
+  }
+
+  /**
+   * Makes this a sum of the batches from the one after {@code value} to the one of its number.
+   *
+   * @throws IllegalArgumentException the number of this batch is not later than {@code value}
+   */
+  public void follow(long value) {
+    if (value >= number) {
+      throw new IllegalArgumentException(
+          "a batch must be later than the one it follows: number="
+              + number
+              + ", previous="
+              + value);
+    }
+    previous = value;
   }
 
   public Reserve reserve() {
@@ -198,13 +225,18 @@ public final class WriteBatch {
   /**
    * Checks what every store must check before it touches anything: the number and the limits.
    *
-   * @throws IllegalArgumentException the batch is not the one after {@code lastCommit}, or beyond a
+   * @throws IllegalArgumentException the batch does not follow {@code lastCommit}, or is beyond a
    *     limit of {@code info}
    */
   public void requireAcceptable(long lastCommit, StoreInfo info) {
-    if (number != lastCommit + 1) {
+    if (previous != lastCommit) {
       throw new IllegalArgumentException(
-          "batch is out of order: number=" + number + ", lastCommit=" + lastCommit);
+          "batch is out of order: number="
+              + number
+              + ", previous="
+              + previous
+              + ", lastCommit="
+              + lastCommit);
     }
     if (size > info.batchOperationsMax()) {
       throw tooMuch("batch has too many operations", size, info.batchOperationsMax());

@@ -144,8 +144,31 @@ class WriteBatchTest {
   void requireAcceptable_outOfOrder_isRefused() {
     assertThatIllegalArgumentException()
         .isThrownBy(() -> batch.requireAcceptable(7, INFO))
-        .withMessage("batch is out of order: number=7, lastCommit=7");
+        .withMessage("batch is out of order: number=7, previous=6, lastCommit=7");
     assertThatIllegalArgumentException().isThrownBy(() -> batch.requireAcceptable(5, INFO));
+  }
+
+  @Test
+  void follow_earlierNumber_isASumThatFollowsThat() {
+    assertThat(batch.previous()).isEqualTo(6);
+
+    batch.follow(2);
+
+    assertThat(batch.previous()).isEqualTo(2);
+    batch.requireAcceptable(2, INFO);
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> batch.requireAcceptable(6, INFO))
+        .withMessage("batch is out of order: number=7, previous=2, lastCommit=6");
+    batch.restart(8, WriteBatch.Reserve.KEEP);
+    assertThat(batch.previous()).isEqualTo(7);
+  }
+
+  @Test
+  void follow_numberThatIsNotEarlier_isRefused() {
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> batch.follow(7))
+        .withMessage("a batch must be later than the one it follows: number=7, previous=7");
+    assertThat(batch.previous()).isEqualTo(6);
   }
 
   @Test

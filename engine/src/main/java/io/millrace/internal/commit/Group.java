@@ -484,7 +484,7 @@ final class Group implements DueWork.Steps {
       return;
     }
     try {
-      writes.requireAcceptable(writes.number() - 1, info);
+      writes.requireAcceptable(writes.previous(), info);
     } catch (IllegalArgumentException e) {
       throw new SetbackException(Refusals.tooLarge(writes, state.rules().batch()));
     }

@@ -30,8 +30,7 @@ public interface BatchLog extends AutoCloseable {
   /**
    * Puts a batch behind the others.
    *
-   * @throws IllegalArgumentException its number is not the one after {@code lastNumber}; nothing
-   *     happened
+   * @throws IllegalArgumentException it does not follow {@code lastNumber}; nothing happened
    * @throws io.millrace.spi.StoreFullException there is no room for it in this part; nothing
    *     happened, and a smaller batch, or the same in another part, may still succeed
    * @throws io.millrace.spi.StoreFailedException whether the batch is in the log is unknown; the

@@ -2,6 +2,7 @@ package io.millrace.model.source;
 
 import static com.tngtech.archunit.base.DescribedPredicate.not;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
+import static com.tngtech.archunit.core.domain.properties.HasName.Predicates.nameMatching;
 import static com.tngtech.archunit.lang.conditions.ArchPredicates.are;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
@@ -36,6 +37,7 @@ class ArchitectureTest {
   private static final String ENGINE = "io.millrace.engine..";
   private static final String INTERNAL = "io.millrace.internal..";
   private static final String STORES = "io.millrace.store..";
+  private static final String MEMTABLE = "io.millrace.memtable..";
 
   /** The root of all exceptions, ours and the stores'. */
   private static final String ROOT = "io.millrace";
@@ -88,7 +90,9 @@ class ArchitectureTest {
   void importedClasses_ofTheBuild_includeEveryModuleThatTheRulesSpeakOf() {
     Set<String> packages = packages().stream().map(JavaPackage::getName).collect(sorted());
 
-    assertThat(packages).contains("io.millrace.api", "io.millrace.engine", "io.millrace.spi");
+    assertThat(packages)
+        .contains(
+            "io.millrace.api", "io.millrace.engine", "io.millrace.spi", "io.millrace.memtable");
   }
 
   @Test
@@ -210,10 +214,41 @@ class ArchitectureTest {
     check(
         noClasses()
             .that()
-            .resideInAnyPackage(STORES, "io.millrace.spi..")
+            .resideInAnyPackage(STORES, MEMTABLE, "io.millrace.spi..")
             .should()
             .dependOnClassesThat()
             .resideInAnyPackage(API, ENGINE, INTERNAL));
+  }
+
+  /** It is over any store: what it takes of one in memory are its trees. */
+  @Test
+  void memtable_always_namesNoStoreAndItsLogNothingButTheSpi() {
+    String log = "io.millrace.memtable.log";
+    check(
+        classes()
+            .that()
+            .resideInAPackage(MEMTABLE)
+            .should()
+            .onlyDependOnClassesThat(
+                are(
+                    resideInAnyPackage(LANGUAGE)
+                        .or(in(SPI))
+                        .or(in(MEMTABLE))
+                        .or(nameMatching("io\\.millrace\\.store\\.memory\\.Row(Tree|Cursor)")))));
+    check(
+        noClasses()
+            .that()
+            .resideInAPackage(log)
+            .should()
+            .dependOnClassesThat()
+            .resideInAnyPackage("io.millrace.memtable", STORES));
+    check(
+        noClasses()
+            .that()
+            .resideInAnyPackage(STORES, "io.millrace.spi..")
+            .should()
+            .dependOnClassesThat()
+            .resideInAPackage(MEMTABLE));
   }
 
   @Test
@@ -224,7 +259,8 @@ class ArchitectureTest {
             .resideInAnyPackage(API, ENGINE, INTERNAL)
             .should()
             .dependOnClassesThat()
-            .resideInAnyPackage(STORES, "io.millrace.spi.folder..", "io.millrace.spi.testkit.."));
+            .resideInAnyPackage(
+                STORES, MEMTABLE, "io.millrace.spi.folder..", "io.millrace.spi.testkit.."));
   }
 
   @Test

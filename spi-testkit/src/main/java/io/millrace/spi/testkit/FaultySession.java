@@ -171,8 +171,8 @@ final class FaultySession implements OrderedStore {
     disk.append(this, next);
     rows.write(batch);
     if (syncing == StoreInfo.Syncing.WRITE_SYNCS_PREVIOUS) {
-      disk.sync(this, next.commit() - 1);
-      syncedCommit = next.commit() - 1;
+      disk.sync(this, batch.previous());
+      syncedCommit = batch.previous();
     }
   }
 

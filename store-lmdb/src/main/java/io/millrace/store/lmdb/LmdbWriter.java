@@ -25,7 +25,7 @@ import org.slf4j.LoggerFactory;
  *
  * <p><b>Durability.</b> A commit writes its pages, flushes the file, and then writes the meta page
  * that makes them count. The flush covers the meta page of the commit before. So after batch n all
- * up to n - 1 is durable, and {@link #sync} makes it n.
+ * before it is durable, and {@link #sync} makes it n.
  *
  * <p><b>Failure.</b> What fails before the commit's flush leaves nothing behind. A failed flush
  * leaves unknown what is durable, for the system forgets what it could not write and says so once;
@@ -98,7 +98,7 @@ final class LmdbWriter implements AutoCloseable {
       }
       commit(batch);
     }
-    syncedCommit = batch.number() - 1;
+    syncedCommit = batch.previous();
     lastCommit = batch.number();
     keepHouse();
   }

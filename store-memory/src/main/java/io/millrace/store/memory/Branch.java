@@ -117,7 +117,12 @@ final class Branch extends Node {
     return true;
   }
 
-  private int childIndex(byte[] key) {
+  Node child(int index) {
+    return children[index];
+  }
+
+  /** Index of the child whose part of the range the key is in. */
+  int childIndex(byte[] key) {
     int found = Arrays.binarySearch(lows, 1, size, key, Arrays::compareUnsigned);
     return found < 0 ? -found - 2 : found;
   }

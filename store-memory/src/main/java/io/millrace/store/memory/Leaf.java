@@ -92,13 +92,26 @@ final class Leaf extends Node {
 
   @Override
   boolean scan(Scan scan) {
-    int found = search(scan.startInclusive);
-    for (int i = found < 0 ? -found - 1 : found; i < size; i++) {
+    for (int i = indexFrom(scan.startInclusive); i < size; i++) {
       if (!scan.visit(keys[i], values[i])) {
         return false;
       }
     }
     return true;
+  }
+
+  byte[] key(int index) {
+    return keys[index];
+  }
+
+  byte[] value(int index) {
+    return values[index];
+  }
+
+  /** Index of the first row that is not below the start; the size if there is none. */
+  int indexFrom(byte[] startInclusive) {
+    int found = search(startInclusive);
+    return found < 0 ? -found - 1 : found;
   }
 
   private int search(byte[] key) {

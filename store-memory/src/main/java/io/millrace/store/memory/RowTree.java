@@ -18,6 +18,9 @@ public final class RowTree {
 
   public static final RowTree EMPTY = new RowTree(new Leaf(new Node.Edit()), 0, 0);
 
+  /** In the place of a value, and told from an empty one by what it is: the row was deleted. */
+  private static final byte[] MARK = {};
+
   private final Node root;
   private final long bytes;
   private final long rowCount;
@@ -46,13 +49,45 @@ public final class RowTree {
       if (value == null) {
         top = Branch.withoutChain(top.delete(edit, batch.key(i)), edit);
       } else {
-        top = top.put(edit, batch.key(i), value);
-        if (top.size == Node.CAPACITY) {
-          top = Branch.above(edit, top, top.split(edit));
-        }
+        top = put(top, edit, batch.key(i), value);
       }
     }
     return new RowTree(top, bytes + edit.bytes, rowCount + edit.rowCount);
+  }
+
+  private static Node put(Node root, Node.Edit edit, byte[] key, byte[] value) {
+    Node top = root.put(edit, key, value);
+    return top.size == Node.CAPACITY ? Branch.above(edit, top, top.split(edit)) : top;
+  }
+
+  /**
+   * The rows and marks after a batch: a delete leaves a mark in the row's place, as a row without
+   * bytes in its value. Such a tree says what became of keys since some moment before it; {@link
+   * #get} and {@link #scan} must not be asked of it.
+   */
+  public RowTree withMarks(WriteBatch batch) {
+    Node.Edit edit = new Node.Edit();
+    Node top = root;
+    for (int i = 0; i < batch.size(); i++) {
+      byte[] value = batch.value(i);
+      top = put(top, edit, batch.key(i), value == null ? MARK : value);
+    }
+    return new RowTree(top, bytes + edit.bytes, rowCount + edit.rowCount);
+  }
+
+  /** Whether a value of a tree is the mark of a deleted row. */
+  public static boolean isMark(byte[] value) {
+    return value == MARK;
+  }
+
+  /** The key's value itself or its mark, not to be changed; null if the tree has neither. */
+  public byte @Nullable [] find(byte[] key) {
+    return root.get(key);
+  }
+
+  /** A cursor at the first row or mark whose key is not below the start. */
+  public RowCursor cursor(byte[] startInclusive) {
+    return new RowCursor(root, startInclusive);
   }
 
   /** A copy of the key's value, or null if the key is absent. */

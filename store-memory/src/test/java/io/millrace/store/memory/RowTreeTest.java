@@ -1,6 +1,7 @@
 package io.millrace.store.memory;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 import io.millrace.spi.WriteBatch;
 import java.nio.ByteBuffer;
@@ -9,6 +10,8 @@ import java.util.Arrays;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.SortedMap;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
@@ -56,6 +59,71 @@ class RowTreeTest {
       assertSameRows(trees.get(i), models.get(i));
     }
     assertThat(RowTree.EMPTY.rowCount()).isZero();
+  }
+
+  @ParameterizedTest
+  @ValueSource(longs = {4, 5})
+  void withMarks_anyBatches_cursorSeesTheLastOperationOfEachKey(long seed) {
+    SplittableRandom random = new SplittableRandom(seed);
+    TreeMap<byte[], Optional<byte[]>> model = new TreeMap<>(Arrays::compareUnsigned);
+    RowTree rows = RowTree.EMPTY;
+
+    for (int i = 0; i < 60; i++) {
+      WriteBatch batch = randomStretch(random);
+      rows = rows.withMarks(batch);
+      for (int j = 0; j < batch.size(); j++) {
+        model.put(batch.key(j), Optional.ofNullable(batch.value(j)));
+      }
+      byte[] start = key(random.nextInt(KEY_COUNT + 10));
+      assertThat(operations(rows, start)).isEqualTo(operations(model.tailMap(start)));
+    }
+
+    assertThat(operations(rows, new byte[0])).isEqualTo(operations(model));
+    assertThat(rows.rowCount()).isEqualTo(model.size());
+    assertThat(model.values()).contains(Optional.empty());
+  }
+
+  @Test
+  void find_inATreeWithMarks_tellsMarksFromEmptyValuesAndAbsence() {
+    WriteBatch batch = new WriteBatch(1);
+    batch.put(key(1), new byte[0]);
+    batch.delete(key(2));
+
+    RowTree rows = RowTree.EMPTY.withMarks(batch);
+
+    assertThat(RowTree.isMark(rows.find(key(1)))).isFalse();
+    assertThat(RowTree.isMark(rows.find(key(2)))).isTrue();
+    assertThat(rows.find(key(3))).isNull();
+    assertThat(rows.bytes()).isEqualTo(2 * Integer.BYTES);
+  }
+
+  @Test
+  void cursor_behindTheLastRow_isAtNone() {
+    RowCursor cursor = RowTree.EMPTY.cursor(new byte[0]);
+
+    assertThat(cursor.isAtRow()).isFalse();
+    assertThatIllegalStateException().isThrownBy(cursor::key);
+    assertThatIllegalStateException().isThrownBy(cursor::value);
+  }
+
+  private static List<String> operations(RowTree rows, byte[] start) {
+    List<String> operations = new ArrayList<>();
+    for (RowCursor cursor = rows.cursor(start); cursor.isAtRow(); cursor.advance()) {
+      byte[] value = cursor.value();
+      operations.add(
+          operation(cursor.key(), RowTree.isMark(value) ? Optional.empty() : Optional.of(value)));
+    }
+    return operations;
+  }
+
+  private static List<String> operations(SortedMap<byte[], Optional<byte[]>> model) {
+    List<String> operations = new ArrayList<>();
+    model.forEach((key, value) -> operations.add(operation(key, value)));
+    return operations;
+  }
+
+  private static String operation(byte[] key, Optional<byte[]> value) {
+    return Arrays.toString(key) + value.map(Arrays::toString).orElse(" deleted");
   }
 
   @Test

@@ -144,9 +144,9 @@ public final class SharedDatabase implements SharedPlace {
    */
   synchronized void commit(long ofEpoch, WriteBatch batch, Contents next, StoreOptions options) {
     requireOwned(ofEpoch);
-    if (contents.commit() != batch.number() - 1) {
+    if (contents.commit() != batch.previous()) {
       throw new IllegalStateException(
-          "guard is elsewhere: number=" + batch.number() + ", lastCommit=" + contents.commit());
+          "guard is elsewhere: previous=" + batch.previous() + ", lastCommit=" + contents.commit());
     }
     contents = next;
     if (batch.wanted() == WriteBatch.Wanted.SYNCED) {

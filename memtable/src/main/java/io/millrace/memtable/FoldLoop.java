@@ -1,0 +1,105 @@
+package io.millrace.memtable;
+
+import io.millrace.memtable.log.BatchLog;
+import io.millrace.spi.OrderedStore;
+import io.millrace.spi.StoreFailedException;
+import io.millrace.spi.StoreFullException;
+import io.millrace.spi.WriteBatch.Reserve;
+import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * The thread that folds layers: the only one that writes to the store beneath, and sees to it about
+ * once a second.
+ *
+ * <p>A layer goes there as one batch, the log lets go of it when that is durable, and readers do
+ * when it is both: in no other order could what was acknowledged be lost or go unseen.
+ */
+final class FoldLoop implements Runnable {
+
+  private static final long SETTLE_NS = TimeUnit.SECONDS.toNanos(1);
+
+  private final OrderedStore base;
+  private final BatchLog log;
+  private final Memtable memtable;
+  private final Thread thread;
+
+  FoldLoop(OrderedStore base, BatchLog log, Memtable memtable, ThreadFactory threads) {
+    this.base = base;
+    this.log = log;
+    this.memtable = memtable;
+    this.thread = threads.newThread(this);
+  }
+
+  void start() {
+    thread.start();
+  }
+
+  @Override
+  public void run() {
+    try {
+      while (!memtable.isOver()) {
+        Layer layer = memtable.next(SETTLE_NS);
+        if (layer == null) {
+          base.settle();
+        } else {
+          fold(layer);
+        }
+      }
+    } catch (Throwable e) {
+      memtable.fail(e);
+    }
+  }
+
+  private void fold(Layer layer) {
+    StoreFullException full = null;
+    try {
+      base.write(layer.sum(Reserve.KEEP));
+    } catch (StoreFullException e) {
+      full = e;
+    }
+    if (full != null && !isInReserve(layer)) {
+      memtable.refused(full);
+      return;
+    }
+    base.sync();
+    log.release(layer.number());
+    memtable.folded(full == null ? Reserve.KEEP : Reserve.USE, full);
+  }
+
+  private boolean isInReserve(Layer layer) {
+    try {
+      base.write(layer.sum(Reserve.USE));
+      return true;
+    } catch (StoreFullException e) {
+      return false;
+    }
+  }
+
+  /**
+   * Folds what there is, if it can be, and ends.
+   *
+   * @throws StoreFailedException that took longer
+   */
+  void end(long timeoutNs) {
+    memtable.end();
+    long deadline = System.nanoTime() + timeoutNs;
+    boolean isInterrupted = false;
+    long leftNs = timeoutNs;
+    while (thread.isAlive() && leftNs > 0) {
+      try {
+        TimeUnit.NANOSECONDS.timedJoin(thread, leftNs);
+      } catch (InterruptedException e) {
+        isInterrupted = true;
+      }
+      leftNs = deadline - System.nanoTime();
+    }
+    if (isInterrupted) {
+      Thread.currentThread().interrupt();
+    }
+    if (thread.isAlive()) {
+      throw new StoreFailedException(
+          "rows in memory were not put into the store beneath in time, and are in the log alone");
+    }
+  }
+}

@@ -1,0 +1,46 @@
+package io.millrace.memtable;
+
+import io.millrace.spi.WriteBatch;
+import io.millrace.spi.WriteBatch.Reserve;
+import io.millrace.store.memory.RowCursor;
+import io.millrace.store.memory.RowTree;
+
+/**
+ * What a row of batches came to: the last operation on each key, where a delete is a mark.
+ * Immutable.
+ *
+ * <p>A mark stays also if the row came in the same layer: the layer cannot know that the store
+ * beneath does not have one of that key.
+ *
+ * @param previous number of the batch before its first
+ * @param number number of its last batch; {@code previous} if it has none
+ */
+record Layer(long previous, long number, RowTree operations) {
+
+  static Layer after(long number) {
+    return new Layer(number, number, RowTree.EMPTY);
+  }
+
+  /** Whether it has no batch; one whose batches have no operations is not empty. */
+  boolean isEmpty() {
+    return number == previous;
+  }
+
+  Layer with(WriteBatch batch) {
+    return new Layer(previous, batch.number(), operations.withMarks(batch));
+  }
+
+  /** All of it as one batch; it must not be empty. */
+  WriteBatch sum(Reserve reserve) {
+    WriteBatch sum = new WriteBatch(number, reserve);
+    sum.follow(previous);
+    for (RowCursor row = operations.cursor(new byte[0]); row.isAtRow(); row.advance()) {
+      if (RowTree.isMark(row.value())) {
+        sum.delete(row.key());
+      } else {
+        sum.put(row.key(), row.value());
+      }
+    }
+    return sum;
+  }
+}

@@ -1,0 +1,38 @@
+package io.millrace.memtable;
+
+import io.millrace.spi.StoreInfo;
+import io.millrace.spi.WriteBatch;
+import io.millrace.store.memory.RowTree;
+
+/** The most that a layer may come to, keys and values together. */
+record LayerLimits(int operationsMax, long bytesMax) {
+
+  /** Of what goes into the store as one batch. */
+  static LayerLimits of(StoreInfo store) {
+    return new LayerLimits(store.batchOperationsMax(), store.batchBytesMax());
+  }
+
+  LayerLimits atMost(int operations, long bytes) {
+    return new LayerLimits(Math.min(operationsMax, operations), Math.min(bytesMax, bytes));
+  }
+
+  /** Whether a batch fits beside what is there, even if they have no key in common. */
+  boolean fit(RowTree operations, WriteBatch batch) {
+    return fit(operations, batch.size(), batch.bytes());
+  }
+
+  /** Whether later operations fit beside earlier ones, even if they have no key in common. */
+  boolean fit(RowTree operations, RowTree later) {
+    return fit(operations, later.rowCount(), later.bytes());
+  }
+
+  private boolean fit(RowTree operations, long count, long bytes) {
+    return operations.rowCount() + count <= operationsMax && operations.bytes() + bytes <= bytesMax;
+  }
+
+  /** How full a layer is: 0 is empty, 1 is full. */
+  double fill(RowTree operations) {
+    return Math.max(
+        (double) operations.rowCount() / operationsMax, (double) operations.bytes() / bytesMax);
+  }
+}

@@ -1,0 +1,84 @@
+package io.millrace.memtable;
+
+import io.millrace.spi.WriteBatch;
+import io.millrace.spi.WriteBatch.Reserve;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * What is not known to be in the store beneath: each layer follows the one before it. Immutable.
+ *
+ * @param sealed those that take no more batches, oldest first: at most one, but for what a log held
+ *     at the opening
+ * @param active takes batches
+ */
+record Layers(List<Layer> sealed, Layer active) {
+
+  static Layers after(long number) {
+    return new Layers(List.of(), Layer.after(number));
+  }
+
+  boolean hasSealed() {
+    return !sealed.isEmpty();
+  }
+
+  /** Whether the store beneath has everything. */
+  boolean isEmpty() {
+    return sealed.isEmpty() && active.isEmpty();
+  }
+
+  /** Number of the newest batch. */
+  long number() {
+    return active.number();
+  }
+
+  /** Number of the batch before all of them, which the store beneath has reached. */
+  long folded() {
+    return oldest().previous();
+  }
+
+  Layer oldest() {
+    return sealed.isEmpty() ? active : sealed.get(0);
+  }
+
+  /** Length of all keys and values, in bytes. */
+  long bytes() {
+    long bytes = active.operations().bytes();
+    for (Layer layer : sealed) {
+      bytes += layer.operations().bytes();
+    }
+    return bytes;
+  }
+
+  Layers with(WriteBatch batch) {
+    return new Layers(sealed, active.with(batch));
+  }
+
+  /** The active layer takes no more batches, and an empty one follows it. */
+  Layers seal() {
+    List<Layer> layers = new ArrayList<>(sealed);
+    layers.add(active);
+    return new Layers(List.copyOf(layers), Layer.after(active.number()));
+  }
+
+  Layers withoutOldest() {
+    return new Layers(sealed.subList(1, sealed.size()), active);
+  }
+
+  /**
+   * The oldest layer takes over those behind it, as many as fit into one batch, and is sealed.
+   * There must be something in one.
+   */
+  Layers merge(LayerLimits limits) {
+    List<Layer> rest = new ArrayList<>(sealed);
+    rest.add(active);
+    Layer sum = rest.remove(0);
+    while (!rest.isEmpty() && limits.fit(sum.operations(), rest.get(0).operations())) {
+      Layer later = rest.remove(0);
+      sum = later.isEmpty() ? sum : sum.with(later.sum(Reserve.KEEP));
+    }
+    Layer last = rest.isEmpty() ? Layer.after(sum.number()) : rest.remove(rest.size() - 1);
+    rest.add(0, sum);
+    return new Layers(List.copyOf(rest), last);
+  }
+}

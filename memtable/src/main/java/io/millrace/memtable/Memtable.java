@@ -1,0 +1,489 @@
+package io.millrace.memtable;
+
+import io.millrace.memtable.log.BatchLog;
+import io.millrace.spi.StoreClosedException;
+import io.millrace.spi.StoreException;
+import io.millrace.spi.StoreFailedException;
+import io.millrace.spi.StoreFencedException;
+import io.millrace.spi.StoreFullException;
+import io.millrace.spi.StoreInfo;
+import io.millrace.spi.WriteBatch;
+import io.millrace.spi.WriteBatch.Reserve;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The layers and their log: who writes, who folds and who closes meet here.
+ *
+ * <p><b>One lock</b> guards the log and every change of the layers; reading the layers needs none.
+ * It is held while the log works, and not while the store beneath does. Whoever waits does so on
+ * its one condition, and every change that somebody may wait for is signalled, failure and close
+ * among them.
+ *
+ * <p><b>Room</b> beneath is found out late: a batch is acknowledged when it is in the log, and the
+ * store beneath is asked when the layer is folded. So what it said last decides how much is taken
+ * before it is asked again:
+ *
+ * <ul>
+ *   <li>{@code PLENTY}: a layer.
+ *   <li>{@code SCARCE}: a growing batch only when all before it was folded as an ordinary batch.
+ *       {@code PLENTY} again when so much as a layer was.
+ *   <li>{@code RESERVE}: the last sum had to use the reserve. Growing batches are refused, but for
+ *       one now and then by which the store is asked. What frees is folded at once, as an ordinary
+ *       batch if it can be, which is the other way out.
+ *   <li>{@code NONE}: the last sum was refused altogether. What frees is added to it, and the store
+ *       asked again, as it is now and then.
+ * </ul>
+ */
+final class Memtable {
+
+  private enum Room {
+    PLENTY,
+    SCARCE,
+    RESERVE,
+    NONE
+  }
+
+  /** How long after a refusal the store beneath is asked again. */
+  private static final long ASK_AGAIN_NS = TimeUnit.MILLISECONDS.toNanos(500);
+
+  /** How long a batch is held up at most while a layer is folded and the next is nearly full. */
+  private static final long DELAY_NS_MAX = TimeUnit.MILLISECONDS.toNanos(4);
+
+  private final BatchLog log;
+  private final MemtableOptions options;
+
+  /** Of a layer that takes batches. */
+  private final LayerLimits limits;
+
+  /** Of what is folded at a time. */
+  private final LayerLimits sumLimits;
+
+  private final ReentrantLock lock = new ReentrantLock();
+  private final Condition changed = lock.newCondition();
+  private volatile Layers layers;
+  private volatile @Nullable Throwable failure;
+  private Room room = Room.PLENTY;
+
+  /** Why there is no room, for those who are refused. */
+  private @Nullable StoreFullException refusal;
+
+  private long refusedAtNs;
+
+  /** How much was folded as ordinary batches since the room was found scarce. */
+  private long foldedBytes;
+
+  private long activeSinceNs;
+  private boolean isFolding;
+  private boolean isRetryDue;
+  private boolean isClosing;
+  private boolean isEnding;
+
+  Memtable(BatchLog log, Layers layers, StoreInfo base, MemtableOptions options) {
+    this.log = log;
+    this.layers = layers;
+    this.options = options;
+    this.limits = options.limits(base);
+    this.sumLimits = LayerLimits.of(base);
+  }
+
+  Layers layers() {
+    return layers;
+  }
+
+  /** Puts a batch into the log and the active layer, when there is room. */
+  void take(WriteBatch batch) {
+    lock.lock();
+    try {
+      slowDown();
+      awaitRoom(batch);
+      append(batch);
+      if (layers.active().isEmpty()) {
+        activeSinceNs = options.nowNs();
+      }
+      layers = layers.with(batch);
+      isRetryDue |= room == Room.NONE;
+      if (room != Room.PLENTY) {
+        changed.signalAll();
+      }
+    } catch (StoreException | IllegalArgumentException e) {
+      throw e;
+    } catch (Throwable e) {
+      throw failed(e);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  void sync() {
+    lock.lock();
+    try {
+      requireSound();
+      logged(log::sync);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Seals the active layer if its time has come. */
+  void settle() {
+    lock.lock();
+    try {
+      requireSound();
+      if (isAged()) {
+        seal();
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /**
+   * Waits until all is folded that was taken before.
+   *
+   * @throws StoreFullException the store beneath has no room for it
+   */
+  void foldAll() {
+    lock.lock();
+    try {
+      long number = layers.number();
+      while (layers.folded() < number) {
+        requireSound();
+        if (room == Room.NONE && !isFoldDue()) {
+          throw full();
+        }
+        if (!layers.hasSealed()) {
+          seal();
+        }
+        changed.awaitUninterruptibly();
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Waits until what is sealed is folded, or will not be for now. */
+  void awaitSealed() {
+    lock.lock();
+    try {
+      requireSound();
+      while (layers.hasSealed() && isFoldDue()) {
+        changed.awaitUninterruptibly();
+        requireSound();
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** From now on whoever waits, or comes, is told that the store is closed. */
+  void leave() {
+    lock.lock();
+    try {
+      isClosing = true;
+      changed.signalAll();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Has folded what there is, one more time. */
+  void end() {
+    lock.lock();
+    try {
+      isClosing = true;
+      isEnding = true;
+      isRetryDue = room == Room.NONE;
+      changed.signalAll();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /**
+   * @throws StoreClosedException the store is closing
+   * @throws StoreFencedException another owner has the store
+   * @throws StoreFailedException something failed for good
+   */
+  void requireSound() {
+    if (isClosing) {
+      throw new StoreClosedException("store is closed");
+    }
+    Throwable cause = failure;
+    if (cause instanceof StoreFencedException) {
+      throw new StoreFencedException("another owner has the store", cause);
+    }
+    if (cause != null) {
+      throw new StoreFailedException(
+          "store refuses writes since its log or the store beneath failed, close it and open it"
+              + " again: reason="
+              + cause.getMessage(),
+          cause);
+    }
+  }
+
+  /** Nothing is written any more, and whoever waits is told. */
+  void fail(Throwable cause) {
+    lock.lock();
+    try {
+      if (failure == null) {
+        failure = cause;
+      }
+      changed.signalAll();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /**
+   * For the thread that folds: waits at most so long for something to fold.
+   *
+   * @return null if there is nothing now
+   */
+  @Nullable Layer next(long waitNs) {
+    lock.lock();
+    try {
+      if (!isFoldDue() && !isEnding && failure == null) {
+        await(waitNs);
+      }
+      isRetryDue |= room == Room.NONE && isTimeToAsk();
+      boolean isLast = isEnding && !layers.isEmpty();
+      if (failure != null || !(isFoldDue() || isLast)) {
+        return null;
+      }
+      if (isEnding || room == Room.NONE) {
+        layers = layers.merge(sumLimits);
+      } else if (!layers.hasSealed()) {
+        seal();
+      }
+      isFolding = true;
+      isRetryDue = false;
+      return layers.oldest();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** For the thread that folds: whether it has nothing to do any more. */
+  boolean isOver() {
+    lock.lock();
+    try {
+      boolean isStuck = room == Room.NONE && !isRetryDue;
+      return failure != null || (isEnding && (layers.isEmpty() || isStuck));
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** The oldest layer is in the store beneath for good; it had to use the reserve, or not. */
+  void folded(Reserve reserve, @Nullable StoreFullException why) {
+    lock.lock();
+    try {
+      if (reserve == Reserve.USE) {
+        refuse(Room.RESERVE, why);
+      } else if (room != Room.PLENTY) {
+        foldedBytes += layers.oldest().operations().bytes();
+        room = foldedBytes >= limits.bytesMax() ? Room.PLENTY : Room.SCARCE;
+      }
+      layers = layers.withoutOldest();
+      isFolding = false;
+      changed.signalAll();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** The store beneath had no room for the oldest layer, not even in the reserve. */
+  void refused(StoreFullException why) {
+    lock.lock();
+    try {
+      refuse(Room.NONE, why);
+      isFolding = false;
+      changed.signalAll();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private void refuse(Room left, @Nullable StoreFullException why) {
+    room = left;
+    refusal = why;
+    refusedAtNs = options.nowNs();
+    foldedBytes = 0;
+  }
+
+  /** Whether the thread that folds is at work, or about to be. */
+  private boolean isFoldDue() {
+    return isFolding
+        || switch (room) {
+          case PLENTY -> layers.hasSealed();
+          case SCARCE, RESERVE -> !layers.isEmpty();
+          case NONE -> isRetryDue;
+        };
+  }
+
+  private boolean isTimeToAsk() {
+    return options.nowNs() - refusedAtNs >= ASK_AGAIN_NS;
+  }
+
+  private boolean isAged() {
+    return !layers.active().isEmpty()
+        && !layers.hasSealed()
+        && options.nowNs() - activeSinceNs >= options.layerAgeNs();
+  }
+
+  private void slowDown() {
+    if (layers.hasSealed() && room != Room.NONE) {
+      double over = 2 * limits.fill(layers.active().operations()) - 1;
+      if (over > 0) {
+        await((long) (Math.min(1, over * over) * DELAY_NS_MAX));
+      }
+    }
+  }
+
+  /**
+   * Waits until the batch may be taken.
+   *
+   * @throws StoreFullException it may not be, for now
+   */
+  private void awaitRoom(WriteBatch batch) {
+    requireSound();
+    while (!isWelcome(batch) || !hasPlace(batch)) {
+      changed.awaitUninterruptibly();
+      requireSound();
+    }
+  }
+
+  /** Whether the store beneath will take the batch, as far as is known; false to wait. */
+  private boolean isWelcome(WriteBatch batch) {
+    boolean isGrowing = batch.reserve() == Reserve.KEEP;
+    if (isGrowing && room == Room.PLENTY && layers.bytes() + batch.bytes() > options.roomBytes()) {
+      // What the layers take is not what it will come to: that is known when they are folded.
+      room = Room.SCARCE;
+      foldedBytes = 0;
+      changed.signalAll();
+    }
+    if (room == Room.PLENTY || (!isGrowing && room != Room.NONE)) {
+      return true;
+    }
+    if (room == Room.NONE && !isGrowing && sumLimits.fit(layers.active().operations(), batch)) {
+      return true;
+    }
+    if (isFoldDue()) {
+      return false;
+    }
+    if (room == Room.SCARCE && batch.bytes() <= options.roomBytes()) {
+      return true;
+    }
+    if (room == Room.SCARCE || !isTimeToAsk()) {
+      throw full();
+    }
+    if (room == Room.RESERVE) {
+      // It is asked by this very batch.
+      room = Room.SCARCE;
+      return isWelcome(batch);
+    }
+    isRetryDue = true;
+    changed.signalAll();
+    return false;
+  }
+
+  /** Whether the active layer has a place for the batch; it is sealed if it can be; else waits. */
+  private boolean hasPlace(WriteBatch batch) {
+    if (isAged()) {
+      seal();
+    }
+    Layer active = layers.active();
+    if (active.isEmpty() || room == Room.NONE) {
+      return true;
+    }
+    if (limits.fit(active.operations(), batch) && log.partBytes() < options.partBytes()) {
+      return true;
+    }
+    if (layers.hasSealed()) {
+      return false;
+    }
+    seal();
+    return true;
+  }
+
+  /** A part of the log ends with the layer, if there is room for another. */
+  private void seal() {
+    turn();
+    layers = layers.seal();
+    changed.signalAll();
+  }
+
+  private boolean turn() {
+    try {
+      logged(log::turn);
+      return true;
+    } catch (StoreFullException e) {
+      // The part goes on, and is let go of later; but nothing is folded that the log may lose.
+      logged(log::sync);
+      return false;
+    }
+  }
+
+  private void append(WriteBatch batch) {
+    int partCount = 0;
+    boolean isAppended = false;
+    while (!isAppended) {
+      try {
+        logged(() -> log.append(batch));
+        isAppended = true;
+      } catch (StoreFullException e) {
+        // What is folded gives its part back, and then what is active gives its own.
+        partCount++;
+        if (partCount > 2) {
+          throw e;
+        }
+        beginPart();
+      }
+    }
+  }
+
+  private void beginPart() {
+    awaitSealed();
+    turn();
+    if (!layers.active().isEmpty() && !layers.hasSealed()) {
+      layers = layers.seal();
+      changed.signalAll();
+    }
+  }
+
+  private void logged(Runnable call) {
+    try {
+      call.run();
+    } catch (StoreFullException | IllegalArgumentException e) {
+      throw e;
+    } catch (Throwable e) {
+      throw failed(e);
+    }
+  }
+
+  private StoreException failed(Throwable cause) {
+    fail(cause);
+    if (cause instanceof StoreFailedException || cause instanceof StoreFencedException) {
+      return (StoreException) cause;
+    }
+    return new StoreFailedException(
+        "log failed and what is in it is unknown, close the store and open it again: reason="
+            + cause.getMessage(),
+        cause);
+  }
+
+  private StoreFullException full() {
+    return new StoreFullException("store is full: there is no room beneath the log", refusal);
+  }
+
+  private void await(long waitNs) {
+    try {
+      changed.awaitNanos(waitNs);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+}

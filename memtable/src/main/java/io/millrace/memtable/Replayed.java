@@ -1,0 +1,65 @@
+package io.millrace.memtable;
+
+import io.millrace.spi.StoreInfo;
+import io.millrace.spi.WriteBatch;
+
+/**
+ * What a log holds that the store beneath does not have yet, gathered before both are opened as one
+ * store. Not thread-safe.
+ */
+public final class Replayed {
+
+  private final long lastCommit;
+  private final LayerLimits limits;
+  private Layers layers;
+  private long number;
+
+  /**
+   * Nothing yet.
+   *
+   * @param lastCommit number of the newest batch in the store beneath
+   * @param info of the store beneath
+   */
+  public Replayed(long lastCommit, StoreInfo info, MemtableOptions options) {
+    this.lastCommit = lastCommit;
+    this.limits = options.limits(info);
+    this.layers = Layers.after(lastCommit);
+    this.number = lastCommit;
+  }
+
+  /**
+   * Adds the next batch of the log; one that the store beneath has is passed over. Keeps the
+   * batch's keys and values, not the batch.
+   *
+   * @throws IllegalArgumentException the batch does not follow the one before it
+   */
+  public void add(WriteBatch batch) {
+    if (batch.number() <= lastCommit) {
+      return;
+    }
+    if (batch.previous() != number) {
+      throw new IllegalArgumentException(
+          "replayed batch is out of order: number="
+              + batch.number()
+              + ", previous="
+              + batch.previous()
+              + ", expected="
+              + number);
+    }
+    if (!layers.active().isEmpty() && !limits.fit(layers.active().operations(), batch)) {
+      layers = layers.seal();
+    }
+    layers = layers.with(batch);
+    number = batch.number();
+  }
+
+  /** Number of the newest batch of both. */
+  public long number() {
+    return number;
+  }
+
+  /** All of it, sealed. */
+  Layers layers() {
+    return layers.active().isEmpty() ? layers : layers.seal();
+  }
+}
