@@ -1,15 +1,15 @@
 package io.millrace.internal.commit;
 
 /**
- * When the store is seen to: whenever the loop has nothing to do, and about once a second in any
- * case. Groups that write nothing may follow each other for ever, and a store that is held by time
- * would be lost.
+ * The times at which the store is seen to: whenever the loop has nothing to do, and twice a second
+ * in any case. Groups that write nothing may follow each other for ever, and a store that is held
+ * by time would be lost.
  *
  * <p>Belongs to the loop's thread.
  */
 final class Settling {
 
-  /** The store is to be seen to about once a second. */
+  /** Half a second: stores want it about once a second. */
   private static final long SETTLE_NS = 500_000_000L;
 
   private final ReopenableStore store;
@@ -23,18 +23,19 @@ final class Settling {
     this.outage = outage;
   }
 
-  /** The store was opened just now. */
+  /** Begins anew: the store was opened just now. */
   void opened() {
     settledAtNs = time.nowNs();
   }
 
-  /** The store is seen to though there is something to do. */
+  /** Has the store see to itself, if it is time, though there is something to do. */
   void settleIfDue() {
     if (time.nowNs() - settledAtNs >= SETTLE_NS) {
       settle();
     }
   }
 
+  /** Has the store see to itself, unless it is being opened again. */
   void settle() {
     settledAtNs = time.nowNs();
     if (outage.isOver()) {

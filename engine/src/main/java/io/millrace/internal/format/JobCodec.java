@@ -56,6 +56,8 @@ import org.jspecify.annotations.Nullable;
  *     40  number   signals that are kept for the job, 1 also if there are more; 0 by default
  *     41  number   waits for a signal since, ms; 0 by default
  *     42  number   least sequence of a broadcast that it waits for; 0 (it does not wait) by default
+ *     43  number   end of the wait for a signal in steady time, ms; 0 (none) by default
+ *     44  number   slots of kept signals below this one are taken or were; 0 by default
  *     45  flag     holds a slot of 28 though it is delayed or waits for a signal
  *     46  rate     limit over all queues, as {@link EngineRate} says; none by default
  * </pre>

@@ -6,15 +6,20 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What an operation is going to do: judged, and not done yet. All that can fail is behind it, so
- * that either all plans of a call are carried out or none.
+ * An operation that is judged and not done yet. All that can fail is behind it, so that either all
+ * plans of a call are carried out or none; a row that turns out to be unreadable nevertheless has
+ * the whole batch taken back ({@link HalfDoneException}).
  *
  * @param <R> what the operation answers
  */
 @FunctionalInterface
 public interface Plan<R> {
 
-  /** Does it. Nothing here can fail. */
+  /**
+   * Does it.
+   *
+   * @throws HalfDoneException a row cannot be read; the batch is taken back
+   */
   R carryOut(OpenBatch batch);
 
   /** Tells {@link Planned} what the operations of the call that are judged after it will find. */

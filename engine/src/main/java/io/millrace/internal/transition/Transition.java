@@ -48,7 +48,8 @@ public interface Transition<R> extends Costed {
   }
 
   /**
-   * Reads and checks, then changes. If it throws, nothing was changed.
+   * Reads and checks, then changes. If it throws, nothing was changed, but for {@link
+   * HalfDoneException}, which has the whole batch taken back.
    *
    * @throws OutOfRoomException the batch has no room for the least of it
    */
