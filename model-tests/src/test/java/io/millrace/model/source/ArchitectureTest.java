@@ -36,6 +36,7 @@ class ArchitectureTest {
   private static final String ENGINE = "io.millrace.engine..";
   private static final String INTERNAL = "io.millrace.internal..";
   private static final String STORES = "io.millrace.store..";
+  private static final String LOG = "io.millrace.memtable.log";
 
   /** The root of all exceptions, ours and the stores'. */
   private static final String ROOT = "io.millrace";
@@ -214,6 +215,16 @@ class ArchitectureTest {
             .should()
             .dependOnClassesThat()
             .resideInAnyPackage(API, ENGINE, INTERNAL));
+  }
+
+  @Test
+  void logOfTheMemtable_always_knowsTheSpiAlone() {
+    check(
+        classes()
+            .that()
+            .resideInAPackage(LOG)
+            .should()
+            .onlyDependOnClassesThat(are(resideInAnyPackage(LANGUAGE).or(in(SPI)).or(in(LOG)))));
   }
 
   @Test
