@@ -13,6 +13,7 @@ import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.List;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -25,16 +26,17 @@ import org.jspecify.annotations.Nullable;
  * <ol>
  *   <li>All before a file's first batch is durable before its header is written.
  *   <li>The header is durable before a record is written. After it, nothing goes into another file.
- *   <li>No file is written over that has a batch which was not released. In particular, what an
- *       earlier opening left is never written to.
+ *   <li>No file is written over that has a batch which was not released. In particular, an opening
+ *       goes on in another file than those with what an earlier one left.
  * </ol>
  *
- * <p>Files are kept, and keep their length. There are two from the beginning, so that a full disk
- * still takes batches that free space.
+ * <p>Files are kept, and keep their length. There are three from the beginning, so that a full disk
+ * still takes batches that free space: one for the newest part, one for the part before, which is
+ * on its way into the store, and one for an opening that finds both.
  */
 public final class FolderLog implements BatchLog {
 
-  private static final int FILES_LEAST = 2;
+  private static final int FILES_LEAST = 3;
 
   private final Path folder;
   private final long epoch;
@@ -98,15 +100,25 @@ public final class FolderLog implements BatchLog {
           file.cut(0);
         }
       }
-      // Whoever wrote them may have died before they were.
-      for (Held one : replay.held()) {
-        try (LogFile file = LogFile.open(one.path(), sizes)) {
-          file.flush();
-        }
+      List<Held> held = replay.held();
+      if (!held.isEmpty()) {
+        makeDurable(held.get(held.size() - 1), sizes);
       }
       return new FolderLog(replay, epoch, sizes, chance);
     } catch (IOException e) {
       throw LogReplay.unusable(replay.folder(), e);
+    }
+  }
+
+  /**
+   * Makes durable what may not be: that of the last file, for another was begun behind each of the
+   * others. It is written anew with the same bytes. For whoever wrote it may have died of a flush
+   * that failed, and then the system may take for written what is in its memory alone.
+   */
+  private static void makeDurable(Held last, LogSizes sizes) throws IOException {
+    try (LogFile file = LogFile.open(last.path(), sizes)) {
+      file.rewrite(last.end());
+      file.flush();
     }
   }
 
@@ -158,7 +170,7 @@ public final class FolderLog implements BatchLog {
       throw failed("turn of the log", e);
     }
     synchronized (held) {
-      held.add(new Held(before.file().path(), lastNumber));
+      held.add(new Held(before.file().path(), lastNumber, before.end()));
     }
     partBytes = 0;
   }
@@ -168,7 +180,8 @@ public final class FolderLog implements BatchLog {
     synchronized (held) {
       for (Held first = held.peek(); first != null && first.last() <= number; first = held.peek()) {
         held.remove();
-        free.add(first.path());
+        // The system is more likely to have it in memory than one that was released before.
+        free.push(first.path());
       }
     }
   }

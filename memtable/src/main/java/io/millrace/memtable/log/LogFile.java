@@ -133,6 +133,18 @@ final class LogFile implements AutoCloseable {
         thrown);
   }
 
+  /** Writes what the file holds up to an offset once more. */
+  void rewrite(long end) throws IOException {
+    byte[] piece = new byte[ZEROS.length];
+    for (long at = 0; at < end; at += piece.length) {
+      int count = (int) Math.min(piece.length, end - at);
+      file.seek(at);
+      position = UNKNOWN;
+      file.readFully(piece, 0, count);
+      write(at, piece, count);
+    }
+  }
+
   void write(long offset, byte[] bytes, int count) throws IOException {
     if (offset != position) {
       file.seek(offset);

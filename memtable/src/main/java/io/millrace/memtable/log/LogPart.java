@@ -46,6 +46,11 @@ final class LogPart implements AutoCloseable {
     return header;
   }
 
+  /** Where its last record ends. */
+  long end() {
+    return end;
+  }
+
   /** Length of all its records. */
   long bytes() {
     return end - LogHeader.LENGTH_BYTES;

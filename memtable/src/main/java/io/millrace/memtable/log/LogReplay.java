@@ -49,8 +49,8 @@ public final class LogReplay {
   private static final Pattern NAMES = Pattern.compile(NAME + "\\d{1,9}");
   private static final int PIECE_BYTES = 64 << 10;
 
-  /** A file that batches above what the store has are in, the last one among them. */
-  record Held(Path path, long last) {}
+  /** A file with batches that the store does not have: the last one, and where it ends. */
+  record Held(Path path, long last, long end) {}
 
   /** A file with a whole header, and the batch after which a later file begins. */
   private record Round(Path path, LogHeader header, long limit) {}
@@ -213,16 +213,18 @@ public final class LogReplay {
     }
     long before = lastNumber;
     long durable;
+    long end;
     try (RecordReader reader = new RecordReader(round.path(), header)) {
       hand(reader, round.limit(), header.epoch(), visitor);
+      end = reader.offset();
       boolean isNewest = round.limit() == Long.MAX_VALUE;
       durable = isNewest ? reader.durableLater() : round.limit();
       if (durable > lastNumber) {
-        lose("file=" + round.path() + ", offset=" + reader.offset() + ", durable=" + durable);
+        lose("file=" + round.path() + ", offset=" + end + ", durable=" + durable);
       }
     }
     if (lastNumber > before) {
-      held.add(new Held(round.path(), lastNumber));
+      held.add(new Held(round.path(), lastNumber, end));
     }
     return durable <= lastNumber;
   }

@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.TreeMap;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -20,6 +21,7 @@ import org.junit.jupiter.api.io.TempDir;
  *
  * <p>What happens within a call is in {@code LogTracedCrashTest}.
  */
+@Tag("slow")
 class LogCrashTest {
 
   private static final int SECTOR_BYTES = 512;

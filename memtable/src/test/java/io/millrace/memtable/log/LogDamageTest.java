@@ -5,27 +5,37 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.millrace.spi.StoreCorruptException;
 import io.millrace.spi.StoreOptions.LostCommits;
+import io.millrace.spi.testkit.fault.Trials;
 import java.io.IOException;
 import java.io.RandomAccessFile;
+import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.Collections;
+import java.util.Comparator;
+import java.util.List;
 import java.util.Map;
+import java.util.Random;
+import java.util.TreeMap;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Files that are not as they were written: what is read is right, or damage is told. */
+@Tag("slow")
 class LogDamageTest {
 
   private static final int SECTOR_BYTES = 512;
   private static final int SECTOR_COUNT = 6;
+  private static final int DAMAGE_COUNT = Trials.count("logDamages", 150, 2_000, 50_000);
   private static final long DAMAGE = -1;
 
   /** Header and first records: each bit; elsewhere some, for each is read as its neighbours. */
-  private static final int DENSE_BITS = 1_600;
+  private static final int DENSE_BITS = 800;
 
-  private static final int SPARSE_BITS = 37;
+  private static final int SPARSE_BITS = 211;
 
   @TempDir Path outside;
   private LogRig rig;
@@ -139,6 +149,66 @@ class LogDamageTest {
 
   private static boolean isIn(int set, int element) {
     return (set >> element & 1) != 0;
+  }
+
+  @Test
+  void damage_byChance_neverYieldsOtherBatchesNorLessThanALaterFileVouchesFor() throws IOException {
+    long seed = Trials.seed();
+    try (FolderLog log = rig.open(1, 0)) {
+      for (int part = 0; part < 6; part++) {
+        LogRig.append(log, 40);
+        log.turn();
+        log.release(log.lastNumber() - 80);
+      }
+      LogRig.appendAndSync(log, 4);
+      LogRig.append(log, 4);
+    }
+    Map<String, byte[]> whole = rig.contents();
+    String newest = newestFile(whole);
+    assertThat(rig.readable(160)).isEqualTo(248);
+    for (int i = 0; i < DAMAGE_COUNT; i++) {
+      Random random = new Random(seed + i);
+      Map<String, byte[]> contents = new TreeMap<>(whole);
+      String damaged = List.copyOf(whole.keySet()).get(random.nextInt(whole.size()));
+      contents.put(damaged, damage(whole, damaged, random));
+
+      long read = copy.of(contents).readable(160);
+
+      if (damaged.equals(newest)) {
+        assertThat(read == DAMAGE || read >= 240).as("seed %d: %d", seed + i, read).isTrue();
+      } else {
+        assertThat(read).as("seed %d", seed + i).isIn(248L, DAMAGE);
+      }
+    }
+  }
+
+  private static String newestFile(Map<String, byte[]> contents) {
+    Comparator<Map.Entry<String, byte[]>> bySequence =
+        Comparator.comparingLong(file -> ByteBuffer.wrap(file.getValue()).getLong(8));
+    return Collections.max(contents.entrySet(), bySequence).getKey();
+  }
+
+  /** Zeros, noise, or a piece of a file where another was; or an end that is missing. */
+  private static byte[] damage(Map<String, byte[]> whole, String name, Random random) {
+    byte[] bytes = whole.get(name).clone();
+    int at = random.nextInt(bytes.length);
+    byte[] piece = new byte[Math.min(1 << random.nextInt(14), bytes.length - at)];
+    switch (random.nextInt(4)) {
+      case 0 -> System.arraycopy(piece, 0, bytes, at, piece.length);
+      case 1 -> {
+        random.nextBytes(piece);
+        System.arraycopy(piece, 0, bytes, at, piece.length);
+      }
+      case 2 -> {
+        byte[] other = List.copyOf(whole.values()).get(random.nextInt(whole.size()));
+        int from = random.nextInt(other.length) & -LogRecord.ALIGNMENT_BYTES;
+        int to = at & -LogRecord.ALIGNMENT_BYTES;
+        int count = Math.min(piece.length, Math.min(other.length - from, bytes.length - to));
+        System.arraycopy(other, from, bytes, to, count);
+      }
+      default -> bytes = Arrays.copyOf(bytes, at);
+    }
+    return bytes;
   }
 
   @Test

@@ -5,6 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.millrace.spi.StoreFullException;
 import io.millrace.spi.testkit.fault.Machine;
+import io.millrace.spi.testkit.fault.SystemCallTrace;
+import io.millrace.spi.testkit.fault.SystemCallTrace.Event;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -64,19 +67,50 @@ class LogDiskFaultTest {
             assertThat(log.partBytes()).isEqualTo(bytes);
             assertThat(Files.size(small.file(0))).isEqualTo(4_096);
 
-            LogRig.appendAndSync(log, 1);
-            log.turn();
+            for (int file = 1; file < 3; file++) {
+              LogRig.appendAndSync(log, 1);
+              log.turn();
+            }
             LogRig.appendAndSync(log, 1);
             assertThatThrownBy(log::turn).isInstanceOf(StoreFullException.class);
             LogRig.appendAndSync(log, 1);
-            assertThat(small.readable(0)).isEqualTo(6);
+            assertThat(small.readable(0)).isEqualTo(7);
 
             Files.delete(ballast);
             log.turn();
             LogRig.append(log, 100);
-            assertThat(small.readable(0)).isEqualTo(106);
+            assertThat(small.readable(0)).isEqualTo(107);
           }
         });
+  }
+
+  @Test
+  void open_processDied_whatItWroteIsWrittenAnewBeforeItIsFlushed() throws IOException {
+    Machine.require("strace");
+    try (FolderLog log = rig.open(1, 0)) {
+      LogRig.append(log, 30);
+      log.turn();
+      log.append(LogRig.longBatch(31, 100_000));
+    }
+    byte[] newest = rig.contents().get("log-1");
+    Path trace = outside.resolve("trace");
+    Process process =
+        LogProcess.start(
+            rig.folder(), 0, said(), SystemCallTrace.command(trace, List.of(rig.file(1))));
+    assertThat(LogProcess.steps(process, 0, 0)).isEqualTo("idle");
+    process.outputWriter().close();
+    Machine.join(process);
+
+    List<Event> events = SystemCallTrace.read(trace);
+
+    ByteArrayOutputStream written = new ByteArrayOutputStream();
+    for (Event event : events.subList(0, events.size() - 1)) {
+      assertThat(event.offset()).isEqualTo(written.size());
+      written.writeBytes(event.bytes());
+    }
+    assertThat(newest).startsWith(written.toByteArray());
+    assertThat(written.size()).isGreaterThan(100_000);
+    assertThat(events.get(events.size() - 1).kind()).isEqualTo(SystemCallTrace.Kind.FLUSH);
   }
 
   @Test
@@ -97,19 +131,21 @@ class LogDiskFaultTest {
   }
 
   @Test
-  void open_diskIsFullButTheFilesAreThere_takesBatches() throws IOException {
+  void open_diskIsFullAndTwoPartsAreNotInTheStore_takesBatches() throws IOException {
     withSmallDisk(
         small -> {
-          small.open(1, 0).close();
-          fill(small);
-
-          try (FolderLog log = small.open(2, 0)) {
+          try (FolderLog log = small.open(1, 0)) {
             LogRig.append(log, 2);
             log.turn();
             LogRig.append(log, 2);
           }
+          fill(small);
 
-          assertThat(small.readable(0)).isEqualTo(4);
+          try (FolderLog log = small.open(2, 0)) {
+            LogRig.append(log, 2);
+          }
+
+          assertThat(small.readable(0)).isEqualTo(6);
         });
   }
 

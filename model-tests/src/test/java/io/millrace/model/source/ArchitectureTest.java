@@ -37,7 +37,11 @@ class ArchitectureTest {
   private static final String ENGINE = "io.millrace.engine..";
   private static final String INTERNAL = "io.millrace.internal..";
   private static final String STORES = "io.millrace.store..";
+<<<<<<< HEAD
   private static final String MEMTABLE = "io.millrace.memtable..";
+=======
+  private static final String LOG = "io.millrace.memtable.log";
+>>>>>>> 74de19443f0a50406c5c98bb7c848371872a572c
 
   /** The root of all exceptions, ours and the stores'. */
   private static final String ROOT = "io.millrace";
@@ -249,6 +253,16 @@ class ArchitectureTest {
             .should()
             .dependOnClassesThat()
             .resideInAPackage(MEMTABLE));
+  }
+
+  @Test
+  void logOfTheMemtable_always_knowsTheSpiAlone() {
+    check(
+        classes()
+            .that()
+            .resideInAPackage(LOG)
+            .should()
+            .onlyDependOnClassesThat(are(resideInAnyPackage(LANGUAGE).or(in(SPI)).or(in(LOG)))));
   }
 
   @Test
