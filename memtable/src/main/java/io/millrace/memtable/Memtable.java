@@ -477,7 +477,8 @@ final class Memtable {
   }
 
   private StoreFullException full() {
-    return new StoreFullException("store is full: there is no room beneath the log", refusal);
+    String reason = refusal == null ? "its room is used up" : refusal.getMessage();
+    return new StoreFullException("store beneath the log is full: reason=" + reason, refusal);
   }
 
   private void await(long waitNs) {
