@@ -31,8 +31,8 @@ import org.jspecify.annotations.Nullable;
  *   <li>{@code SCARCE}: a growing batch only when all before it was folded as an ordinary batch.
  *       {@code PLENTY} again when so much as a layer was.
  *   <li>{@code RESERVE}: the last sum had to use the reserve. Growing batches are refused, but for
- *       one now and then by which the store is asked. What frees is folded at once, as an ordinary
- *       batch if it can be, which is the other way out.
+ *       a small one now and then by which the store is asked. What frees is folded at once, as an
+ *       ordinary batch if it can be, which is the other way out.
  *   <li>{@code NONE}: the last sum was refused altogether. What frees is added to it, and the store
  *       asked again, as it is now and then.
  * </ul>
@@ -48,6 +48,9 @@ final class Memtable {
 
   /** How long after a refusal the store beneath is asked again. */
   private static final long ASK_AGAIN_NS = TimeUnit.MILLISECONDS.toNanos(500);
+
+  /** The largest growing batch by which it is asked: if there is no room, that eats the reserve. */
+  private static final long ASK_BYTES_MAX = 64 << 10;
 
   /** How long a batch is held up at most while a layer is folded and the next is nearly full. */
   private static final long DELAY_NS_MAX = TimeUnit.MILLISECONDS.toNanos(4);
@@ -350,14 +353,14 @@ final class Memtable {
    */
   private void awaitRoom(WriteBatch batch) {
     requireSound();
-    while (!isWelcome(batch) || !hasPlace(batch)) {
+    while (!admits(batch) || !makesPlace(batch)) {
       changed.awaitUninterruptibly();
       requireSound();
     }
   }
 
-  /** Whether the store beneath will take the batch, as far as is known; false to wait. */
-  private boolean isWelcome(WriteBatch batch) {
+  /** Tells whether the store beneath will take it, as far as is known; if not, to wait. */
+  private boolean admits(WriteBatch batch) {
     boolean isGrowing = batch.reserve() == Reserve.KEEP;
     if (isGrowing && room == Room.PLENTY && layers.bytes() + batch.bytes() > options.roomBytes()) {
       // What the layers take is not what it will come to: that is known when they are folded.
@@ -377,21 +380,21 @@ final class Memtable {
     if (room == Room.SCARCE && batch.bytes() <= options.roomBytes()) {
       return true;
     }
-    if (room == Room.SCARCE || !isTimeToAsk()) {
-      throw full();
-    }
-    if (room == Room.RESERVE) {
-      // It is asked by this very batch.
+    if (room == Room.RESERVE && isTimeToAsk() && batch.bytes() <= ASK_BYTES_MAX) {
+      // By this very batch.
       room = Room.SCARCE;
-      return isWelcome(batch);
+      return admits(batch);
     }
-    isRetryDue = true;
-    changed.signalAll();
-    return false;
+    if (room == Room.NONE && isTimeToAsk()) {
+      isRetryDue = true;
+      changed.signalAll();
+      return false;
+    }
+    throw full();
   }
 
-  /** Whether the active layer has a place for the batch; it is sealed if it can be; else waits. */
-  private boolean hasPlace(WriteBatch batch) {
+  /** Sees to a place for it in the active layer, which it seals if it may; if not, to wait. */
+  private boolean makesPlace(WriteBatch batch) {
     if (isAged()) {
       seal();
     }
@@ -416,14 +419,12 @@ final class Memtable {
     changed.signalAll();
   }
 
-  private boolean turn() {
+  private void turn() {
     try {
       logged(log::turn);
-      return true;
     } catch (StoreFullException e) {
       // The part goes on, and is let go of later; but nothing is folded that the log may lose.
       logged(log::sync);
-      return false;
     }
   }
 
@@ -476,7 +477,8 @@ final class Memtable {
   }
 
   private StoreFullException full() {
-    return new StoreFullException("store is full: there is no room beneath the log", refusal);
+    String reason = refusal == null ? "its room is used up" : refusal.getMessage();
+    return new StoreFullException("store beneath the log is full: reason=" + reason, refusal);
   }
 
   private void await(long waitNs) {

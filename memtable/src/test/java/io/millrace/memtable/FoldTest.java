@@ -16,9 +16,11 @@ import io.millrace.spi.StoreOptions;
 import io.millrace.spi.ViewEndedException;
 import io.millrace.spi.WriteBatch;
 import io.millrace.spi.testkit.Fault;
+import io.millrace.spi.testkit.FaultPlan;
 import io.millrace.spi.testkit.ForwardingStore;
 import io.millrace.spi.testkit.ForwardingView;
 import io.millrace.spi.testkit.StoreCall;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
@@ -28,6 +30,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** What is seen, kept and refused while a layer is folded, at each point of it. */
@@ -38,6 +41,9 @@ class FoldTest {
 
   @AfterEach
   void close() {
+    if (rig.store == null) {
+      return;
+    }
     try {
       rig.base.letGo();
       rig.store.close();
@@ -189,7 +195,7 @@ class FoldTest {
     rig.options = rig.options.layer(1 << 20, 2);
     rig.open();
     rig.base.hold(Point.BEFORE_SYNC);
-    CompletableFuture<Void> writes = CompletableFuture.runAsync(() -> putAll(5));
+    CompletableFuture<Void> writes = CompletableFuture.runAsync(() -> putAll(rig, 5));
     rig.base.awaitHeld();
 
     assertThat(rig.base.events).containsExactly("write 0 to 2");
@@ -209,7 +215,7 @@ class FoldTest {
     rig.options = rig.options.layer(1 << 20, 2);
     rig.open();
     rig.base.hold(Point.BEFORE_WRITE);
-    CompletableFuture<Void> writes = CompletableFuture.runAsync(() -> putAll(5));
+    CompletableFuture<Void> writes = CompletableFuture.runAsync(() -> putAll(rig, 5));
     rig.base.awaitHeld();
     while (rig.store.lastCommit() < 4) {
       Thread.onSpinWait();
@@ -226,27 +232,38 @@ class FoldTest {
   }
 
   @ParameterizedTest
-  @EnumSource(
-      value = StoreCall.class,
-      names = {"WRITE", "SYNC"})
-  void fold_failsForGood_writesAreRefusedAndNothingIsLost(StoreCall call) {
-    rig.options = rig.options.layer(1 << 20, 2);
-    rig.open();
-    rig.machine.failNext(call, Fault.BEFORE);
+  @CsvSource({
+    "WRITE,BEFORE",
+    "WRITE,UNKNOWN",
+    "WRITE,AFTER",
+    "SYNC,BEFORE",
+    "SYNC,UNKNOWN",
+    "SYNC,AFTER"
+  })
+  void fold_failsForGood_writesAreRefusedAndNothingIsLost(StoreCall call, Fault fault) {
+    for (int index = 0; index < 3; index++) {
+      MemtableRig failing = new MemtableRig(index);
+      failing.options = rig.options.layer(1 << 20, 2);
+      failing.machine.plan(FaultPlan.at(call, index, fault));
+      MemtableStore store = failing.open();
 
-    assertThatThrownBy(() -> putAll(10))
-        .isInstanceOf(StoreFailedException.class)
-        .hasMessageContaining("fault injected");
-    long acknowledged = rig.store.lastCommit();
-    assertThatThrownBy(() -> rig.put("later", "1")).isInstanceOf(StoreFailedException.class);
-    assertThatThrownBy(rig.store::sync).isInstanceOf(StoreFailedException.class);
-    assertThatThrownBy(rig.store::settle).isInstanceOf(StoreFailedException.class);
-    assertThat(rig.rows()).hasSize((int) acknowledged);
-    assertThatThrownBy(rig.store::close).isInstanceOf(StoreFailedException.class);
+      assertThatThrownBy(() -> putAll(failing, 20))
+          .isInstanceOf(StoreFailedException.class)
+          .hasMessageContaining("fault injected");
+      long acknowledged = store.lastCommit();
+      assertThatThrownBy(() -> failing.put("later", "1")).isInstanceOf(StoreFailedException.class);
+      assertThatThrownBy(store::sync).isInstanceOf(StoreFailedException.class);
+      assertThatThrownBy(store::settle).isInstanceOf(StoreFailedException.class);
+      assertThatThrownBy(() -> store.backupTo(Path.of("copy")))
+          .isInstanceOf(StoreFailedException.class);
+      assertThat(failing.rows()).hasSize((int) acknowledged);
+      assertThatThrownBy(store::close).isInstanceOf(StoreFailedException.class);
 
-    rig.open();
-    assertThat(rig.store.lastCommit()).isEqualTo(acknowledged);
-    assertThat(rig.rows()).hasSize((int) acknowledged);
+      failing.open();
+      assertThat(failing.store.lastCommit()).isEqualTo(acknowledged);
+      assertThat(failing.rows()).hasSize((int) acknowledged);
+      failing.store.close();
+    }
   }
 
   @Test
@@ -262,7 +279,7 @@ class FoldTest {
             };
     rig.open();
 
-    assertThatThrownBy(() -> putAll(10)).isInstanceOf(StoreFencedException.class);
+    assertThatThrownBy(() -> putAll(rig, 10)).isInstanceOf(StoreFencedException.class);
     assertThatThrownBy(rig.store::settle).isInstanceOf(StoreFencedException.class);
   }
 
@@ -279,7 +296,7 @@ class FoldTest {
             };
     rig.open();
 
-    assertThatThrownBy(() -> putAll(10))
+    assertThatThrownBy(() -> putAll(rig, 10))
         .isInstanceOf(StoreFailedException.class)
         .hasRootCauseInstanceOf(OutOfMemoryError.class);
   }
@@ -423,7 +440,7 @@ class FoldTest {
     }
   }
 
-  private void putAll(int count) {
+  private static void putAll(MemtableRig rig, int count) {
     for (int i = 0; i < count; i++) {
       rig.put("key " + i, "1");
     }

@@ -26,6 +26,12 @@ import org.junit.jupiter.api.Timeout;
 class HistoryTest {
 
   private static final int KEY_COUNT = 40;
+  private static final int BATCH_OPERATIONS = 5;
+
+  /** How many batches are folded at most when the power fails: they fit into one layer. */
+  private static final int HELD_BATCHES = 4;
+
+  private static final int HELD_OPERATIONS = HELD_BATCHES * BATCH_OPERATIONS;
 
   private SplittableRandom random;
   private MemtableRig rig;
@@ -61,7 +67,7 @@ class HistoryTest {
     long seed = Trials.seed();
     for (long i = seed; i < seed + count; i++) {
       try {
-        begin(i);
+        begin(i, 1);
         viewsOfOne();
       } catch (Throwable e) {
         throw new AssertionError("seed=" + i, e);
@@ -73,7 +79,7 @@ class HistoryTest {
     long seed = Trials.seed();
     for (long i = seed; i < seed + count; i++) {
       try {
-        begin(i);
+        begin(i, HELD_OPERATIONS);
         for (int round = 0; round < 5; round++) {
           crashOne();
         }
@@ -83,10 +89,11 @@ class HistoryTest {
     }
   }
 
-  private void begin(long seed) {
+  private void begin(long seed, int layerOperationsLeast) {
     random = new SplittableRandom(seed);
     rig = new MemtableRig(random.nextLong());
-    rig.options = rig.options.layer(1 + random.nextInt(2_000), 1 + random.nextInt(12));
+    int layerBytes = 50 * layerOperationsLeast + random.nextInt(2_000);
+    rig.options = rig.options.layer(layerBytes, layerOperationsLeast + random.nextInt(12));
     models = new TreeMap<>();
     models.put(0L, newModel());
     rig.open();
@@ -134,7 +141,9 @@ class HistoryTest {
     }
     if (isHeld) {
       rig.foldAll();
-      writeOne();
+      for (int i = 1 + random.nextInt(HELD_BATCHES); i > 0; i--) {
+        writeOne();
+      }
       rig.base.hold(Point.values()[random.nextInt(3)]);
       rig.seal();
       rig.base.awaitHeld();
@@ -159,7 +168,7 @@ class HistoryTest {
     WriteBatch batch = rig.next(Reserve.KEEP);
     TreeMap<byte[], byte[]> model = newModel();
     model.putAll(models.lastEntry().getValue());
-    for (int i = random.nextInt(6); i > 0; i--) {
+    for (int i = random.nextInt(BATCH_OPERATIONS + 1); i > 0; i--) {
       byte[] key = randomKey();
       if (random.nextBoolean()) {
         batch.delete(key);

@@ -37,11 +37,8 @@ class ArchitectureTest {
   private static final String ENGINE = "io.millrace.engine..";
   private static final String INTERNAL = "io.millrace.internal..";
   private static final String STORES = "io.millrace.store..";
-<<<<<<< HEAD
   private static final String MEMTABLE = "io.millrace.memtable..";
-=======
   private static final String LOG = "io.millrace.memtable.log";
->>>>>>> 74de19443f0a50406c5c98bb7c848371872a572c
 
   /** The root of all exceptions, ours and the stores'. */
   private static final String ROOT = "io.millrace";
@@ -226,8 +223,7 @@ class ArchitectureTest {
 
   /** It is over any store: what it takes of one in memory are its trees. */
   @Test
-  void memtable_always_namesNoStoreAndItsLogNothingButTheSpi() {
-    String log = "io.millrace.memtable.log";
+  void memtable_always_namesNoStoreAndNoStoreNamesIt() {
     check(
         classes()
             .that()
@@ -239,13 +235,6 @@ class ArchitectureTest {
                         .or(in(SPI))
                         .or(in(MEMTABLE))
                         .or(nameMatching("io\\.millrace\\.store\\.memory\\.Row(Tree|Cursor)")))));
-    check(
-        noClasses()
-            .that()
-            .resideInAPackage(log)
-            .should()
-            .dependOnClassesThat()
-            .resideInAnyPackage("io.millrace.memtable", STORES));
     check(
         noClasses()
             .that()
