@@ -64,7 +64,9 @@ final class Memtable {
   /** Of what is folded at a time. */
   private final LayerLimits sumLimits;
 
-  private final ReentrantLock lock = new ReentrantLock();
+  /** Fair: a writer that syncs over and over must not keep out who has folded. */
+  private final ReentrantLock lock = new ReentrantLock(true);
+
   private final Condition changed = lock.newCondition();
   private volatile Layers layers;
   private volatile @Nullable Throwable failure;

@@ -32,7 +32,8 @@ public final class MemtableOptions {
 
   /**
    * The most that a layer comes to, keys and values together, unless a single batch is more; at
-   * most what the store beneath takes in one batch.
+   * most what the store beneath takes in one batch. Should be small beside what that store may hold
+   * and keeps in reserve: by up to two layers it is found full too late, if its room is not known.
    *
    * @param bytes at least 1
    * @param operations at least 1

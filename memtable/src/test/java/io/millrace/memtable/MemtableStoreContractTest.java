@@ -3,11 +3,9 @@ package io.millrace.memtable;
 import io.millrace.spi.StoreFactory;
 import io.millrace.spi.testkit.BackupContractTest;
 import io.millrace.spi.testkit.BatchContractTest;
-import io.millrace.spi.testkit.ConcurrencyContractTest;
 import io.millrace.spi.testkit.DurabilityContractTest;
 import io.millrace.spi.testkit.FaultyStore;
 import io.millrace.spi.testkit.LifecycleContractTest;
-import io.millrace.spi.testkit.LimitsContractTest;
 import io.millrace.spi.testkit.OrderContractTest;
 import io.millrace.spi.testkit.ReopenContractTest;
 import io.millrace.spi.testkit.SnapshotContractTest;
@@ -42,13 +40,6 @@ class MemtableStoreContractTest {
   }
 
   @Nested
-  class Concurrency extends ConcurrencyContractTest {
-    Concurrency() {
-      super(MemtableStoreContractTest::tiny);
-    }
-  }
-
-  @Nested
   class Lifecycle extends LifecycleContractTest {
     Lifecycle() {
       super(MemtableStoreContractTest::tiny);
@@ -58,13 +49,6 @@ class MemtableStoreContractTest {
   @Nested
   class Durability extends DurabilityContractTest {
     Durability() {
-      super(MemtableStoreContractTest::tiny);
-    }
-  }
-
-  @Nested
-  class Limits extends LimitsContractTest {
-    Limits() {
       super(MemtableStoreContractTest::tiny);
     }
   }

@@ -29,6 +29,11 @@ class MemtableStoresContractTest {
     return new MemtableFactory(new FaultyStore(1), options -> options);
   }
 
+  /** Layers of a few operations, so that there is always one being folded. */
+  private static StoreFactory tiny() {
+    return new MemtableFactory(new FaultyStore(1), options -> options.layer(1 << 20, 3));
+  }
+
   /** Layers of a batch each, over a store that says nothing of its room. */
   private static StoreFactory blind() {
     return new MemtableFactory(
@@ -207,6 +212,20 @@ class MemtableStoresContractTest {
   class BackupBlind extends BackupContractTest {
     BackupBlind() {
       super(MemtableStoresContractTest::blind);
+    }
+  }
+
+  @Nested
+  class ConcurrencyTiny extends ConcurrencyContractTest {
+    ConcurrencyTiny() {
+      super(MemtableStoresContractTest::tiny);
+    }
+  }
+
+  @Nested
+  class LimitsTiny extends LimitsContractTest {
+    LimitsTiny() {
+      super(MemtableStoresContractTest::tiny);
     }
   }
 }
