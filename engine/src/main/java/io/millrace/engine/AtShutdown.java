@@ -51,7 +51,8 @@ final class AtShutdown implements AutoCloseable {
     }
   }
 
-  /** Where no thread can be started any more, what it was to do is done here. */
+  /** Starts a thread; where none can be had any more, what it was to do is done here. */
+  @SuppressWarnings("DoNotCall") // Thread.run is meant
   private static void start(Thread thread) {
     try {
       thread.start();

@@ -43,6 +43,7 @@ final class Attachment implements AutoCloseable {
    *
    * @throws AttachException that is not possible, and why
    */
+  @SuppressWarnings("BanJNDI") // the process is one of this user's, on this machine
   static Attachment to(long pid) {
     String address = new JavaProcess(pid).startAgent();
     try {
