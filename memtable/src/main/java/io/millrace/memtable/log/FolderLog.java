@@ -249,6 +249,8 @@ public final class FolderLog implements BatchLog {
       } catch (IOException | RuntimeException | Error e) {
         file.close();
         throw e;
+      // One that somebody took away would be made anew, but not by name made durable.
+      free.removeIf(Files::notExists);
       }
       free.remove();
       return file;
