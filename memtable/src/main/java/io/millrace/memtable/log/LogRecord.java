@@ -81,7 +81,7 @@ final class LogRecord {
       }
       int keyBytes = Short.toUnsignedInt(rest.getShort());
       int valueBytes = rest.getInt();
-      if (valueBytes < DELETE || keyBytes + (long) valueBytes > rest.remaining()) {
+      if (valueBytes < DELETE || keyBytes + (long) Math.max(0, valueBytes) > rest.remaining()) {
         return null;
       }
       byte[] key = new byte[keyBytes];

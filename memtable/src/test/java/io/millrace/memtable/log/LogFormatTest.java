@@ -72,6 +72,17 @@ class LogFormatTest {
   }
 
   @Test
+  void decode_deletedKeyIsLongerThanTheRecord_isNone() {
+    byte[] record = new byte[48];
+    ByteBuffer fields = ByteBuffer.wrap(record);
+    fields.putInt(LogRecord.COUNT_OFFSET, 1);
+    fields.putShort(LogRecord.OPERATIONS_OFFSET, (short) 7);
+    fields.putInt(LogRecord.OPERATIONS_OFFSET + Short.BYTES, LogRecord.DELETE);
+
+    assertThat(LogRecord.decode(fields)).isNull();
+  }
+
+  @Test
   void write_theSameBatches_areTheBytesWrittenByHand() throws IOException {
     // The file before it gives it its place in the order.
     Files.write(folder.resolve("log-1"), new LogHeader(6, 2, 9, 1).encode());
