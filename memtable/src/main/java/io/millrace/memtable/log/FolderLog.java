@@ -196,6 +196,15 @@ public final class FolderLog implements BatchLog {
     try (newest) {
       if (failure == null) {
         flush();
+      } else if (syncedNumber != lastNumber) {
+        throw new StoreFailedException(
+            "log was closed with batches that may not be durable, since a write failed: folder="
+                + folder
+                + ", durable="
+                + syncedNumber
+                + ", last="
+                + lastNumber,
+            failure);
       }
     } catch (IOException e) {
       throw LogReplay.unusable(folder, e);
@@ -240,6 +249,8 @@ public final class FolderLog implements BatchLog {
 
   private LogFile openFree() throws IOException {
     synchronized (held) {
+      // One that somebody took away would be made anew, but not by name made durable.
+      free.removeIf(Files::notExists);
       if (free.isEmpty()) {
         free.add(create());
       }
@@ -249,8 +260,6 @@ public final class FolderLog implements BatchLog {
       } catch (IOException | RuntimeException | Error e) {
         file.close();
         throw e;
-      // One that somebody took away would be made anew, but not by name made durable.
-      free.removeIf(Files::notExists);
       }
       free.remove();
       return file;
