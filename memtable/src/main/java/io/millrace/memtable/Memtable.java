@@ -11,6 +11,7 @@ import io.millrace.spi.WriteBatch;
 import io.millrace.spi.WriteBatch.Reserve;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
@@ -52,6 +53,9 @@ final class Memtable {
   /** The largest growing batch by which it is asked: if there is no room, that eats the reserve. */
   private static final long ASK_BYTES_MAX = 64 << 10;
 
+  /** How often who closes looks whether the log has answered. */
+  private static final long CHECK_NS = TimeUnit.MILLISECONDS.toNanos(1);
+
   /** How long a batch is held up at most while a layer is folded and the next is nearly full. */
   private static final long DELAY_NS_MAX = TimeUnit.MILLISECONDS.toNanos(4);
 
@@ -81,7 +85,10 @@ final class Memtable {
   private long activeSinceNs;
   private boolean isFolding;
   private boolean isRetryDue;
-  private boolean isClosing;
+
+  /** Volatile, for who closes may not get the lock while the log does not answer. */
+  private volatile boolean isClosing;
+
   private boolean isEnding;
 
   Memtable(BatchLog log, Layers layers, StoreInfo base, MemtableOptions options) {
@@ -181,15 +188,31 @@ final class Memtable {
     }
   }
 
-  /** From now on whoever waits, or comes, is told that the store is closed. */
-  void leave() {
-    lock.lock();
-    try {
-      isClosing = true;
-      changed.signalAll();
-    } finally {
-      lock.unlock();
+  /**
+   * From now on whoever waits, or comes, is told that the store is closed; false if the log did not
+   * answer in time, and who waits will be told a little later.
+   */
+  boolean leave(long timeoutNs) {
+    isClosing = true;
+    long deadline = System.nanoTime() + timeoutNs;
+    boolean isInterrupted = false;
+    boolean isMine = lock.tryLock();
+    while (!isMine && System.nanoTime() - deadline < 0) {
+      LockSupport.parkNanos(this, CHECK_NS);
+      isInterrupted |= Thread.interrupted();
+      isMine = lock.tryLock();
     }
+    if (isInterrupted) {
+      Thread.currentThread().interrupt();
+    }
+    if (isMine) {
+      try {
+        changed.signalAll();
+      } finally {
+        lock.unlock();
+      }
+    }
+    return isMine;
   }
 
   /** Has folded what there is, one more time. */
@@ -248,6 +271,10 @@ final class Memtable {
   @Nullable Layer next(long waitNs) {
     lock.lock();
     try {
+      if (isClosing) {
+        // Who closes may not have got the lock.
+        changed.signalAll();
+      }
       if (!isFoldDue() && !isEnding && failure == null) {
         await(waitNs);
       }
