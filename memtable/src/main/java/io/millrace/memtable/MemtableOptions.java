@@ -32,7 +32,7 @@ public final class MemtableOptions {
 
   /**
    * The most that a layer comes to, keys and values together, unless a single batch is more; at
-   * most what the store beneath takes in one batch.
+   * most half of what the store beneath takes in one batch, so that what frees fits beside it.
    *
    * @param bytes at least 1
    * @param operations at least 1
@@ -84,7 +84,7 @@ public final class MemtableOptions {
   }
 
   LayerLimits limits(StoreInfo info) {
-    return LayerLimits.of(info).atMost(layerOperations, layerBytes);
+    return LayerLimits.of(info).half().atMost(layerOperations, layerBytes);
   }
 
   long partBytes() {
