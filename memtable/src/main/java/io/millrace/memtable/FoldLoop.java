@@ -59,7 +59,7 @@ final class FoldLoop implements Runnable {
     } catch (StoreFullException e) {
       full = e;
     }
-    if (full != null && !isInReserve(layer)) {
+    if (full != null && !(memtable.mayUseReserve() && isInReserve(layer))) {
       memtable.refused(full);
       return;
     }

@@ -32,8 +32,9 @@ import org.jspecify.annotations.Nullable;
  *   <li>{@code SCARCE}: a growing batch only when all before it was folded as an ordinary batch.
  *       {@code PLENTY} again when so much as a layer was.
  *   <li>{@code RESERVE}: the last sum had to use the reserve. Growing batches are refused, but for
- *       a small one now and then by which the store is asked. What frees is folded at once, as an
- *       ordinary batch if it can be, which is the other way out.
+ *       a small one now and then by which the store is asked, and which may not use the reserve:
+ *       else asking would use it up. What frees is folded at once, as an ordinary batch if it can
+ *       be, which is the other way out.
  *   <li>{@code NONE}: the last sum was refused altogether. What frees is added to it, and the store
  *       asked again, as it is now and then.
  * </ul>
@@ -50,7 +51,9 @@ final class Memtable {
   /** How long after a refusal the store beneath is asked again. */
   private static final long ASK_AGAIN_NS = TimeUnit.MILLISECONDS.toNanos(500);
 
-  /** The largest growing batch by which it is asked: if there is no room, that eats the reserve. */
+  /**
+   * The largest growing batch by which it is asked: what frees next may take it into the reserve.
+   */
   private static final long ASK_BYTES_MAX = 64 << 10;
 
   /** How often who closes looks whether the log has answered. */
@@ -86,6 +89,9 @@ final class Memtable {
   private boolean isFolding;
   private boolean isRetryDue;
 
+  /** Whether what is to be folded is there to ask by, and frees nothing. */
+  private boolean isAsking;
+
   /** Volatile, for who closes may not get the lock while the log does not answer. */
   private volatile boolean isClosing;
 
@@ -115,6 +121,7 @@ final class Memtable {
       }
       layers = layers.with(batch);
       isRetryDue |= room == Room.NONE;
+      isAsking &= batch.reserve() == Reserve.KEEP;
       if (room != Room.PLENTY) {
         changed.signalAll();
       }
@@ -161,6 +168,12 @@ final class Memtable {
       long number = layers.number();
       while (layers.folded() < number) {
         requireSound();
+        if (room == Room.NONE && isAsking) {
+          // A copy is worth the reserve.
+          isAsking = false;
+          isRetryDue = true;
+          changed.signalAll();
+        }
         if (room == Room.NONE && !isFoldDue()) {
           throw full();
         }
@@ -307,6 +320,16 @@ final class Memtable {
     }
   }
 
+  /** For the thread that folds: whether a layer that is refused may be tried with the reserve. */
+  boolean mayUseReserve() {
+    lock.lock();
+    try {
+      return !isAsking;
+    } finally {
+      lock.unlock();
+    }
+  }
+
   /** The oldest layer is in the store beneath for good; it had to use the reserve, or not. */
   void folded(Reserve reserve, @Nullable StoreFullException why) {
     lock.lock();
@@ -319,6 +342,7 @@ final class Memtable {
       }
       layers = layers.withoutOldest();
       isFolding = false;
+      isAsking = false;
       changed.signalAll();
     } finally {
       lock.unlock();
@@ -410,7 +434,8 @@ final class Memtable {
     if (room == Room.RESERVE && isTimeToAsk() && batch.bytes() <= ASK_BYTES_MAX) {
       // By this very batch.
       room = Room.SCARCE;
-      return admits(batch);
+      isAsking = admits(batch);
+      return isAsking;
     }
     if (room == Room.NONE && isTimeToAsk()) {
       isRetryDue = true;

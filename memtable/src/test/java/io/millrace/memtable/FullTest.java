@@ -242,6 +242,32 @@ class FullTest {
     assertThat(rig.rows()).hasSize(2);
   }
 
+  @Test
+  void write_askedWhetherThereIsRoomForLong_leavesTheReserveToWhatFrees() {
+    rig.storeBytesMax = 1 << 20;
+    rig.open();
+    fill(0);
+    rig.foldAll();
+    int taken = 0;
+    for (int i = 0; i < 100; i++) {
+      rig.nowNs.addAndGet(Duration.ofSeconds(1).toNanos());
+      try {
+        rig.put("asks " + i, "x".repeat(60_000));
+        taken++;
+      } catch (StoreFullException e) {
+        assertThat(e).hasMessageContaining("full");
+      }
+    }
+
+    assertThat(taken).isLessThan(5);
+    rig.foldAll();
+    rig.delete("asks 0");
+    for (int i = 0; i < 100; i++) {
+      rig.delete(key(i));
+    }
+    rig.put("d", "1");
+  }
+
   private void limitOperations(int most) {
     rig.storeBytesMax = 1 << 20;
     rig.front =
