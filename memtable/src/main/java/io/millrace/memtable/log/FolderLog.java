@@ -140,9 +140,14 @@ public final class FolderLog implements BatchLog {
   @Override
   public void append(WriteBatch batch) {
     requireUsable();
-    if (batch.number() != lastNumber + 1) {
+    if (batch.previous() != lastNumber) {
       throw new IllegalArgumentException(
-          "batch is out of order: number=" + batch.number() + ", last=" + lastNumber);
+          "batch is out of order: number="
+              + batch.number()
+              + ", previous="
+              + batch.previous()
+              + ", last="
+              + lastNumber);
     }
     try {
       part.append(batch, syncedNumber);
