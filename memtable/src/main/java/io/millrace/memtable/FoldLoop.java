@@ -39,12 +39,13 @@ final class FoldLoop implements Runnable {
   public void run() {
     try {
       while (!memtable.isOver()) {
+        // Whoever interrupts has no say in when it ends, and must not keep it from waiting.
+        Thread.interrupted();
         Layer layer = memtable.next(SETTLE_NS);
-        if (layer == null) {
-          base.settle();
-        } else {
+        if (layer != null) {
           fold(layer);
         }
+        base.settle();
       }
     } catch (Throwable e) {
       memtable.fail(e);
@@ -58,7 +59,7 @@ final class FoldLoop implements Runnable {
     } catch (StoreFullException e) {
       full = e;
     }
-    if (full != null && !isInReserve(layer)) {
+    if (full != null && !(memtable.mayUseReserve() && isInReserve(layer))) {
       memtable.refused(full);
       return;
     }

@@ -12,6 +12,11 @@ record LayerLimits(int operationsMax, long bytesMax) {
     return new LayerLimits(store.batchOperationsMax(), store.batchBytesMax());
   }
 
+  /** So that a second one of that size fits beside it. */
+  LayerLimits half() {
+    return new LayerLimits(Math.max(1, operationsMax / 2), Math.max(1, bytesMax / 2));
+  }
+
   LayerLimits atMost(int operations, long bytes) {
     return new LayerLimits(Math.min(operationsMax, operations), Math.min(bytesMax, bytes));
   }
@@ -21,9 +26,9 @@ record LayerLimits(int operationsMax, long bytesMax) {
     return fit(operations, batch.size(), batch.bytes());
   }
 
-  /** Whether later operations fit beside earlier ones, even if they have no key in common. */
-  boolean fit(RowTree operations, RowTree later) {
-    return fit(operations, later.rowCount(), later.bytes());
+  /** Whether it is no more than that. */
+  boolean fit(RowTree operations) {
+    return fit(operations, 0, 0);
   }
 
   private boolean fit(RowTree operations, long count, long bytes) {

@@ -33,6 +33,10 @@ final class LayeredView implements ReadView {
   private final List<RowTree> newestFirst = new ArrayList<>();
 
   private ReadView below;
+
+  /** Why there is nothing below any more; null while there is. */
+  private @Nullable ViewEndedException ended;
+
   private boolean isClosed;
 
   /** A view of what is newest; {@code onClose} runs once. */
@@ -136,7 +140,7 @@ final class LayeredView implements ReadView {
       ScanSize sizeBelow =
           newestFirst.isEmpty() ? size : ScanSize.of(size.likely(), Integer.MAX_VALUE);
       try {
-        below.scan(startInclusive, endExclusive, sizeBelow, scan);
+        below().scan(startInclusive, endExclusive, sizeBelow, scan);
       } catch (ViewEndedException e) {
         if (scan.isBegun()) {
           throw e;
@@ -179,7 +183,7 @@ final class LayeredView implements ReadView {
 
   private <T extends @Nullable Object> T ask(Function<ReadView, T> question) {
     try {
-      return question.apply(below);
+      return question.apply(below());
     } catch (ViewEndedException e) {
       renew(e);
       return question.apply(below);
@@ -191,12 +195,22 @@ final class LayeredView implements ReadView {
    * the layers, and their views must go on. One that came too late has ended.
    */
   private void renew(ViewEndedException cause) {
+    ended = cause;
     below.close();
     ReadView view = viewUpTo(layers.number());
     if (view == null) {
       throw cause;
     }
     below = view;
+    ended = null;
+  }
+
+  private ReadView below() {
+    ViewEndedException cause = ended;
+    if (cause != null) {
+      throw cause;
+    }
+    return below;
   }
 
   private void enter() {

@@ -73,9 +73,15 @@ record Layers(List<Layer> sealed, Layer active) {
     List<Layer> rest = new ArrayList<>(sealed);
     rest.add(active);
     Layer sum = rest.remove(0);
-    while (!rest.isEmpty() && limits.fit(sum.operations(), rest.get(0).operations())) {
-      Layer later = rest.remove(0);
-      sum = later.isEmpty() ? sum : sum.with(later.sum(Reserve.KEEP));
+    while (!rest.isEmpty()) {
+      Layer later = rest.get(0);
+      // What it comes to is less than both if they have keys in common.
+      Layer both = later.isEmpty() ? sum : sum.with(later.sum(Reserve.KEEP));
+      if (!limits.fit(both.operations())) {
+        break;
+      }
+      rest.remove(0);
+      sum = both;
     }
     Layer last = rest.isEmpty() ? Layer.after(sum.number()) : rest.remove(rest.size() - 1);
     rest.add(0, sum);

@@ -11,6 +11,7 @@ import io.millrace.spi.WriteBatch;
 import io.millrace.spi.WriteBatch.Reserve;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
@@ -31,8 +32,9 @@ import org.jspecify.annotations.Nullable;
  *   <li>{@code SCARCE}: a growing batch only when all before it was folded as an ordinary batch.
  *       {@code PLENTY} again when so much as a layer was.
  *   <li>{@code RESERVE}: the last sum had to use the reserve. Growing batches are refused, but for
- *       a small one now and then by which the store is asked. What frees is folded at once, as an
- *       ordinary batch if it can be, which is the other way out.
+ *       a small one now and then by which the store is asked, and which may not use the reserve:
+ *       else asking would use it up. What frees is folded at once, as an ordinary batch if it can
+ *       be, which is the other way out.
  *   <li>{@code NONE}: the last sum was refused altogether. What frees is added to it, and the store
  *       asked again, as it is now and then.
  * </ul>
@@ -49,8 +51,13 @@ final class Memtable {
   /** How long after a refusal the store beneath is asked again. */
   private static final long ASK_AGAIN_NS = TimeUnit.MILLISECONDS.toNanos(500);
 
-  /** The largest growing batch by which it is asked: if there is no room, that eats the reserve. */
+  /**
+   * The largest growing batch by which it is asked: what frees next may take it into the reserve.
+   */
   private static final long ASK_BYTES_MAX = 64 << 10;
+
+  /** How often who closes looks whether the log has answered. */
+  private static final long CHECK_NS = TimeUnit.MILLISECONDS.toNanos(1);
 
   /** How long a batch is held up at most while a layer is folded and the next is nearly full. */
   private static final long DELAY_NS_MAX = TimeUnit.MILLISECONDS.toNanos(4);
@@ -83,7 +90,13 @@ final class Memtable {
   private long activeSinceNs;
   private boolean isFolding;
   private boolean isRetryDue;
-  private boolean isClosing;
+
+  /** Whether what is to be folded is there to ask by, and frees nothing. */
+  private boolean isAsking;
+
+  /** Volatile, for who closes may not get the lock while the log does not answer. */
+  private volatile boolean isClosing;
+
   private boolean isEnding;
 
   Memtable(BatchLog log, Layers layers, StoreInfo base, MemtableOptions options) {
@@ -110,6 +123,7 @@ final class Memtable {
       }
       layers = layers.with(batch);
       isRetryDue |= room == Room.NONE;
+      isAsking &= batch.reserve() == Reserve.KEEP;
       if (room != Room.PLENTY) {
         changed.signalAll();
       }
@@ -156,6 +170,12 @@ final class Memtable {
       long number = layers.number();
       while (layers.folded() < number) {
         requireSound();
+        if (room == Room.NONE && isAsking) {
+          // A copy is worth the reserve.
+          isAsking = false;
+          isRetryDue = true;
+          changed.signalAll();
+        }
         if (room == Room.NONE && !isFoldDue()) {
           throw full();
         }
@@ -183,15 +203,31 @@ final class Memtable {
     }
   }
 
-  /** From now on whoever waits, or comes, is told that the store is closed. */
-  void leave() {
-    lock.lock();
-    try {
-      isClosing = true;
-      changed.signalAll();
-    } finally {
-      lock.unlock();
+  /**
+   * From now on whoever waits, or comes, is told that the store is closed; false if the log did not
+   * answer in time, and who waits will be told a little later.
+   */
+  boolean leave(long timeoutNs) {
+    isClosing = true;
+    long deadline = System.nanoTime() + timeoutNs;
+    boolean isInterrupted = false;
+    boolean isMine = lock.tryLock();
+    while (!isMine && System.nanoTime() - deadline < 0) {
+      LockSupport.parkNanos(this, CHECK_NS);
+      isInterrupted |= Thread.interrupted();
+      isMine = lock.tryLock();
     }
+    if (isInterrupted) {
+      Thread.currentThread().interrupt();
+    }
+    if (isMine) {
+      try {
+        changed.signalAll();
+      } finally {
+        lock.unlock();
+      }
+    }
+    return isMine;
   }
 
   /** Has folded what there is, one more time. */
@@ -250,6 +286,10 @@ final class Memtable {
   @Nullable Layer next(long waitNs) {
     lock.lock();
     try {
+      if (isClosing) {
+        // Who closes may not have got the lock.
+        changed.signalAll();
+      }
       if (!isFoldDue() && !isEnding && failure == null) {
         await(waitNs);
       }
@@ -282,6 +322,16 @@ final class Memtable {
     }
   }
 
+  /** For the thread that folds: whether a layer that is refused may be tried with the reserve. */
+  boolean mayUseReserve() {
+    lock.lock();
+    try {
+      return !isAsking;
+    } finally {
+      lock.unlock();
+    }
+  }
+
   /** The oldest layer is in the store beneath for good; it had to use the reserve, or not. */
   void folded(Reserve reserve, @Nullable StoreFullException why) {
     lock.lock();
@@ -294,6 +344,7 @@ final class Memtable {
       }
       layers = layers.withoutOldest();
       isFolding = false;
+      isAsking = false;
       changed.signalAll();
     } finally {
       lock.unlock();
@@ -385,7 +436,8 @@ final class Memtable {
     if (room == Room.RESERVE && isTimeToAsk() && batch.bytes() <= ASK_BYTES_MAX) {
       // By this very batch.
       room = Room.SCARCE;
-      return admits(batch);
+      isAsking = admits(batch);
+      return isAsking;
     }
     if (room == Room.NONE && isTimeToAsk()) {
       isRetryDue = true;

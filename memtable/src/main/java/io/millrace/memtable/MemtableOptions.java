@@ -32,8 +32,9 @@ public final class MemtableOptions {
 
   /**
    * The most that a layer comes to, keys and values together, unless a single batch is more; at
-   * most what the store beneath takes in one batch. Should be small beside what that store may hold
-   * and keeps in reserve: by up to two layers it is found full too late, if its room is not known.
+   * most half of what the store beneath takes in one batch, so that what frees fits beside it.
+   * Should be small beside what that store may hold and keeps in reserve: by up to two layers it is
+   * found full too late, if its room is not known.
    *
    * @param bytes at least 1
    * @param operations at least 1
@@ -85,7 +86,7 @@ public final class MemtableOptions {
   }
 
   LayerLimits limits(StoreInfo info) {
-    return LayerLimits.of(info).atMost(layerOperations, layerBytes);
+    return LayerLimits.of(info).half().atMost(layerOperations, layerBytes);
   }
 
   long partBytes() {

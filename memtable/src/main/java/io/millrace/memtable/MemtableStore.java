@@ -255,8 +255,8 @@ public final class MemtableStore implements OrderedStore {
     if (!gate.close()) {
       return;
     }
-    memtable.leave();
-    if (!gate.awaitEmpty(CLOSE_TIMEOUT_NS)) {
+    boolean isAnswered = memtable.leave(CLOSE_TIMEOUT_NS);
+    if (!gate.awaitEmpty(isAnswered ? CLOSE_TIMEOUT_NS : 0)) {
       gate.leaveToLast(this::finish);
       throw new StoreFailedException(
           "store was not synced at close, for calls to it did not end in time; the last of them"

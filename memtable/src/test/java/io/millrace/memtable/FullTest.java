@@ -203,6 +203,83 @@ class FullTest {
     assertThat(rig.rows()).containsExactly("b=1", "c=1", "d=1");
   }
 
+  @Test
+  void delete_ofABatchAsLargeAsTheMost_countsWithIt() {
+    limitOperations(4);
+    rig.open();
+    WriteBatch largest = rig.next(Reserve.KEEP);
+    for (int i = 0; i < 4; i++) {
+      largest.put(bytes(key(i)), new byte[1 << 20]);
+    }
+    rig.store.write(largest);
+    rig.seal();
+    awaitRefusal();
+
+    for (int i = 0; i < 4; i++) {
+      rig.delete(key(i));
+    }
+    rig.put("small", "1");
+
+    assertThat(rig.rows()).containsExactly("small=1");
+  }
+
+  @Test
+  void delete_beneathALayerOfAsManyOperationsAsMayBe_countsWithIt() {
+    limitOperations(4);
+    rig.options = rig.options.layer(16 << 20, Integer.MAX_VALUE);
+    rig.open();
+    rig.put("beneath", "x".repeat(1_000_000));
+    rig.foldAll();
+    int count = fill(0, 400_000);
+    assertThat(count).isPositive();
+
+    rig.delete("beneath");
+    for (int i = 1; i < count; i++) {
+      rig.delete(key(i));
+    }
+    rig.put("small", "1");
+
+    assertThat(rig.rows()).hasSize(2);
+  }
+
+  @Test
+  void write_askedWhetherThereIsRoomForLong_leavesTheReserveToWhatFrees() {
+    rig.storeBytesMax = 1 << 20;
+    rig.open();
+    fill(0);
+    rig.foldAll();
+    int taken = 0;
+    for (int i = 0; i < 100; i++) {
+      rig.nowNs.addAndGet(Duration.ofSeconds(1).toNanos());
+      try {
+        rig.put("asks " + i, "x".repeat(60_000));
+        taken++;
+      } catch (StoreFullException e) {
+        assertThat(e).hasMessageContaining("full");
+      }
+    }
+
+    assertThat(taken).isLessThan(5);
+    rig.foldAll();
+    rig.delete("asks 0");
+    for (int i = 0; i < 100; i++) {
+      rig.delete(key(i));
+    }
+    rig.put("d", "1");
+  }
+
+  private void limitOperations(int most) {
+    rig.storeBytesMax = 1 << 20;
+    rig.front =
+        inner ->
+            new ForwardingStore(inner) {
+              @Override
+              public StoreInfo info() {
+                return store.info().batchOperationsMax(most);
+              }
+            };
+  }
+
   /** Until growing batches are refused. */
   private void awaitRefusal() {
     StoreException refusal = null;
@@ -226,9 +303,13 @@ class FullTest {
   }
 
   private int fill(int from) {
+    return fill(from, VALUE_BYTES);
+  }
+
+  private int fill(int from, int valueBytes) {
     for (int index = from; true; index++) {
       try {
-        rig.put(key(index), "x".repeat(VALUE_BYTES));
+        rig.put(key(index), "x".repeat(valueBytes));
       } catch (StoreFullException e) {
         return index;
       }

@@ -61,7 +61,12 @@ public interface BatchLog extends AutoCloseable {
    */
   void release(long number);
 
-  /** Makes everything durable, and frees the files. Idempotent. */
+  /**
+   * Makes everything durable, and frees the files. Idempotent.
+   *
+   * @throws io.millrace.spi.StoreFailedException something failed, now or before, and not all is
+   *     durable; the files are freed all the same
+   */
   @Override
   void close();
 }

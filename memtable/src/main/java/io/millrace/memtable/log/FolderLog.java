@@ -140,9 +140,14 @@ public final class FolderLog implements BatchLog {
   @Override
   public void append(WriteBatch batch) {
     requireUsable();
-    if (batch.number() != lastNumber + 1) {
+    if (batch.previous() != lastNumber) {
       throw new IllegalArgumentException(
-          "batch is out of order: number=" + batch.number() + ", last=" + lastNumber);
+          "batch is out of order: number="
+              + batch.number()
+              + ", previous="
+              + batch.previous()
+              + ", last="
+              + lastNumber);
     }
     try {
       part.append(batch, syncedNumber);
@@ -196,6 +201,15 @@ public final class FolderLog implements BatchLog {
     try (newest) {
       if (failure == null) {
         flush();
+      } else if (syncedNumber != lastNumber) {
+        throw new StoreFailedException(
+            "log was closed with batches that may not be durable, since a write failed: folder="
+                + folder
+                + ", durable="
+                + syncedNumber
+                + ", last="
+                + lastNumber,
+            failure);
       }
     } catch (IOException e) {
       throw LogReplay.unusable(folder, e);
@@ -240,6 +254,8 @@ public final class FolderLog implements BatchLog {
 
   private LogFile openFree() throws IOException {
     synchronized (held) {
+      // One that somebody took away would be made anew, but not by name made durable.
+      free.removeIf(Files::notExists);
       if (free.isEmpty()) {
         free.add(create());
       }

@@ -68,7 +68,7 @@ final class LogPart implements AutoCloseable {
     LogRecord.begin(crc, header.round());
     piece.clear();
     piece.putInt(header.tag()).putInt(length).putLong(batch.number());
-    piece.putLong(durable).putInt(previousCrc).putInt(batch.size());
+    piece.putLong(durable).putLong(batch.previous()).putInt(previousCrc).putInt(batch.size());
     for (int i = 0, count = batch.size(); i < count; i++) {
       put(batch.key(i), batch.value(i));
     }

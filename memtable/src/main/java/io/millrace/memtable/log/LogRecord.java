@@ -13,9 +13,10 @@ import org.jspecify.annotations.Nullable;
  *          4  4 bytes  length of the record, a multiple of 8
  *          8  8 bytes  number of the batch
  *         16  8 bytes  number of the newest batch that was durable when this was written
- *         24  4 bytes  CRC32C of the record before; of the header for the first
- *         28  4 bytes  count of operations
- *         32           operations: length of the key (2 bytes), length of the value or -1 for a
+ *         24  8 bytes  number of the batch before: one less, unless the batch is a sum
+ *         32  4 bytes  CRC32C of the record before; of the header for the first
+ *         36  4 bytes  count of operations
+ *         40           operations: length of the key (2 bytes), length of the value or -1 for a
  *                      delete (4 bytes), key, value
  *                      zeros
  *  length - 4  4 bytes CRC32C of the round (8 bytes), then of all before this
@@ -30,9 +31,10 @@ final class LogRecord {
   static final int LENGTH_OFFSET = 4;
   static final int NUMBER_OFFSET = 8;
   static final int DURABLE_OFFSET = 16;
-  static final int PREVIOUS_OFFSET = 24;
-  static final int COUNT_OFFSET = 28;
-  static final int OPERATIONS_OFFSET = 32;
+  static final int BEFORE_OFFSET = 24;
+  static final int PREVIOUS_OFFSET = 32;
+  static final int COUNT_OFFSET = 36;
+  static final int OPERATIONS_OFFSET = 40;
 
   static final int CRC_BYTES = 4;
   static final int OPERATION_BYTES = Short.BYTES + Integer.BYTES;
@@ -73,6 +75,10 @@ final class LogRecord {
   /** The operations of a record that is whole; null if they are not as described. */
   static @Nullable WriteBatch decode(ByteBuffer record) {
     WriteBatch batch = new WriteBatch(record.getLong(NUMBER_OFFSET));
+    if (record.getLong(BEFORE_OFFSET) >= batch.number()) {
+      return null;
+    }
+    batch.follow(record.getLong(BEFORE_OFFSET));
     ByteBuffer rest =
         record.slice(OPERATIONS_OFFSET, record.limit() - OPERATIONS_OFFSET - CRC_BYTES);
     for (int left = record.getInt(COUNT_OFFSET); left > 0; left--) {
@@ -81,7 +87,7 @@ final class LogRecord {
       }
       int keyBytes = Short.toUnsignedInt(rest.getShort());
       int valueBytes = rest.getInt();
-      if (valueBytes < DELETE || keyBytes + (long) valueBytes > rest.remaining()) {
+      if (valueBytes < DELETE || keyBytes + (long) Math.max(0, valueBytes) > rest.remaining()) {
         return null;
       }
       byte[] key = new byte[keyBytes];

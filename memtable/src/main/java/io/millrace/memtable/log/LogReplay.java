@@ -6,7 +6,9 @@ import io.millrace.spi.StoreOptions.LostCommits;
 import io.millrace.spi.WriteBatch;
 import java.io.IOException;
 import java.io.RandomAccessFile;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -78,7 +80,7 @@ public final class LogReplay {
    * @param durable number of the newest batch that is known to have been durable
    * @param lostCommits {@code ACCEPT} takes what can be read for all that there is
    * @throws StoreCorruptException a batch that was durable cannot be read, and that is not
-   *     accepted; some batches may have been handed over
+   *     accepted; some batches may have been handed over. Or somebody put a copy of a file there
    * @throws io.millrace.spi.FormatVersionException a file is of a newer format
    * @throws StoreException the files cannot be read
    */
@@ -139,14 +141,16 @@ public final class LogReplay {
   }
 
   static List<Path> files(Path folder) throws IOException {
-    if (!Files.isDirectory(folder)) {
-      return List.of();
-    }
     try (Stream<Path> files = Files.list(folder)) {
       return files
           .filter(file -> NAMES.matcher(file.getFileName().toString()).matches())
           .sorted()
           .toList();
+    } catch (NoSuchFileException e) {
+      // Nothing else that keeps it from being read is taken for an empty log.
+      return List.of();
+    } catch (UncheckedIOException e) {
+      throw e.getCause();
     }
   }
 
@@ -160,6 +164,9 @@ public final class LogReplay {
       }
     }
     begun.sort(Comparator.comparingLong(round -> round.header().sequence()));
+    for (int i = 1; i < begun.size(); i++) {
+      requireLater(begun.get(i - 1), begun.get(i));
+    }
     long limit = Long.MAX_VALUE;
     for (int i = begun.size() - 1; i >= 0; i--) {
       Round round = begun.get(i);
@@ -168,6 +175,19 @@ public final class LogReplay {
       sequence = Math.max(sequence, round.header().sequence());
     }
     return begun;
+  }
+
+  private static void requireLater(Round before, Round after) {
+    if (before.header().sequence() == after.header().sequence()) {
+      throw new StoreCorruptException(
+          "log has two files of one place in their order, find out which is a copy and take it"
+              + " away: file="
+              + before.path()
+              + ", copy="
+              + after.path()
+              + ", sequence="
+              + after.header().sequence());
+    }
   }
 
   /** Header of a file; null if it was never begun, or its header is lost. */

@@ -54,7 +54,7 @@ final class RecordReader implements AutoCloseable {
   @Nullable WriteBatch next() throws IOException {
     int length = wholeAt(offset);
     if (length == 0
-        || field(offset, LogRecord.NUMBER_OFFSET) != number + 1
+        || field(offset, LogRecord.BEFORE_OFFSET) != number
         || window.getInt(at(offset) + LogRecord.PREVIOUS_OFFSET) != previousCrc) {
       return null;
     }
@@ -62,7 +62,7 @@ final class RecordReader implements AutoCloseable {
     if (batch != null) {
       previousCrc = window.getInt(at(offset) + length - LogRecord.CRC_BYTES);
       offset += length;
-      number++;
+      number = batch.number();
     }
     return batch;
   }
@@ -74,11 +74,11 @@ final class RecordReader implements AutoCloseable {
    */
   boolean skipTo(long most) throws IOException {
     long found = findWhole(offset);
-    if (found == NONE || field(found, LogRecord.NUMBER_OFFSET) > most + 1) {
+    if (found == NONE || field(found, LogRecord.BEFORE_OFFSET) > most) {
       return false;
     }
     offset = found;
-    number = field(found, LogRecord.NUMBER_OFFSET) - 1;
+    number = field(found, LogRecord.BEFORE_OFFSET);
     previousCrc = window.getInt(at(found) + LogRecord.PREVIOUS_OFFSET);
     return true;
   }

@@ -75,10 +75,28 @@ class FolderLogTest {
     try (FolderLog log = rig().open(1, 0)) {
       WriteBatch batch = LogRig.longBatch(1, 100);
       log.append(batch);
-      assertThat(log.partBytes()).isEqualTo(LogRecord.lengthOf(batch)).isEqualTo(144);
+      assertThat(log.partBytes()).isEqualTo(LogRecord.lengthOf(batch)).isEqualTo(152);
 
       log.turn();
       assertThat(log.partBytes()).isZero();
+    }
+  }
+
+  @Test
+  void append_sums_areReadWithWhatTheyFollow() {
+    LogRig rig = rig();
+    try (FolderLog log = rig.open(1, 0)) {
+      log.append(LogRig.batch(1));
+      WriteBatch sum = LogRig.batch(7);
+      sum.follow(1);
+      log.append(sum);
+      log.append(LogRig.batch(8));
+
+      assertThat(log.lastNumber()).isEqualTo(8);
+      assertThat(rig.read(0).batches())
+          .containsExactly(
+              LogRig.text(LogRig.batch(1)), LogRig.text(sum), LogRig.text(LogRig.batch(8)));
+      assertThat(rig.read(7).batches()).hasSize(1);
     }
   }
 
@@ -91,7 +109,7 @@ class FolderLogTest {
 
       assertThatThrownBy(() -> log.append(LogRig.batch(2)))
           .isInstanceOf(IllegalArgumentException.class)
-          .hasMessage("batch is out of order: number=2, last=0");
+          .hasMessage("batch is out of order: number=2, previous=1, last=0");
       assertThatThrownBy(() -> log.append(longKey))
           .isInstanceOf(IllegalArgumentException.class)
           .hasMessage("key is too long for the log: bytes=70000, most=65535");

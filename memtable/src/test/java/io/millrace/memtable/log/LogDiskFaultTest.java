@@ -38,6 +38,17 @@ class LogDiskFaultTest {
   }
 
   @Test
+  void close_flushHadFailed_saysThatNotAllIsDurable() throws IOException {
+    Process process = startWith("fdatasync:error=EIO:when=4");
+    assertThat(LogProcess.steps(process, 400, 3)).startsWith("failed");
+
+    assertThat(LogProcess.steps(process, LogProcess.CLOSE, 0))
+        .isEqualTo("failed StoreFailedException then StoreClosedException");
+    process.outputWriter().close();
+    Machine.join(process);
+  }
+
+  @Test
   void append_writeFails_refusesAllLaterBatches() throws IOException {
     // The first ones write zeros and the header.
     assertThat(writeWith("write:error=EIO:when=5"))
@@ -177,6 +188,14 @@ class LogDiskFaultTest {
 
   /** What a process answers whose system calls on the log's first two files are tampered with. */
   private String writeWith(String fault) throws IOException {
+    Process process = startWith(fault);
+    String answer = LogProcess.steps(process, 400, 3);
+    process.outputWriter().close();
+    Machine.join(process);
+    return answer;
+  }
+
+  private Process startWith(String fault) throws IOException {
     Machine.require("strace");
     List<String> strace =
         List.of(
@@ -191,10 +210,6 @@ class LogDiskFaultTest {
             rig.file(1).toString(),
             "-e",
             "inject=" + fault);
-    Process process = LogProcess.start(rig.folder(), 0, said(), strace.toArray(String[]::new));
-    String answer = LogProcess.steps(process, 400, 3);
-    process.outputWriter().close();
-    Machine.join(process);
-    return answer;
+    return LogProcess.start(rig.folder(), 0, said(), strace.toArray(String[]::new));
   }
 }

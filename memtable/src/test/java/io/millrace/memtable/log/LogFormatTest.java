@@ -37,26 +37,28 @@ class LogFormatTest {
 
   private static final String FIRST =
       "89abcdef" // tag: the lower half of the round, with its last bit set
-          + "00000040" // length
+          + "00000048" // length
           + "000000000000002a" // number
           + "0000000000000029" // durable
+          + "0000000000000029" // number before
           + "03b61aac" // CRC of the header
           + "00000002" // count
           + ("0003" + "00000005" + "6b6579" + "76616c7565") // put key, value
           + ("0004" + "ffffffff" + "676f6e65") // delete gone
           + "00000000" // up to a multiple of 8
-          + "a7a07e63"; // CRC
+          + "8a24e20c"; // CRC
 
   private static final String SECOND =
       "89abcdef"
-          + "00000030"
+          + "00000038"
           + "000000000000002b"
           + "000000000000002a"
-          + "a7a07e63" // CRC of the record before
+          + "000000000000002a"
+          + "8a24e20c" // CRC of the record before
           + "00000001"
           + ("0001" + "00000000" + "6b") // put k, no bytes
           + "0000000000"
-          + "2524faf4";
+          + "9437fe5d";
 
   @TempDir Path folder;
 
@@ -69,6 +71,29 @@ class LogFormatTest {
     assertThat(read.batches()).containsExactly("42 +6b6579=76616c7565 -676f6e65", "43 +6b=");
     assertThat(read.replay().lastEpoch()).isEqualTo(3);
     assertThat(read.replay().sequence()).isEqualTo(7);
+  }
+
+  @Test
+  void decode_deletedKeyIsLongerThanTheRecord_isNone() {
+    byte[] record = new byte[LogRecord.OPERATIONS_OFFSET + 16];
+    ByteBuffer fields = ByteBuffer.wrap(record);
+    fields.putLong(LogRecord.NUMBER_OFFSET, 1);
+    fields.putInt(LogRecord.COUNT_OFFSET, 1);
+    fields.putShort(LogRecord.OPERATIONS_OFFSET, (short) 7);
+    fields.putInt(LogRecord.OPERATIONS_OFFSET + Short.BYTES, LogRecord.DELETE);
+
+    assertThat(LogRecord.decode(fields)).isNull();
+  }
+
+  @Test
+  void decode_batchIsNotBehindTheOneBefore_isNone() {
+    ByteBuffer fields = ByteBuffer.wrap(new byte[LogRecord.OPERATIONS_OFFSET + 8]);
+    fields.putLong(LogRecord.NUMBER_OFFSET, 5);
+    fields.putLong(LogRecord.BEFORE_OFFSET, 4);
+    assertThat(LogRecord.decode(fields)).isNotNull();
+
+    fields.putLong(LogRecord.BEFORE_OFFSET, 5);
+    assertThat(LogRecord.decode(fields)).isNull();
   }
 
   @Test

@@ -18,10 +18,14 @@ import java.util.Random;
  * The victim: a process that writes a log, and says after each step how far it is.
  *
  * <p>Arguments: folder of the log, file to say it to. Each line of standard input is {@code COUNT
- * SEED}, for that many steps by chance; it is answered with {@code idle}, or with {@code failed},
- * the exception, and what the next append throws. The end of input kills the process.
+ * SEED}, for that many steps by chance, or {@link #CLOSE}; it is answered with {@code idle}, or
+ * with {@code failed}, the exception, and what the next append throws. The end of input kills the
+ * process.
  */
 final class LogProcess {
+
+  /** In the place of a count: closes the log. */
+  static final int CLOSE = -1;
 
   private final LogRig rig;
   private final OutputStream said;
@@ -88,6 +92,9 @@ final class LogProcess {
 
   private String run(int count, Random random) throws IOException {
     try {
+      if (count == CLOSE) {
+        log.close();
+      }
       for (int i = 0; i < count; i++) {
         step(random);
         say();
