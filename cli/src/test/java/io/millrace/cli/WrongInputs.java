@@ -99,9 +99,6 @@ final class WrongInputs implements AutoCloseable {
     Path done = temp.resolve("demo");
     CommandRun.of("demo", temp.resolve("source").toString(), "--dir", done.toString());
     put("demo", done);
-    Path odd = Files.createDirectory(temp.resolve("odd-demo"));
-    Files.writeString(odd.resolve("demo.properties"), "store=what\n");
-    put("odd.demo", odd);
     Path noStore = temp.resolve("torn-demo");
     CommandRun.of("demo", temp.resolve("source").toString(), "--dir", noStore.toString());
     Files.write(noStore.resolve("store/data.mdb"), new byte[9_000]);

@@ -22,8 +22,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Collection;
+import java.util.Optional;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.LockSupport;
+import java.util.stream.Stream;
 
 /** The demo from its options to its summary. For one thread, once. */
 public final class Demo {
@@ -77,11 +79,34 @@ public final class Demo {
           "--dir is no folder: %s; name one, or one that is yet to be made"
               .formatted(shown(options.dir())));
     }
-    Files.createDirectories(options.dir());
+    try {
+      Files.createDirectories(options.dir());
+    } catch (IOException e) {
+      throw new DemoException(
+          "--dir cannot be written: %s: %s; name a folder that can"
+              .formatted(shown(options.dir()), Reason.of(e)),
+          e);
+    }
+    requireNothingElse();
     if (options.store() == StoreKind.MEMORY && Files.exists(options.storeFolder())) {
       throw new DemoException(
           "%s holds a demo whose jobs are kept; give another --dir"
               .formatted(shown(options.dir())));
+    }
+  }
+
+  /** Keeps a slip of the user's from mixing the demo into a folder of something else. */
+  private void requireNothingElse() throws IOException {
+    if (Files.exists(options.storeFolder())) {
+      return;
+    }
+    try (Stream<Path> files = Files.list(options.dir())) {
+      Optional<Path> other = files.filter(file -> !options.isManifest(file)).findFirst();
+      if (other.isPresent()) {
+        throw new DemoException(
+            "%s was not made by the demo and is not empty: it holds %s; give another --dir"
+                .formatted(shown(options.dir()), shown(other.get().getFileName())));
+      }
     }
   }
 

@@ -16,6 +16,8 @@ import java.util.Locale;
 public record DemoOptions(
     Path folder, Path dir, StoreKind store, boolean isFresh, int workerCount, int failEvery) {
 
+  private static final String MANIFEST = "manifest.sha256";
+
   /** What keeps the jobs. */
   public enum StoreKind {
     LMDB,
@@ -34,7 +36,12 @@ public record DemoOptions(
   }
 
   Path manifest() {
-    return dir.resolve("manifest.sha256");
+    return dir.resolve(MANIFEST);
+  }
+
+  /** Whether a file of {@code dir} is the manifest, or one that was not finished. */
+  boolean isManifest(Path file) {
+    return file.getFileName().toString().startsWith(MANIFEST);
   }
 
   /** Where the store is, as the engine and the other commands take it. */
