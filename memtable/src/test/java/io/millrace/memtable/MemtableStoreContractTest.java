@@ -6,6 +6,7 @@ import io.millrace.spi.testkit.BatchContractTest;
 import io.millrace.spi.testkit.ConcurrencyContractTest;
 import io.millrace.spi.testkit.DurabilityContractTest;
 import io.millrace.spi.testkit.FaultyStore;
+import io.millrace.spi.testkit.KeptSumContractTest;
 import io.millrace.spi.testkit.LifecycleContractTest;
 import io.millrace.spi.testkit.LimitsContractTest;
 import io.millrace.spi.testkit.OrderContractTest;
@@ -79,6 +80,13 @@ class MemtableStoreContractTest {
   @Nested
   class Backup extends BackupContractTest {
     Backup() {
+      super(MemtableStoreContractTest::tiny);
+    }
+  }
+
+  @Nested
+  class Sum extends KeptSumContractTest {
+    Sum() {
       super(MemtableStoreContractTest::tiny);
     }
   }

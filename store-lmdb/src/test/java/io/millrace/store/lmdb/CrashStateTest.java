@@ -2,6 +2,7 @@ package io.millrace.store.lmdb;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.millrace.spi.testkit.StoreFixture;
 import io.millrace.spi.testkit.fault.CrashStateContractTest;
 import io.millrace.spi.testkit.fault.Machine;
 import io.millrace.spi.testkit.fault.SystemCallTrace.Event;
@@ -20,7 +21,11 @@ class CrashStateTest extends CrashStateContractTest {
   private static final String HEADER = "MILLRACE";
 
   CrashStateTest() {
-    super(LmdbStoreFactory::new);
+    this(LmdbStoreFactory::new);
+  }
+
+  CrashStateTest(StoreFixture fixture) {
+    super(fixture);
   }
 
   @Override

@@ -8,6 +8,7 @@ import io.millrace.spi.StoreFullException;
 import io.millrace.spi.StoreOptions;
 import io.millrace.spi.WriteBatch;
 import io.millrace.spi.WriteBatch.Reserve;
+import io.millrace.spi.testkit.StoreFixture;
 import io.millrace.spi.testkit.fault.FullStoreContractTest;
 import io.millrace.spi.testkit.fault.Machine;
 import java.io.IOException;
@@ -17,15 +18,22 @@ import org.junit.jupiter.api.Test;
 @Tag("thorough")
 class StoreFullTest extends FullStoreContractTest {
 
+  private final StoreFixture fixture;
+
   StoreFullTest() {
-    super(LmdbStoreFactory::new);
+    this(LmdbStoreFactory::new);
+  }
+
+  StoreFullTest(StoreFixture fixture) {
+    super(fixture);
+    this.fixture = fixture;
   }
 
   @Test
   void write_diskFullForOneLargeBatch_smallOnesGoOn() throws IOException {
     Machine.require("mount", "umount");
     Machine.run("mount", "-t", "tmpfs", "-o", "size=6m", "tmpfs", folder.toString());
-    try (OrderedStore store = new LmdbStoreFactory().open(StoreOptions.of(folder.resolve("s")))) {
+    try (OrderedStore store = fixture.factory().open(StoreOptions.of(folder.resolve("s")))) {
       WriteBatch large = new WriteBatch(1);
       large.put(new byte[1], new byte[8 << 20]);
 
