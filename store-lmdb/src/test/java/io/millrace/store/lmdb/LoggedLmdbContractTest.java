@@ -22,10 +22,23 @@ import org.junit.jupiter.api.Tag;
 @Tag("slow")
 class LoggedLmdbContractTest {
 
+  /** As many as the writer of the test may leave in the log without a sync. */
+  static final long UNSYNCED_COMMITS_MAX = 60;
+
   private static final class LogFixture implements StoreFixture {
+    private final StoreFactory factory;
+
+    LogFixture() {
+      this(new LmdbLogFactory());
+    }
+
+    LogFixture(StoreFactory factory) {
+      this.factory = factory;
+    }
+
     @Override
     public StoreFactory factory() {
-      return new LmdbLogFactory();
+      return factory;
     }
 
     @Override
@@ -37,6 +50,10 @@ class LoggedLmdbContractTest {
     public boolean isDataFile(String fileName) {
       return fileName.equals(DataFile.FILE_NAME) || fileName.startsWith("log-");
     }
+  }
+
+  static StoreFixture fixture(StoreFactory factory) {
+    return new LogFixture(factory);
   }
 
   @Nested
@@ -119,7 +136,7 @@ class LoggedLmdbContractTest {
   @Nested
   class PowerLoss extends PowerLossContractTest {
     PowerLoss() {
-      super(new LogFixture(), 60);
+      super(new LogFixture(), UNSYNCED_COMMITS_MAX);
     }
   }
 

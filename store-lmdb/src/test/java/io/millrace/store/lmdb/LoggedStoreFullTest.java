@@ -4,7 +4,7 @@ import org.junit.jupiter.api.Tag;
 
 /** {@link StoreFullTest} with a log. */
 @Tag("thorough")
-class LoggedStoreFullTest extends StoreFullTest {
+class LoggedStoreFullTest extends LmdbStoreFull {
 
   LoggedStoreFullTest() {
     super(LmdbLogFactory::new);
