@@ -35,8 +35,8 @@ class LoggedFoldCrashTest {
   class PowerLoss extends PowerLossContractTest {
     PowerLoss() {
       super(
-          LoggedLmdbContractTest.fixture(new LmdbLogFactory.Small()),
-          LoggedLmdbContractTest.UNSYNCED_COMMITS_MAX);
+          new LoggedLmdbFixture(new LmdbLogFactory.Small()),
+          LoggedLmdbFixture.UNSYNCED_COMMITS_MAX);
     }
   }
 

@@ -28,6 +28,7 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -44,6 +45,9 @@ class LoggedLmdbTest {
 
   private static final String FOLD_THREAD = "millrace-fold";
   private static final Duration PATIENCE = Duration.ofSeconds(20);
+
+  /** Longer than a look is good for. */
+  private static final Duration ABSENCE = Duration.ofMillis(500);
 
   @TempDir Path parent;
   private Path folder;
@@ -238,14 +242,27 @@ class LoggedLmdbTest {
   }
 
   @Test
-  void write_folderIsTakenAway_isFencedBeforeAnythingIsLogged() throws IOException {
+  void append_afterAnAbsence_looksBeforeItWrites() throws IOException {
+    try (StoreFolder absent = StoreFolder.open(StoreOptions.of(folder), LmdbLimits.NAME, 1)) {
+      Files.delete(folder.resolve("LOCK"));
+      LockSupport.parkNanos(ABSENCE.toNanos());
+      // Nothing can be appended to this log: it would say so.
+      OwnedLog log = new OwnedLog(new ReadLog(0), absent);
+
+      assertThatThrownBy(() -> log.append(History.batch(1)))
+          .isInstanceOf(StoreFencedException.class);
+    }
+  }
+
+  @Test
+  void write_folderIsTakenAway_isFencedAndNothingMoreIsLogged() throws IOException {
     OrderedStore store = open(folder);
     write(store, 5);
     Files.delete(folder.resolve("LOCK"));
     Files.createFile(folder.resolve("LOCK"));
     Path log = folder.resolve("log/log-0");
 
-    // Written into the log without a look, as long as the last one is new.
+    // Written without a look, as long as the last one is new.
     assertThatThrownBy(
             () -> {
               long end = System.nanoTime() + PATIENCE.toNanos();
