@@ -6,8 +6,6 @@ import io.millrace.spi.StoreCorruptException;
 import io.millrace.spi.StoreException;
 import io.millrace.spi.StoreFailedException;
 import io.millrace.spi.StoreInfo;
-import io.millrace.spi.StoreOptions;
-import io.millrace.spi.StoreOptions.Access;
 import io.millrace.spi.WriteBatch;
 import io.millrace.spi.folder.CallGate;
 import io.millrace.spi.folder.StoreFolder;
@@ -60,23 +58,6 @@ final class LmdbStore implements OrderedStore {
     this.writer = writer;
     this.closeTimeoutNs = closeTimeoutNs;
     this.info = LmdbLimits.info(folder.storeId(), folder.path());
-  }
-
-  static LmdbStore open(StoreOptions options) {
-    return open(options, CLOSE_TIMEOUT_NS);
-  }
-
-  /** Opens a store that at its close waits this long for calls under way. */
-  static LmdbStore open(StoreOptions options, long closeTimeoutNs) {
-    try (Opening opening = Opening.begin(options, Database.FORMAT, folder -> {})) {
-      opening.requireNothingLost(opening.held());
-      if (options.access() == Access.READ_ONLY) {
-        return opening.readOnly(closeTimeoutNs);
-      }
-      Watermark raised = opening.raiseEpoch(0);
-      opening.folder().advance(raised);
-      return opening.store(raised, () -> 0, closeTimeoutNs);
-    }
   }
 
   @Override

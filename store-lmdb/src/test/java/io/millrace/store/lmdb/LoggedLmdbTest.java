@@ -61,7 +61,7 @@ class LoggedLmdbTest {
 
   @Test
   void open_storeOfBefore_goesOnWithALog() {
-    try (OrderedStore plain = LmdbStore.open(StoreOptions.of(folder))) {
+    try (OrderedStore plain = PlainLmdb.open(StoreOptions.of(folder))) {
       write(plain, 3);
     }
 
@@ -74,7 +74,7 @@ class LoggedLmdbTest {
       id = store.info().storeId();
     }
 
-    assertThatThrownBy(() -> LmdbStore.open(StoreOptions.of(folder)))
+    assertThatThrownBy(() -> PlainLmdb.open(StoreOptions.of(folder)))
         .isInstanceOf(FormatVersionException.class)
         .hasMessageContaining("format=2")
         .hasMessageContaining("newest known=1");
@@ -133,7 +133,7 @@ class LoggedLmdbTest {
 
   @Test
   void open_readOnlyStoreOfBefore_needsNoLog() throws IOException {
-    try (OrderedStore plain = LmdbStore.open(StoreOptions.of(folder))) {
+    try (OrderedStore plain = PlainLmdb.open(StoreOptions.of(folder))) {
       write(plain, 3);
     }
     Map<String, String> before = contents(folder);
@@ -291,7 +291,7 @@ class LoggedLmdbTest {
     }
 
     assertThat(contents(copy).keySet()).containsExactly("MILLRACE", "WATERMARK", "data.mdb");
-    try (OrderedStore plain = LmdbStore.open(StoreOptions.of(copy))) {
+    try (OrderedStore plain = PlainLmdb.open(StoreOptions.of(copy))) {
       assertThat(plain.lastCommit()).isEqualTo(25);
       History.verify(plain);
     }
