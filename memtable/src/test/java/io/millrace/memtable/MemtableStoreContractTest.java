@@ -5,6 +5,7 @@ import io.millrace.spi.testkit.BackupContractTest;
 import io.millrace.spi.testkit.BatchContractTest;
 import io.millrace.spi.testkit.DurabilityContractTest;
 import io.millrace.spi.testkit.FaultyStore;
+import io.millrace.spi.testkit.KeptSumContractTest;
 import io.millrace.spi.testkit.LifecycleContractTest;
 import io.millrace.spi.testkit.OrderContractTest;
 import io.millrace.spi.testkit.ReopenContractTest;
@@ -63,6 +64,13 @@ class MemtableStoreContractTest {
   @Nested
   class Backup extends BackupContractTest {
     Backup() {
+      super(MemtableStoreContractTest::tiny);
+    }
+  }
+
+  @Nested
+  class Sum extends KeptSumContractTest {
+    Sum() {
       super(MemtableStoreContractTest::tiny);
     }
   }

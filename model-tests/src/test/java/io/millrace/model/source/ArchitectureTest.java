@@ -239,6 +239,8 @@ class ArchitectureTest {
         noClasses()
             .that()
             .resideInAnyPackage(STORES, "io.millrace.spi..")
+            .and()
+            .resideOutsideOfPackage("io.millrace.store.lmdb..")
             .should()
             .dependOnClassesThat()
             .resideInAPackage(MEMTABLE));

@@ -149,7 +149,7 @@ public abstract class ConcurrencyContractTest extends StoreContract {
       threads.shutdownNow();
     }
 
-    assertThat(open().info().name()).isEqualTo(factory.scheme());
+    assertThat(open().info().name()).isEqualTo(fixture.name());
   }
 
   @Test

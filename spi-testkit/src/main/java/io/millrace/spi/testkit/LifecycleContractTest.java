@@ -39,7 +39,7 @@ public abstract class LifecycleContractTest extends StoreContract {
   void info_ofAnyStore_saysWhatTheEngineNeeds() {
     StoreInfo info = open().info();
 
-    assertThat(info.name()).isEqualTo(factory.scheme());
+    assertThat(info.name()).isEqualTo(fixture.name());
     assertThat(info.storeId()).isNotBlank();
     assertThat(info.keyBytesMax()).isGreaterThanOrEqualTo(StoreInfo.KEY_BYTES_LEAST);
     assertThat(info.valueBytesMax()).isGreaterThanOrEqualTo(StoreInfo.VALUE_BYTES_LEAST);

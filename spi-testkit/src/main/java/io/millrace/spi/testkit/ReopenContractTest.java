@@ -7,7 +7,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.millrace.spi.OrderedStore;
 import io.millrace.spi.StoreLockedException;
 import io.millrace.spi.StoreOptions.Access;
-import io.millrace.spi.WriteBatch;
 import org.junit.jupiter.api.Test;
 
 /** What is there when a store that keeps its rows is opened again. */
@@ -37,22 +36,6 @@ public abstract class ReopenContractTest extends StoreContract {
       writeNumbered(again, 1);
       again.close();
     }
-  }
-
-  @Test
-  void open_afterASum_isWhereTheSumEnded() {
-    OrderedStore store = open();
-    writeNumbered(store, 1);
-    WriteBatch sum = new WriteBatch(9);
-    sum.follow(1);
-    sum.put(bytes(numberedKey(2)), bytes("value of 2"));
-    store.write(sum);
-    store.close();
-
-    OrderedStore again = open();
-
-    assertThat(again.lastCommit()).isEqualTo(9);
-    assertThat(rows(again)).isEqualTo(numberedRows(2));
   }
 
   @Test

@@ -19,18 +19,24 @@ import java.util.Locale;
  *
  * <p>Every store passes {@link OrderContractTest}, {@link BatchContractTest}, {@link
  * SnapshotContractTest}, {@link ConcurrencyContractTest}, {@link LifecycleContractTest}, {@link
- * DurabilityContractTest} and {@link LimitsContractTest}; one that keeps its rows also {@link
- * ReopenContractTest} and {@link BackupContractTest}; one that keeps them in files of its folder
- * also {@link FolderContractTest}, {@link ProcessContractTest}, {@link LossContractTest} and {@link
- * FullDiskContractTest}. One that several owners share passes {@link
- * io.millrace.spi.testkit.shared.SharedStoreContractTest} in place of the tests of lifecycles,
- * folders, processes and losses.
+ * DurabilityContractTest} and {@link LimitsContractTest}, and {@link SumContractTest} unless it has
+ * a log of single batches; one that keeps its rows also {@link ReopenContractTest}, {@link
+ * KeptSumContractTest} in place of {@link SumContractTest}, and {@link BackupContractTest}; one
+ * that keeps them in files of its folder also {@link FolderContractTest}, {@link
+ * ProcessContractTest}, {@link LossContractTest} and {@link FullDiskContractTest}. One that several
+ * owners share passes {@link io.millrace.spi.testkit.shared.SharedStoreContractTest} in place of
+ * the tests of lifecycles, folders, processes and losses.
  */
 @FunctionalInterface
 public interface StoreFixture {
 
   /** The factory for one test. Other processes look for one of its scheme with ServiceLoader. */
   StoreFactory factory();
+
+  /** What the store calls itself. */
+  default String name() {
+    return factory().scheme();
+  }
 
   /** Whether a file of the store's folder holds rows, and not a lock, its owner or a watermark. */
   default boolean isDataFile(String fileName) {

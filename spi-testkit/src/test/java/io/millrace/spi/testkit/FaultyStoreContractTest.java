@@ -109,4 +109,11 @@ class FaultyStoreContractTest {
       super(() -> new FaultyStore(1, Syncing.BESIDE_WRITE));
     }
   }
+
+  @Nested
+  class Sum extends KeptSumContractTest {
+    Sum() {
+      super(() -> new FaultyStore(1));
+    }
+  }
 }

@@ -53,4 +53,11 @@ class MemoryStoreContractTest {
       super(MemoryStoreFactory::new);
     }
   }
+
+  @Nested
+  class Sum extends SumContractTest {
+    Sum() {
+      super(MemoryStoreFactory::new);
+    }
+  }
 }

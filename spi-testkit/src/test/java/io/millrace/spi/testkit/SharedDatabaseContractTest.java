@@ -73,4 +73,11 @@ class SharedDatabaseContractTest {
       super(Databases::new);
     }
   }
+
+  @Nested
+  class Sum extends SumContractTest {
+    Sum() {
+      super(Databases::new);
+    }
+  }
 }

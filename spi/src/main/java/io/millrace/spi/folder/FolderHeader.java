@@ -41,6 +41,11 @@ record FolderHeader(int format, String store, String id, String created) {
     return new FolderHeader(format, store, HexFormat.of().formatHex(id), Instant.now().toString());
   }
 
+  /** The header of the same store in a newer format. */
+  FolderHeader raised(int newer) {
+    return new FolderHeader(newer, store, id, created);
+  }
+
   void write(Path folder) throws IOException {
     String text =
         "format=" + format + "\nstore=" + store + "\nid=" + id + "\ncreated=" + created + "\n";

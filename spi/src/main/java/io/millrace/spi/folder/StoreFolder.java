@@ -14,6 +14,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The open folder of an embedded store: locked, known to be ours, and with a memory of what was
@@ -27,8 +28,8 @@ import java.util.concurrent.TimeUnit;
  * a header but no watermark has lost it. The store's data come last: until the first {@link
  * #advance}, whatever data are there were never promised to anybody.
  *
- * <p><b>Threads.</b> Not thread-safe: between open and close it belongs to the store's writer
- * thread.
+ * <p><b>Threads.</b> Between open and close it belongs to the thread that writes the store's own
+ * files. {@link #keepOwned} and {@link #checkOwned} may be called from any thread.
  */
 public final class StoreFolder implements AutoCloseable {
 
@@ -54,10 +55,15 @@ public final class StoreFolder implements AutoCloseable {
 
   private final Path path;
   private final Access access;
-  private final FolderHeader header;
   private final FolderLock lock;
   private final WatermarkFile watermark;
-  private long lookedNs = System.nanoTime();
+  private FolderHeader header;
+  private @Nullable FileGuard guard;
+
+  /** Guards the lock and when it was looked at. */
+  private final Object looking = new Object();
+
+  private volatile long lookedNs = System.nanoTime();
   private boolean closed;
 
   private StoreFolder(
@@ -214,6 +220,44 @@ public final class StoreFolder implements AutoCloseable {
   }
 
   /**
+   * Locks a file of the store's own until the folder is closed: whoever comes in although the
+   * folder's lock was removed is refused there. The file is for this alone, and nobody else in this
+   * process may open it, for closing it would drop the lock. {@link Access#READ_WRITE} creates it;
+   * {@link Access#READ_ONLY} shares it with others that read, and does without if it is absent.
+   *
+   * @throws StoreLockedException somebody else has it
+   */
+  public void guard(Path file) {
+    try {
+      if (access == Access.READ_WRITE) {
+        FolderFiles.createFile(file);
+      }
+      if (Files.exists(file)) {
+        guard = FileGuard.take(file, access);
+      }
+    } catch (IOException e) {
+      throw unusable(file, e);
+    }
+  }
+
+  /**
+   * Makes durable that only those open the store from now on who know this format; nothing if it
+   * has it already. For {@link Access#READ_WRITE}.
+   */
+  public void raiseFormat(int format) {
+    if (header.format() >= format) {
+      return;
+    }
+    FolderHeader raised = header.raised(format);
+    try {
+      raised.write(path);
+    } catch (IOException e) {
+      throw unusable(path, e);
+    }
+    header = raised;
+  }
+
+  /**
    * Whether others than its owner may look into the folder: it is another's, such as the root of a
    * volume, and was left as it is.
    */
@@ -292,13 +336,15 @@ public final class StoreFolder implements AutoCloseable {
    *     that somebody else may have opened it; or somebody else has
    */
   public void checkOwned() {
-    lookedNs = System.nanoTime();
     try {
-      if (!lock.isOwned()) {
-        throw new StoreFencedException(
-            "store's lock file is not there any more, or names another owner, and somebody else may"
-                + " have the store open: folder="
-                + path);
+      synchronized (looking) {
+        lookedNs = System.nanoTime();
+        if (!lock.isOwned()) {
+          throw new StoreFencedException(
+              "store's lock file is not there any more, or names another owner, and somebody else"
+                  + " may have the store open: folder="
+                  + path);
+        }
       }
     } catch (IOException e) {
       throw unusable(path, e);
@@ -324,12 +370,10 @@ public final class StoreFolder implements AutoCloseable {
       return;
     }
     closed = true;
-    try {
-      try {
-        watermark.close();
-      } finally {
-        lock.close();
-      }
+    FileGuard held = guard;
+    try (lock;
+        held) {
+      watermark.close();
     } catch (IOException e) {
       throw unusable(path, e);
     }

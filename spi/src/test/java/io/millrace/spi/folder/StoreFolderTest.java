@@ -63,6 +63,64 @@ class StoreFolderTest {
   }
 
   @Test
+  void raiseFormat_ofAnOlderStore_keepsOutWhoDoesNotKnowIt() throws IOException {
+    String id;
+    try (StoreFolder folder = open(store())) {
+      id = folder.storeId();
+      folder.advance(new Watermark(1, 7));
+      folder.raiseFormat(3);
+      folder.raiseFormat(2);
+    }
+
+    assertThatThrownBy(() -> StoreFolder.open(StoreOptions.of(store()), STORE, 2))
+        .isInstanceOf(FormatVersionException.class)
+        .hasMessageContaining("format=3")
+        .hasMessageContaining("newest known=2");
+    byte[] header = Files.readAllBytes(store().resolve("MILLRACE"));
+    try (StoreFolder folder = StoreFolder.open(StoreOptions.of(store()), STORE, 3)) {
+      assertThat(folder.storeId()).isEqualTo(id);
+      assertThat(folder.watermark()).isEqualTo(new Watermark(1, 7));
+      folder.raiseFormat(3);
+    }
+    assertThat(store().resolve("MILLRACE")).hasBinaryContent(header);
+  }
+
+  @Test
+  void guard_ofAFile_isHeldAsLongAsTheFolder() throws IOException {
+    Path file = store().resolve("guard");
+    StoreFolder folder = open(store());
+    folder.guard(file);
+    assertThat(mode(file)).isEqualTo("rw-------");
+
+    assertThatThrownBy(() -> FileGuard.take(file, Access.READ_WRITE))
+        .isInstanceOf(StoreLockedException.class)
+        .hasMessageContaining(file.toString());
+    assertThatThrownBy(() -> FileGuard.take(file, Access.READ_ONLY))
+        .isInstanceOf(StoreLockedException.class);
+    folder.close();
+
+    FileGuard.take(file, Access.READ_WRITE).close();
+  }
+
+  @Test
+  void guard_toReadOnly_sharesTheFileAndCreatesNone() throws IOException {
+    open(store()).close();
+    Path file = store().resolve("guard");
+    StoreOptions reading = StoreOptions.of(store()).access(Access.READ_ONLY);
+    try (StoreFolder folder = StoreFolder.open(reading, STORE, 1)) {
+      folder.guard(file);
+      assertThat(file).doesNotExist();
+    }
+    Files.createFile(file);
+    try (StoreFolder folder = StoreFolder.open(reading, STORE, 1)) {
+      folder.guard(file);
+
+      assertThatThrownBy(() -> FileGuard.take(file, Access.READ_WRITE))
+          .isInstanceOf(StoreLockedException.class);
+    }
+  }
+
+  @Test
   void open_heldByThisProcess_isRefusedAndTheHolderKeepsIt() throws IOException {
     try (StoreFolder folder = open(store())) {
       Path alias = Files.createSymbolicLink(parent.resolve("alias"), folder.path());

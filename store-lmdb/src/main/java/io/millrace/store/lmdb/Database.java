@@ -15,6 +15,7 @@ import org.lmdbjava.Env;
 import org.lmdbjava.EnvFlags;
 import org.lmdbjava.EnvInfo;
 import org.lmdbjava.LmdbException;
+import org.lmdbjava.Stat;
 import org.lmdbjava.Txn;
 
 /**
@@ -208,6 +209,19 @@ final class Database implements AutoCloseable {
   /** Frees the reader slots of processes that died with views open. */
   void freeDeadReaders() {
     env.readerCheck();
+  }
+
+  /** How many pages of rows the newest transaction sees. */
+  long rowPages() {
+    try (Txn<NativeBytes> txn = beginRead()) {
+      return pages(rows.stat(txn));
+    } catch (LmdbException e) {
+      throw LmdbErrors.translate("rows cannot be counted", folder, e);
+    }
+  }
+
+  static long pages(Stat stat) {
+    return stat.branchPages + stat.leafPages + stat.overflowPages;
   }
 
   long pageBytes() {

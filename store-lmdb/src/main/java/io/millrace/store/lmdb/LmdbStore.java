@@ -6,8 +6,6 @@ import io.millrace.spi.StoreCorruptException;
 import io.millrace.spi.StoreException;
 import io.millrace.spi.StoreFailedException;
 import io.millrace.spi.StoreInfo;
-import io.millrace.spi.StoreOptions;
-import io.millrace.spi.StoreOptions.Access;
 import io.millrace.spi.WriteBatch;
 import io.millrace.spi.folder.CallGate;
 import io.millrace.spi.folder.StoreFolder;
@@ -20,7 +18,6 @@ import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
-import org.lmdbjava.LmdbException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -35,7 +32,7 @@ import org.slf4j.LoggerFactory;
 final class LmdbStore implements OrderedStore {
 
   private static final Logger LOG = LoggerFactory.getLogger(LmdbStore.class);
-  private static final long CLOSE_TIMEOUT_NS = TimeUnit.SECONDS.toNanos(10);
+  static final long CLOSE_TIMEOUT_NS = TimeUnit.SECONDS.toNanos(10);
 
   private final CallGate gate = new CallGate();
   private final AtomicReference<@Nullable Thread> writerThread = new AtomicReference<>();
@@ -47,7 +44,8 @@ final class LmdbStore implements OrderedStore {
   private final long closeTimeoutNs;
   private final StoreInfo info;
 
-  private LmdbStore(
+  /** A store that owns all this, and closes it. */
+  LmdbStore(
       StoreFolder folder,
       Database database,
       Watermark opened,
@@ -60,32 +58,6 @@ final class LmdbStore implements OrderedStore {
     this.writer = writer;
     this.closeTimeoutNs = closeTimeoutNs;
     this.info = LmdbLimits.info(folder.storeId(), folder.path());
-  }
-
-  static LmdbStore open(StoreOptions options) {
-    return open(options, CLOSE_TIMEOUT_NS);
-  }
-
-  /** Opens a store that at its close waits this long for calls under way. */
-  static LmdbStore open(StoreOptions options, long closeTimeoutNs) {
-    NativeLibraries.load();
-    StoreFolder folder = StoreFolder.open(options, LmdbLimits.NAME, Database.FORMAT);
-    try {
-      if (folder.isOpenToOthers()) {
-        LOG.warn(
-            "store folder is another user's and is left as it is: others may look into it:"
-                + " folder={}",
-            folder.path());
-      }
-      return open(folder, options, closeTimeoutNs);
-    } catch (IOException e) {
-      folder.close();
-      throw new StoreException(
-          "store cannot be opened: folder=" + folder.path() + ", reason=" + e, e);
-    } catch (RuntimeException | Error e) {
-      folder.close();
-      throw e;
-    }
   }
 
   @Override
@@ -110,6 +82,16 @@ final class LmdbStore implements OrderedStore {
   public long syncedCommit() {
     checkOpen();
     return writer == null ? opened.commit() : writer.syncedCommit();
+  }
+
+  /** About how much more ordinary batches may bring, keys and values together, in bytes. */
+  long roomBytes() {
+    return writer == null ? 0 : writer.roomBytes();
+  }
+
+  /** How much of the data file holds nothing that the newest transaction sees, in bytes. */
+  long unusedBytes() {
+    return writer == null ? 0 : writer.unusedBytes();
   }
 
   @Override
@@ -223,78 +205,6 @@ final class LmdbStore implements OrderedStore {
     } finally {
       free();
     }
-  }
-
-  private static LmdbStore open(StoreFolder folder, StoreOptions options, long closeTimeoutNs)
-      throws IOException {
-    boolean isReadOnly = options.access() == Access.READ_ONLY;
-    Path path = folder.path();
-    if (isReadOnly && folder.watermark().equals(Watermark.NONE)) {
-      throw new StoreException("store was never opened for writing: folder=" + path);
-    }
-    long usedBytes = checkData(folder, options.access());
-    if (usedBytes == 0) {
-      folder.checkNothingLost(Watermark.NONE, options.lostCommits());
-    }
-    long mapBytes = LmdbLimits.mapBytes(options.storeBytesMax(), usedBytes);
-    Database database = Database.open(path, mapBytes, options.access());
-    DataFile file = null;
-    try {
-      Watermark held = database.held();
-      folder.checkNothingLost(held, options.lostCommits());
-      if (isReadOnly) {
-        return new LmdbStore(folder, database, held, null, closeTimeoutNs);
-      }
-      file = DataFile.open(path, mapBytes);
-      file.reserve(LmdbLimits.bytesToOpen(database.usedBytes()));
-      Watermark raised = raiseEpoch(folder, database, options.epochLeast());
-      LmdbWriter writer = new LmdbWriter(database, file, folder, raised, options.storeBytesMax());
-      return new LmdbStore(folder, database, raised, writer, closeTimeoutNs);
-    } catch (IOException | RuntimeException | Error e) {
-      database.close();
-      if (file != null) {
-        file.close();
-      }
-      throw e;
-    }
-  }
-
-  /**
-   * How much of the data file is in use; a file that was never finished, and so never promised, is
-   * begun again.
-   */
-  private static long checkData(StoreFolder folder, Access access) throws IOException {
-    try {
-      long usedBytes = DataFile.check(folder.path());
-      if (usedBytes > 0) {
-        DataFile.checkPages(folder.path());
-      }
-      return usedBytes;
-    } catch (StoreCorruptException e) {
-      if (access == Access.READ_ONLY || !folder.watermark().equals(Watermark.NONE)) {
-        throw e;
-      }
-      Files.delete(folder.path().resolve(DataFile.FILE_NAME));
-      return 0;
-    }
-  }
-
-  private static Watermark raiseEpoch(StoreFolder folder, Database database, long epochLeast) {
-    Watermark raised;
-    try {
-      raised =
-          database.commitHeld(
-              held -> {
-                long epoch = Math.max(held.epoch(), folder.watermark().epoch()) + 1;
-                return new Watermark(Math.max(epoch, epochLeast), held.commit());
-              });
-      database.sync();
-    } catch (LmdbException e) {
-      throw LmdbErrors.translate("epoch cannot be raised", folder.path(), e);
-    }
-    folder.syncNames();
-    folder.advance(raised);
-    return raised;
   }
 
   /** A copy of damaged pages would only be found out when it is needed. */

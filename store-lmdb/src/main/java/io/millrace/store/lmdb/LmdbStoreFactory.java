@@ -20,6 +20,6 @@ public final class LmdbStoreFactory implements StoreFactory {
 
   @Override
   public OrderedStore open(StoreOptions options) {
-    return LmdbStore.open(options);
+    return PlainLmdb.open(options);
   }
 }

@@ -11,6 +11,7 @@ import io.millrace.spi.folder.StoreFolder;
 import io.millrace.spi.folder.Watermark;
 import java.io.IOException;
 import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import org.lmdbjava.Dbi;
 import org.lmdbjava.LmdbException;
@@ -43,6 +44,9 @@ final class LmdbWriter implements AutoCloseable {
   private static final long READER_CHECK_INTERVAL_NS = TimeUnit.MINUTES.toNanos(1);
   private static final int TREE_DEPTH_LEAST = 3;
 
+  /** What lies in a page is at least so much of it, as a rule: one that was full was split. */
+  private static final int PAGE_ROOM_FRACTION = 2;
+
   /** Given as such, or each put would make an array of none. */
   private static final PutFlags[] NO_FLAGS = {};
 
@@ -56,7 +60,14 @@ final class LmdbWriter implements AutoCloseable {
   private volatile long lastCommit;
   private volatile long syncedCommit;
   private volatile @Nullable StoreFailedException poison;
-  private long usedBytes;
+
+  /** How many pages of rows there are. */
+  private volatile long rowPages;
+
+  /** Number of the newest batch that is durable in a log before this. */
+  private LongSupplier logged = () -> 0;
+
+  private volatile long usedBytes;
   private int depth = TREE_DEPTH_LEAST;
   private long watermarkAtNs;
   private long readerCheckAtNs;
@@ -73,8 +84,14 @@ final class LmdbWriter implements AutoCloseable {
     this.lastCommit = durable.commit();
     this.syncedCommit = durable.commit();
     this.usedBytes = database.usedBytes();
+    this.rowPages = database.rowPages();
     this.watermarkAtNs = System.nanoTime();
     this.readerCheckAtNs = watermarkAtNs;
+  }
+
+  /** What is durable in a log, and comes here later, is remembered too; before the first call. */
+  void follow(LongSupplier syncedNumber) {
+    logged = syncedNumber;
   }
 
   long lastCommit() {
@@ -83,6 +100,16 @@ final class LmdbWriter implements AutoCloseable {
 
   long syncedCommit() {
     return syncedCommit;
+  }
+
+  /** As {@link LmdbStore#roomBytes}. */
+  long roomBytes() {
+    return Math.max(0, rowPagesMax - rowPages) * database.pageBytes() / PAGE_ROOM_FRACTION;
+  }
+
+  /** As {@link LmdbStore#unusedBytes}. */
+  long unusedBytes() {
+    return Math.max(0, usedBytes - rowPages * database.pageBytes());
   }
 
   void write(WriteBatch batch) {
@@ -173,10 +200,14 @@ final class LmdbWriter implements AutoCloseable {
       checkNotFenced(txn);
       apply(txn, batch);
       database.putHeld(txn, key, epoch, batch.number());
+      Stat stat = database.rows().stat(txn);
+      depth = Math.max(TREE_DEPTH_LEAST, stat.depth);
+      long pages = Database.pages(stat);
       if (batch.reserve() == Reserve.KEEP) {
-        checkRoom(txn);
+        checkRoom(pages);
       }
       txn.commit();
+      rowPages = pages;
     } catch (StoreException e) {
       throw e;
     } catch (RuntimeException e) {
@@ -228,10 +259,7 @@ final class LmdbWriter implements AutoCloseable {
    * the file's length: pages that were freed and wait to be used again do not count, so that
    * freeing rows always makes room.
    */
-  private void checkRoom(Txn<NativeBytes> txn) {
-    Stat stat = database.rows().stat(txn);
-    depth = Math.max(TREE_DEPTH_LEAST, stat.depth);
-    long pages = stat.branchPages + stat.leafPages + stat.overflowPages;
+  private void checkRoom(long pages) {
     if (pages > rowPagesMax) {
       throw new StoreFullException(
           "store is full: folder=" + folder.path() + ", pages=" + pages + ", limit=" + rowPagesMax);
@@ -333,7 +361,7 @@ final class LmdbWriter implements AutoCloseable {
 
   private void rememberDurable() {
     try {
-      folder.advance(new Watermark(epoch, syncedCommit));
+      folder.advance(new Watermark(epoch, Math.max(syncedCommit, logged.getAsLong())));
     } catch (StoreException e) {
       if (!isDiskFull(e)) {
         throw poisoned("watermark", e);

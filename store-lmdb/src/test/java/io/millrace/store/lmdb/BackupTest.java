@@ -7,6 +7,7 @@ import io.millrace.spi.FormatVersionException;
 import io.millrace.spi.OrderedStore;
 import io.millrace.spi.ReadView;
 import io.millrace.spi.StoreClosedException;
+import io.millrace.spi.StoreFactory;
 import io.millrace.spi.StoreOptions;
 import io.millrace.spi.StoreOptions.Access;
 import io.millrace.spi.WriteBatch;
@@ -34,6 +35,10 @@ class BackupTest {
 
   @TempDir Path parent;
 
+  StoreFactory factory() {
+    return new LmdbStoreFactory();
+  }
+
   @Test
   void backupTo_newStore_isAnEmptyStore() throws IOException {
     try (OrderedStore store = open(parent.resolve("store"))) {
@@ -43,7 +48,7 @@ class BackupTest {
     assertThat(names(parent.resolve("deep/copy")))
         .containsExactlyInAnyOrder("MILLRACE", "WATERMARK", "data.mdb");
     StoreOptions reading = StoreOptions.of(parent.resolve("deep/copy")).access(Access.READ_ONLY);
-    try (OrderedStore copy = new LmdbStoreFactory().open(reading)) {
+    try (OrderedStore copy = factory().open(reading)) {
       assertThat(copy.epoch()).isEqualTo(1 + OrderedStore.COPY_EPOCH_STEP);
       assertThat(copy.lastCommit()).isZero();
     }
@@ -155,8 +160,8 @@ class BackupTest {
     assertThat(Files.readAllBytes(folder.resolve(DataFile.FILE_NAME))).isEqualTo(file);
   }
 
-  private static OrderedStore open(Path folder) {
-    return new LmdbStoreFactory().open(StoreOptions.of(folder));
+  private OrderedStore open(Path folder) {
+    return factory().open(StoreOptions.of(folder));
   }
 
   private static String digest(ReadView view) {

@@ -16,8 +16,20 @@ import org.junit.jupiter.api.io.TempDir;
 @Tag("thorough")
 class DiskFaultTest {
 
+  /** What a store answers that stops itself. */
+  static final String STOPPED = "failed StoreFailedException then StoreFailedException";
+
   @TempDir Path outside;
   private Path folder;
+
+  String scheme() {
+    return LmdbStoreFactory.SCHEME;
+  }
+
+  /** What a store answers whose disk has no room for some pages, once. */
+  String withoutRoomOnce() {
+    return "failed StoreFullException then nothing";
+  }
 
   @BeforeEach
   void requireTracer() {
@@ -27,49 +39,49 @@ class DiskFaultTest {
 
   @Test
   void write_flushFails_refusesAllLaterWrites() throws IOException {
-    assertThat(writeWith("fdatasync:error=EIO:when=9"))
-        .isEqualTo("failed StoreFailedException then StoreFailedException");
+    assertThat(writeWith("fdatasync:error=EIO:when=9")).isEqualTo(STOPPED);
   }
 
   @Test
   void write_flushFailsForWantOfRoom_refusesAllLaterWrites() throws IOException {
-    assertThat(writeWith("fdatasync:error=ENOSPC:when=9", "fsync:error=ENOSPC"))
-        .isEqualTo("failed StoreFailedException then StoreFailedException");
+    assertThat(writeWith("fdatasync:error=ENOSPC:when=9", "fsync:error=ENOSPC")).isEqualTo(STOPPED);
   }
 
   @Test
   void write_pagesFail_refusesAllLaterWrites() throws IOException {
-    assertThat(writeWith("writev:error=EIO:when=5"))
-        .isEqualTo("failed StoreFailedException then StoreFailedException");
+    assertThat(writeWith("writev:error=EIO:when=5")).isEqualTo(STOPPED);
   }
 
   @Test
   void write_noRoomForPages_isFullAndGoesOnLater() throws IOException {
-    assertThat(writeWith("writev:error=ENOSPC:when=5"))
-        .isEqualTo("failed StoreFullException then nothing");
+    assertThat(writeWith("writev:error=ENOSPC:when=5")).isEqualTo(withoutRoomOnce());
   }
 
   @Test
   void write_everyMetaPageFails_refusesAllLaterWrites() throws IOException {
-    assertThat(writeWith("pwrite64:error=ENOSPC:when=9+"))
-        .isEqualTo("failed StoreFailedException then StoreFailedException");
+    assertThat(writeWith("pwrite64:error=ENOSPC:when=9+")).isEqualTo(STOPPED);
   }
 
   /** What a writer answers whose system calls on the data file are tampered with. */
   private String writeWith(String... faults) throws IOException {
-    String data = folder.resolve(DataFile.FILE_NAME).toString();
+    return writeWith(List.of(DataFile.FILE_NAME), faults);
+  }
+
+  /** As {@link #writeWith(String...)}, on other files of the store's folder. */
+  final String writeWith(List<String> files, String... faults) throws IOException {
     List<String> strace =
-        new ArrayList<>(List.of("strace", "-f", "--seccomp-bpf", "-o", "/dev/null", "-P", data));
+        new ArrayList<>(List.of("strace", "-f", "--seccomp-bpf", "-o", "/dev/null"));
+    for (String file : files) {
+      strace.add("-P");
+      strace.add(folder.resolve(file).toString());
+    }
     for (String fault : faults) {
       strace.add("-e");
       strace.add("inject=" + fault);
     }
     Process writer =
         Machine.startWriter(
-            LmdbStoreFactory.SCHEME,
-            folder,
-            outside.resolve("acknowledged"),
-            strace.toArray(String[]::new));
+            scheme(), folder, outside.resolve("acknowledged"), strace.toArray(String[]::new));
     writer.outputWriter().write("write 20 1\n");
     writer.outputWriter().close();
     String answer = writer.inputReader().readLine();

@@ -9,6 +9,7 @@ import io.millrace.spi.ReadView;
 import io.millrace.spi.StoreClosedException;
 import io.millrace.spi.StoreCorruptException;
 import io.millrace.spi.StoreException;
+import io.millrace.spi.StoreFailedException;
 import io.millrace.spi.StoreLockedException;
 import io.millrace.spi.StoreOptions;
 import io.millrace.spi.StoreOptions.Access;
@@ -20,6 +21,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -203,6 +206,46 @@ class LmdbStoreTest {
     open().close();
   }
 
+  @Test
+  void close_callThatStaysInside_isWaitedForAndCloses() throws Exception {
+    OrderedStore store = PlainLmdb.open(StoreOptions.of(folder), 1_000_000);
+    store.write(put(1, "a"));
+    CountDownLatch inside = new CountDownLatch(1);
+    CountDownLatch leave = new CountDownLatch(1);
+    CompletableFuture<Integer> scan =
+        CompletableFuture.supplyAsync(
+            () -> {
+              try (ReadView view = store.read()) {
+                return view.scan(
+                    new byte[0],
+                    new byte[] {(byte) 0xFF},
+                    10,
+                    (key, value) -> {
+                      inside.countDown();
+                      await(leave);
+                      return true;
+                    });
+              }
+            });
+    inside.await();
+
+    assertThatThrownBy(store::close)
+        .isInstanceOf(StoreFailedException.class)
+        .hasMessageContaining("the last of them syncs and closes it")
+        .hasMessageContaining(folder.toString());
+    store.close();
+    assertThatThrownBy(store::read).isInstanceOf(StoreClosedException.class);
+    assertThatThrownBy(this::open).isInstanceOf(StoreLockedException.class);
+
+    leave.countDown();
+    assertThat(scan.get()).isEqualTo(1);
+    assertThatThrownBy(store::read).isInstanceOf(StoreClosedException.class);
+    try (OrderedStore again = open()) {
+      assertThat(again.lastCommit()).isEqualTo(1);
+      again.write(put(2, "b"));
+    }
+  }
+
   /** LMDB does not renew a reader whose slot does not bear the number of this process. */
   private void loseReaderSlots() throws IOException {
     int pid = Integer.reverseBytes((int) ProcessHandle.current().pid());
@@ -214,6 +257,14 @@ class LmdbStoreTest {
           lock.writeInt(0);
         }
       }
+    }
+  }
+
+  private static void await(CountDownLatch latch) {
+    try {
+      latch.await();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
     }
   }
 

@@ -7,6 +7,7 @@ import io.millrace.spi.testkit.ConcurrencyContractTest;
 import io.millrace.spi.testkit.DurabilityContractTest;
 import io.millrace.spi.testkit.FolderContractTest;
 import io.millrace.spi.testkit.FullDiskContractTest;
+import io.millrace.spi.testkit.KeptSumContractTest;
 import io.millrace.spi.testkit.LifecycleContractTest;
 import io.millrace.spi.testkit.LimitsContractTest;
 import io.millrace.spi.testkit.LossContractTest;
@@ -132,6 +133,13 @@ class RocksStoreContractTest {
   @Nested
   class Reopen extends ReopenContractTest {
     Reopen() {
+      super(new RocksFixture());
+    }
+  }
+
+  @Nested
+  class Sum extends KeptSumContractTest {
+    Sum() {
       super(new RocksFixture());
     }
   }

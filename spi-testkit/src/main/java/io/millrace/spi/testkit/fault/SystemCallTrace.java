@@ -50,6 +50,7 @@ public final class SystemCallTrace {
             List.of(
                 "strace",
                 "-ff",
+                "-ttt",
                 "--seccomp-bpf",
                 "-y",
                 "-xx",
@@ -68,17 +69,44 @@ public final class SystemCallTrace {
 
   /** Reads the trace of the thread that did most. */
   public static List<Event> read(Path output) throws IOException {
-    SystemCallTrace trace = new SystemCallTrace();
+    List<String> busiest =
+        linesOfThreads(output).stream()
+            .max(Comparator.comparingLong(SystemCallTrace::length))
+            .orElseThrow();
+    return events(busiest);
+  }
+
+  /**
+   * Reads the traces of all threads, in the order in which their calls began; no two may be at work
+   * on a file at a time.
+   */
+  public static List<Event> readAll(Path output) throws IOException {
+    List<String> all = new ArrayList<>();
+    linesOfThreads(output).forEach(all::addAll);
+    // The instant, which all lines begin with, has the same length in each.
+    all.sort(Comparator.comparing(line -> line.substring(0, line.indexOf(' '))));
+    return events(all);
+  }
+
+  private static List<List<String>> linesOfThreads(Path output) throws IOException {
+    List<List<String>> threads = new ArrayList<>();
     try (Stream<Path> files = Files.list(output.getParent())) {
-      Path busiest =
-          files
-              .filter(file -> file.getFileName().toString().startsWith(output.getFileName() + "."))
-              .max(Comparator.comparingLong(file -> file.toFile().length()))
-              .orElseThrow();
-      try (Stream<String> lines = Files.lines(busiest, StandardCharsets.ISO_8859_1)) {
-        lines.forEach(trace::add);
+      for (Path file : (Iterable<Path>) files::iterator) {
+        if (file.getFileName().toString().startsWith(output.getFileName() + ".")) {
+          threads.add(Files.readAllLines(file, StandardCharsets.ISO_8859_1));
+        }
       }
     }
+    return threads;
+  }
+
+  private static long length(List<String> lines) {
+    return lines.stream().mapToLong(String::length).sum();
+  }
+
+  private static List<Event> events(List<String> lines) {
+    SystemCallTrace trace = new SystemCallTrace();
+    lines.forEach(line -> trace.add(line.substring(line.indexOf(' ') + 1)));
     return trace.events;
   }
 

@@ -1,0 +1,115 @@
+package io.millrace.store.lmdb;
+
+import io.millrace.memtable.MemtableOptions;
+import io.millrace.memtable.MemtableStore;
+import io.millrace.memtable.Replayed;
+import io.millrace.memtable.log.BatchLog;
+import io.millrace.memtable.log.FolderLog;
+import io.millrace.memtable.log.LogReplay;
+import io.millrace.spi.OrderedStore;
+import io.millrace.spi.StoreOptions;
+import io.millrace.spi.StoreOptions.Access;
+import io.millrace.spi.folder.StoreFolder;
+import io.millrace.spi.folder.Watermark;
+import java.nio.file.Path;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * LMDB with a log and rows in memory before it.
+ *
+ * <p><b>What is durable when.</b> The epoch is raised in the database first: no other opening gets
+ * it. Then the log goes on in another file, after all that was read from it is durable. Then the
+ * folder gets its format, so that who does not know the log stays out before a batch is in the log
+ * alone. Only then the watermark says what both hold together. A crash in between leaves the
+ * watermark of before, which the next opening finds to be less than what there is.
+ *
+ * <p><b>Who writes what.</b> The store's writer appends to the log, and the thread that folds
+ * writes to the database and the watermark. Both look whether the folder is still ours. The log's
+ * files are guarded by a lock of their own: the database would show another owner to the thread
+ * that folds, seconds later; the log shows none.
+ */
+final class LoggedLmdb {
+
+  /** The format of a folder with a log: as {@link Database#FORMAT}, and the log beside it. */
+  static final int FORMAT = 2;
+
+  static final String LOG_FOLDER = "log";
+  static final String GUARD = "LOCK";
+
+  private static final Logger LOG = LoggerFactory.getLogger(LoggedLmdb.class);
+
+  private LoggedLmdb() {}
+
+  /** Opens a store with a log; one of before goes on with one. */
+  static OrderedStore open(StoreOptions options) {
+    return open(options, MemtableOptions.standard());
+  }
+
+  /** Opens a store with layers of another size. */
+  static OrderedStore open(StoreOptions options, MemtableOptions memtable) {
+    try (Opening opening =
+        Opening.begin(options, FORMAT, folder -> folder.guard(logFolder(folder).resolve(GUARD)))) {
+      StoreFolder folder = opening.folder();
+      Watermark held = opening.held();
+      Replayed replayed =
+          new Replayed(held.commit(), LmdbLimits.info(folder.storeId(), folder.path()), memtable);
+      LogReplay replay =
+          LogReplay.read(
+              logFolder(folder),
+              held.commit(),
+              0,
+              options.lostCommits(),
+              (epoch, batch) -> replayed.add(batch));
+      opening.requireNothingLost(together(held, replay, folder.watermark()));
+      if (options.access() == Access.READ_ONLY) {
+        return MemtableStore.openReadOnly(
+            opening.readOnly(LmdbStore.CLOSE_TIMEOUT_NS),
+            new ReadLog(replay.lastNumber()),
+            replayed,
+            memtable);
+      }
+      return open(opening, replay, replayed, memtable);
+    }
+  }
+
+  private static OrderedStore open(
+      Opening opening, LogReplay replay, Replayed replayed, MemtableOptions memtable) {
+    if (replay.loss() != null) {
+      LOG.warn("store goes on without what was lost: {}", replay.loss());
+    }
+    StoreFolder folder = opening.folder();
+    Watermark raised = opening.raiseEpoch(replay.lastEpoch());
+    BatchLog log = new OwnedLog(FolderLog.begin(replay, raised.epoch()), folder);
+    LmdbStore base;
+    try {
+      folder.raiseFormat(FORMAT);
+      folder.advance(new Watermark(raised.epoch(), replay.lastNumber()));
+      base = opening.store(raised, log::syncedNumber, LmdbStore.CLOSE_TIMEOUT_NS);
+    } catch (RuntimeException | Error e) {
+      log.close();
+      throw e;
+    }
+    DiskRoom disk = new DiskRoom(folder.path());
+    return MemtableStore.open(
+        base,
+        log,
+        replayed,
+        memtable.room(() -> Math.min(base.roomBytes(), disk.bytes(base.unusedBytes()))));
+  }
+
+  /**
+   * What database and log hold. An epoch that was raised by an opening that died before it told the
+   * watermark makes up for no batch that is missing.
+   */
+  private static Watermark together(Watermark held, LogReplay replay, Watermark durable) {
+    long number = replay.lastNumber();
+    long epoch = Math.max(held.epoch(), replay.lastEpoch());
+    return new Watermark(
+        number < durable.commit() ? Math.min(epoch, durable.epoch()) : epoch, number);
+  }
+
+  private static Path logFolder(StoreFolder folder) {
+    return folder.subfolder(LOG_FOLDER);
+  }
+}
