@@ -17,10 +17,12 @@ import io.millrace.spi.testkit.fault.PowerLossContractTest;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Tag;
 
+/** The contract; what of it takes seconds is left to the builds that have them. */
 @Tag("slow")
 class LoggedLmdbContractTest {
 
   @Nested
+  @Tag("thorough")
   class Backup extends BackupContractTest {
     Backup() {
       super(new LoggedLmdbFixture());
@@ -35,6 +37,7 @@ class LoggedLmdbContractTest {
   }
 
   @Nested
+  @Tag("thorough")
   class Concurrency extends ConcurrencyContractTest {
     Concurrency() {
       super(new LoggedLmdbFixture());
@@ -63,6 +66,7 @@ class LoggedLmdbContractTest {
   }
 
   @Nested
+  @Tag("thorough")
   class Limits extends LimitsContractTest {
     Limits() {
       super(new LoggedLmdbFixture());
@@ -70,6 +74,7 @@ class LoggedLmdbContractTest {
   }
 
   @Nested
+  @Tag("thorough")
   class Loss extends LossContractTest {
     Loss() {
       super(new LoggedLmdbFixture());
@@ -98,6 +103,7 @@ class LoggedLmdbContractTest {
   }
 
   @Nested
+  @Tag("thorough")
   class PowerLoss extends PowerLossContractTest {
     PowerLoss() {
       super(new LoggedLmdbFixture(), LoggedLmdbFixture.UNSYNCED_COMMITS_MAX);
@@ -105,6 +111,7 @@ class LoggedLmdbContractTest {
   }
 
   @Nested
+  @Tag("thorough")
   class Process extends ProcessContractTest {
     Process() {
       super(new LoggedLmdbFixture());
