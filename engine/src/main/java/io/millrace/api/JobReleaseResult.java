@@ -1,6 +1,6 @@
 package io.millrace.api;
 
-/** What became of a job whose lease was to be taken away. */
+/** The ways in which a release ends of a job whose lease was to be taken away. */
 public enum JobReleaseResult {
   /** Nobody holds it any more: it is ready at its old place, and the attempt does not count. */
   RELEASED,
@@ -11,7 +11,7 @@ public enum JobReleaseResult {
   /** The job does not exist, or has ended and is only kept; nothing was changed. */
   GONE;
 
-  /** Whether a lease was ended by this call. */
+  /** Tells whether a lease was ended by this call. */
   public boolean isDone() {
     return this == RELEASED || this == CANCELLED;
   }

@@ -6,8 +6,7 @@ import io.millrace.store.memory.RowCursor;
 import io.millrace.store.memory.RowTree;
 
 /**
- * What a row of batches came to: the last operation on each key, where a delete is a mark.
- * Immutable.
+ * The last operation of several batches on each key, where a delete is a mark. Immutable.
  *
  * <p>A mark stays also if the row came in the same layer: the layer cannot know that the store
  * beneath does not have one of that key.
@@ -21,7 +20,7 @@ record Layer(long previous, long number, RowTree operations) {
     return new Layer(number, number, RowTree.EMPTY);
   }
 
-  /** Whether it has no batch; one whose batches have no operations is not empty. */
+  /** Tells whether it has no batch; one whose batches have no operations is not empty. */
   boolean isEmpty() {
     return number == previous;
   }
@@ -30,7 +29,7 @@ record Layer(long previous, long number, RowTree operations) {
     return new Layer(previous, batch.number(), operations.withMarks(batch));
   }
 
-  /** All of it as one batch; it must not be empty. */
+  /** Answers all of it as one batch; it must not be empty. */
   WriteBatch sum(Reserve reserve) {
     WriteBatch sum = new WriteBatch(number, reserve);
     sum.follow(previous);

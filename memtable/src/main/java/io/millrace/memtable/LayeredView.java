@@ -29,7 +29,7 @@ final class LayeredView implements ReadView {
   private final Runnable onClose;
   private final Layers layers;
 
-  /** What is in the layers, newest first. */
+  /** The rows of the layers, newest first. */
   private final List<RowTree> newestFirst = new ArrayList<>();
 
   private ReadView below;
@@ -66,7 +66,7 @@ final class LayeredView implements ReadView {
     }
   }
 
-  /** A view of the store beneath, or null if it has come further than the number. */
+  /** Answers a view of the store beneath, or null if it has come further than the number. */
   private @Nullable ReadView viewUpTo(long number) {
     ReadView view = base.read();
     boolean isKept = false;
@@ -166,7 +166,7 @@ final class LayeredView implements ReadView {
     }
   }
 
-  /** The newest operation on the key: a value or a mark; null if the layers have none. */
+  /** Answers the newest operation on the key: a value or a mark; null if the layers have none. */
   private byte @Nullable [] find(byte[] key) {
     for (int i = 0; i < newestFirst.size(); i++) {
       byte[] found = newestFirst.get(i).find(key);

@@ -6,7 +6,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What is not known to be in the store beneath: each layer follows the one before it. Immutable.
+ * The batches that are not known to be in the store beneath: each layer follows the one before it.
+ * Immutable.
  *
  * @param sealed those that take no more batches, oldest first: at most one, but for what a log held
  *     at the opening
@@ -22,17 +23,17 @@ record Layers(List<Layer> sealed, Layer active) {
     return !sealed.isEmpty();
   }
 
-  /** Whether the store beneath has everything. */
+  /** Tells whether the store beneath has everything. */
   boolean isEmpty() {
     return sealed.isEmpty() && active.isEmpty();
   }
 
-  /** Number of the newest batch. */
+  /** Answers the number of the newest batch. */
   long number() {
     return active.number();
   }
 
-  /** Number of the batch before all of them, which the store beneath has reached. */
+  /** Answers the number of the batch before all of them, which the store beneath has reached. */
   long folded() {
     return oldest().previous();
   }
@@ -41,7 +42,7 @@ record Layers(List<Layer> sealed, Layer active) {
     return sealed.isEmpty() ? active : sealed.get(0);
   }
 
-  /** Length of all keys and values, in bytes. */
+  /** Answers the length of all keys and values, in bytes. */
   long bytes() {
     long bytes = active.operations().bytes();
     for (Layer layer : sealed) {
@@ -54,7 +55,7 @@ record Layers(List<Layer> sealed, Layer active) {
     return new Layers(sealed, active.with(batch));
   }
 
-  /** The active layer takes no more batches, and an empty one follows it. */
+  /** Answers the layers with an empty one behind that which is active now. */
   Layers seal() {
     List<Layer> layers = new ArrayList<>(sealed);
     layers.add(active);
@@ -66,8 +67,8 @@ record Layers(List<Layer> sealed, Layer active) {
   }
 
   /**
-   * The oldest layer takes over those behind it, as many as fit into one batch, and is sealed.
-   * There must be something in one.
+   * Answers the layers after the oldest has taken over those behind it, as many as fit into one
+   * batch, and is sealed. There must be something in one.
    */
   Layers merge(LayerLimits limits) {
     List<Layer> rest = new ArrayList<>(sealed);

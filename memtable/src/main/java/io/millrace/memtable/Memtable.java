@@ -48,7 +48,7 @@ final class Memtable {
     NONE
   }
 
-  /** How long after a refusal the store beneath is asked again. */
+  /** The time after a refusal at which the store beneath is asked again. */
   private static final long ASK_AGAIN_NS = TimeUnit.MILLISECONDS.toNanos(500);
 
   /**
@@ -56,19 +56,21 @@ final class Memtable {
    */
   private static final long ASK_BYTES_MAX = 64 << 10;
 
-  /** How often who closes looks whether the log has answered. */
+  /** The interval at which who closes looks whether the log has answered. */
   private static final long CHECK_NS = TimeUnit.MILLISECONDS.toNanos(1);
 
-  /** How long a batch is held up at most while a layer is folded and the next is nearly full. */
+  /**
+   * The longest time that a batch is held up while a layer is folded and the next is nearly full.
+   */
   private static final long DELAY_NS_MAX = TimeUnit.MILLISECONDS.toNanos(4);
 
   private final BatchLog log;
   private final MemtableOptions options;
 
-  /** Of a layer that takes batches. */
+  /** Limits of a layer that takes batches. */
   private final LayerLimits limits;
 
-  /** Of what is folded at a time. */
+  /** Limits of what is folded at a time. */
   private final LayerLimits sumLimits;
 
   /** Fair: a writer that syncs over and over must not keep out who has folded. */
@@ -84,14 +86,14 @@ final class Memtable {
 
   private long refusedAtNs;
 
-  /** How much was folded as ordinary batches since the room was found scarce. */
+  /** The bytes that were folded as ordinary batches since the room was found scarce. */
   private long foldedBytes;
 
   private long activeSinceNs;
   private boolean isFolding;
   private boolean isRetryDue;
 
-  /** Whether what is to be folded is there to ask by, and frees nothing. */
+  /** Tells whether what is to be folded is there to ask by, and frees nothing. */
   private boolean isAsking;
 
   /** Volatile, for who closes may not get the lock while the log does not answer. */
@@ -204,7 +206,7 @@ final class Memtable {
   }
 
   /**
-   * From now on whoever waits, or comes, is told that the store is closed; false if the log did not
+   * Tells whoever waits, or comes from now on, that the store is closed; false if the log did not
    * answer in time, and who waits will be told a little later.
    */
   boolean leave(long timeoutNs) {
@@ -230,7 +232,7 @@ final class Memtable {
     return isMine;
   }
 
-  /** Has folded what there is, one more time. */
+  /** Has what there is folded, one more time. */
   void end() {
     lock.lock();
     try {
@@ -279,7 +281,7 @@ final class Memtable {
   }
 
   /**
-   * For the thread that folds: waits at most so long for something to fold.
+   * Waits, for the thread that folds, at most so long for something to fold.
    *
    * @return null if there is nothing now
    */
@@ -311,7 +313,7 @@ final class Memtable {
     }
   }
 
-  /** For the thread that folds: whether it has nothing to do any more. */
+  /** Tells the thread that folds whether it has nothing to do any more. */
   boolean isOver() {
     lock.lock();
     try {
@@ -322,7 +324,7 @@ final class Memtable {
     }
   }
 
-  /** For the thread that folds: whether a layer that is refused may be tried with the reserve. */
+  /** Tells the thread that folds whether a layer that is refused may be tried with the reserve. */
   boolean mayUseReserve() {
     lock.lock();
     try {
@@ -332,7 +334,10 @@ final class Memtable {
     }
   }
 
-  /** The oldest layer is in the store beneath for good; it had to use the reserve, or not. */
+  /**
+   * Drops the oldest layer, which is in the store beneath for good; it had to use the reserve, or
+   * not.
+   */
   void folded(Reserve reserve, @Nullable StoreFullException why) {
     lock.lock();
     try {
@@ -351,7 +356,7 @@ final class Memtable {
     }
   }
 
-  /** The store beneath had no room for the oldest layer, not even in the reserve. */
+  /** Keeps the oldest layer: the store beneath had no room for it, not even in the reserve. */
   void refused(StoreFullException why) {
     lock.lock();
     try {
@@ -370,7 +375,7 @@ final class Memtable {
     foldedBytes = 0;
   }
 
-  /** Whether the thread that folds is at work, or about to be. */
+  /** Tells whether the thread that folds is at work, or about to be. */
   private boolean isFoldDue() {
     return isFolding
         || switch (room) {
@@ -466,7 +471,7 @@ final class Memtable {
     return true;
   }
 
-  /** A part of the log ends with the layer, if there is room for another. */
+  /** Seals the active layer, and ends the part of the log with it if there is room for another. */
   private void seal() {
     turn();
     layers = layers.seal();

@@ -6,8 +6,8 @@ import java.util.concurrent.ThreadFactory;
 import java.util.function.LongSupplier;
 
 /**
- * When a layer of rows in memory is full, and what it works with. Immutable: begins with {@link
- * #standard()} and changes what differs.
+ * The settings of rows in memory: when a layer is full, and what it works with. Immutable: begins
+ * with {@link #standard()} and changes what differs.
  */
 public final class MemtableOptions {
 
@@ -31,8 +31,8 @@ public final class MemtableOptions {
   }
 
   /**
-   * The most that a layer comes to, keys and values together, unless a single batch is more; at
-   * most half of what the store beneath takes in one batch, so that what frees fits beside it.
+   * Sets the most that a layer comes to, keys and values together, unless a single batch is more;
+   * at most half of what the store beneath takes in one batch, so that what frees fits beside it.
    * Should be small beside what that store may hold and keeps in reserve: by up to two layers it is
    * found full too late, if its room is not known.
    *
@@ -46,21 +46,21 @@ public final class MemtableOptions {
     return changed;
   }
 
-  /** Length of a part of the log at which its layer is folded, in bytes; at least 1. */
+  /** Sets the length of a part of the log at which its layer is folded, in bytes; at least 1. */
   public MemtableOptions partBytes(long value) {
     MemtableOptions changed = copy();
     changed.partBytes = atLeastOne("partBytes", value);
     return changed;
   }
 
-  /** The age of a layer's first batch at which it is folded. */
+  /** Sets the age of a layer's first batch at which it is folded. */
   public MemtableOptions layerAge(Duration value) {
     MemtableOptions changed = copy();
     changed.layerAgeNs = value.toNanos();
     return changed;
   }
 
-  /** A clock that never goes back, in nanoseconds. */
+  /** Sets a clock that never goes back, in nanoseconds. */
   public MemtableOptions clock(LongSupplier nanoseconds) {
     MemtableOptions changed = copy();
     changed.clockNs = nanoseconds;
@@ -68,9 +68,9 @@ public final class MemtableOptions {
   }
 
   /**
-   * About how much more the store beneath takes of ordinary batches, keys and values together, in
-   * bytes: who goes beyond it is refused at once and not when the layer is folded. Asked from any
-   * thread.
+   * Says about how much more the store beneath takes of ordinary batches, keys and values together,
+   * in bytes: who goes beyond it is refused at once and not when the layer is folded. Asked from
+   * any thread.
    */
   public MemtableOptions room(LongSupplier bytes) {
     MemtableOptions changed = copy();

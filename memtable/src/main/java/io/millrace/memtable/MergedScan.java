@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class MergedScan implements RowVisitor {
 
-  /** Where each layer's scan is, newest layer first. */
+  /** The place of each layer's scan, newest layer first. */
   private final List<RowCursor> layers = new ArrayList<>();
 
   private final byte[] endExclusive;
@@ -46,7 +46,7 @@ final class MergedScan implements RowVisitor {
     findLowest();
   }
 
-  /** Whether the store beneath has handed over a row. */
+  /** Tells whether the store beneath has handed over a row. */
   boolean isBegun() {
     return isBegun;
   }

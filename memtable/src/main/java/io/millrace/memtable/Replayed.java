@@ -4,8 +4,8 @@ import io.millrace.spi.StoreInfo;
 import io.millrace.spi.WriteBatch;
 
 /**
- * What a log holds that the store beneath does not have yet, gathered before both are opened as one
- * store. Not thread-safe.
+ * The batches of a log that the store beneath does not have yet, gathered before both are opened as
+ * one store. Not thread-safe.
  */
 public final class Replayed {
 
@@ -53,12 +53,12 @@ public final class Replayed {
     number = batch.number();
   }
 
-  /** Number of the newest batch of both. */
+  /** Answers the number of the newest batch of both. */
   public long number() {
     return number;
   }
 
-  /** All of it, sealed. */
+  /** Answers all of it, sealed. */
   Layers layers() {
     return layers.active().isEmpty() ? layers : layers.seal();
   }

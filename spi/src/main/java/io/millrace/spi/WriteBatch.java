@@ -102,7 +102,9 @@ public final class WriteBatch {
     return number;
   }
 
-  /** Number of the batch that it follows: the one before its own, unless it is a sum. */
+  /**
+   * Answers the number of the batch that it follows: the one before its own, unless it is a sum.
+   */
   public long previous() {
     return previous;
   }

@@ -183,7 +183,10 @@ public final class Demo {
         .start();
   }
 
-  /** The worker would go on asking, in the hope that somebody makes room or reopens the store. */
+  /**
+   * Gives up, where the worker would go on asking, in the hope that somebody makes room or reopens
+   * the store.
+   */
   private static void requireHealthy(JobEngine engine) {
     EngineHealth health = engine.health();
     if (health.status() != EngineHealth.Status.UP) {

@@ -39,12 +39,12 @@ public record DemoOptions(
     return dir.resolve(MANIFEST);
   }
 
-  /** Whether a file of {@code dir} is the manifest, or one that was not finished. */
+  /** Tells whether a file of {@code dir} is the manifest, or one that was not finished. */
   boolean isManifest(Path file) {
     return file.getFileName().toString().startsWith(MANIFEST);
   }
 
-  /** Where the store is, as the engine and the other commands take it. */
+  /** Answers the location of the store, as the engine and the other commands take it. */
   String location() {
     return store == StoreKind.MEMORY ? "memory:demo" : store + ":" + storeFolder();
   }

@@ -20,12 +20,12 @@ import java.util.HexFormat;
  */
 record HashedFile(String name, long sizeBytes, long modifiedNs, String sha256) {
 
-  /** The sums of all files, by {@link #key}. */
+  /** Answers the sums of all files, by {@link #key}. */
   static Table<String, String> table(JobQueues queues) {
     return queues.table("sums", Codec.TEXT, Codec.TEXT);
   }
 
-  /** The key of a file's row, and of its job: a name may be longer than either can be. */
+  /** Answers the key of a file's row, and of its job: a name may be longer than either can be. */
   static String key(String name) {
     return HexFormat.of().formatHex(newSha256().digest(name.getBytes(US_ASCII)));
   }
@@ -44,7 +44,7 @@ record HashedFile(String name, long sizeBytes, long modifiedNs, String sha256) {
     return new HashedFile(parts[3], Long.parseLong(parts[1]), Long.parseLong(parts[2]), parts[0]);
   }
 
-  /** Whether the other is of the same size, and was changed at the same time. */
+  /** Tells whether the other is of the same size, and was changed at the same time. */
   boolean isOfSameState(HashedFile other) {
     return sizeBytes == other.sizeBytes && modifiedNs == other.modifiedNs;
   }
@@ -53,7 +53,7 @@ record HashedFile(String name, long sizeBytes, long modifiedNs, String sha256) {
     return sha256 + " " + sizeBytes + " " + modifiedNs + " " + name;
   }
 
-  /** The file as a line of {@code sha256sum}, which escapes backslashes and line ends. */
+  /** Answers the file as a line of {@code sha256sum}, which escapes backslashes and line ends. */
   byte[] manifestLine() {
     byte[] bytes = SourceFolder.bytes(name);
     ByteArrayOutputStream escaped = new ByteArrayOutputStream(bytes.length + 8);

@@ -73,7 +73,7 @@ final class Scan extends SimpleFileVisitor<Path> {
     this.deadNames = deadNames(queues);
   }
 
-  /** The files whose jobs are dead. */
+  /** Answers the files whose jobs are dead. */
   static Set<String> deadNames(JobQueues queues) {
     DeadLetters dead = queues.queue(FILE.queueName()).deadLetters();
     return Page.stream(page -> dead.list(DeadFilter.ALL, page))
@@ -97,7 +97,7 @@ final class Scan extends SimpleFileVisitor<Path> {
     return linkCount;
   }
 
-  /** How many devices, pipes and sockets there are. */
+  /** Answers the number of devices, pipes and sockets that were passed over. */
   long specialCount() {
     return specialCount;
   }

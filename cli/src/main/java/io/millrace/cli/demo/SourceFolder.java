@@ -52,7 +52,7 @@ final class SourceFolder {
     return uri;
   }
 
-  /** The name of something below this folder; empty for the folder itself. */
+  /** Answers the name of something below this folder; empty for the folder itself. */
   String nameOf(Path below) {
     String name = below.toUri().toASCIIString().substring(uri.length());
     return withoutSlash(name);
@@ -63,7 +63,7 @@ final class SourceFolder {
     return Path.of(URI.create(uri + name));
   }
 
-  /** The bytes of a name, as the file system keeps them. */
+  /** Answers the bytes of a name, as the file system keeps them. */
   static byte[] bytes(String name) {
     ByteArrayOutputStream bytes = new ByteArrayOutputStream(name.length());
     for (int i = 0; i < name.length(); i++) {
@@ -77,7 +77,7 @@ final class SourceFolder {
     return bytes.toByteArray();
   }
 
-  /** A name, or the folder's URI, for people. */
+  /** Answers a name, or the folder's URI, for people. */
   static String shown(String name) {
     String plain = withoutSlash(name).replaceFirst("^file://", "");
     return plain.isEmpty() ? "." : Printable.name(bytes(plain));

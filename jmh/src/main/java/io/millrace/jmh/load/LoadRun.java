@@ -9,8 +9,8 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * One run: the engine, a bare store and two plain logs take turns in short rounds, so that what the
- * machine does beside us meets all of them.
+ * A run in which the engine, a bare store and two plain logs take turns in short rounds, so that
+ * what the machine does beside us meets all of them.
  */
 public final class LoadRun {
 
@@ -94,7 +94,10 @@ public final class LoadRun {
     }
   }
 
-  /** The logs go first every other time: whoever follows another meets what that left to do. */
+  /**
+   * Runs a round of each; the logs go first every other time, for whoever follows another meets
+   * what that left to do.
+   */
   private Turns.Turn turn(Parts parts, Duration length, int number) {
     Turns.Floors floors = number % 2 == 0 ? floorRounds(parts, length, number) : null;
     Traffic traffic = parts.engine().side().traffic();

@@ -32,7 +32,7 @@ import org.jctools.queues.atomic.MpscAtomicArrayQueue;
  */
 public final class PlainLog implements Target {
 
-  /** Where in its file a log writes. */
+  /** The place in its file where a log writes. */
   public enum Place {
     /** Behind all that is there: the file grows, and each flush tells the disk so. */
     AT_THE_END,

@@ -14,7 +14,7 @@ final class Turns {
   private final List<Turn> turns = new ArrayList<>();
 
   /**
-   * What each came to in one round.
+   * The rates and costs of all of them in one round.
    *
    * @param engine the engine's round
    * @param written what it wrote to its store

@@ -18,13 +18,16 @@ import io.millrace.spi.WriteBatch;
  */
 public interface BatchLog extends AutoCloseable {
 
-  /** Number of the newest batch in the log, or of the one that it began after. */
+  /** Answers the number of the newest batch in the log, or of the one that it began after. */
   long lastNumber();
 
-  /** Number of the newest batch known to be on stable storage; never above {@code lastNumber}. */
+  /**
+   * Answers the number of the newest batch known to be on stable storage; never above {@code
+   * lastNumber}.
+   */
   long syncedNumber();
 
-  /** Length of all records of the newest part, in bytes. */
+  /** Answers the length of all records of the newest part, in bytes. */
   long partBytes();
 
   /**

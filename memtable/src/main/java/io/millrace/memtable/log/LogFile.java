@@ -27,10 +27,10 @@ final class LogFile implements AutoCloseable {
   private final RandomAccessFile file;
   private final AsynchronousFileChannel flushed;
 
-  /** What may be written without growing. */
+  /** The length that may be written without growing. */
   private long length;
 
-  /** Where the file's own position is, which a write need not set. */
+  /** The file's own position, which a write need not set. */
   private long position = UNKNOWN;
 
   private LogFile(Path path, LogSizes sizes, RandomAccessFile file, AsynchronousFileChannel flushed)

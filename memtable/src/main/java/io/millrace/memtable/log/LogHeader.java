@@ -8,7 +8,7 @@ import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a file of a log begins with. On disk, never change.
+ * The beginning of a file of a log. On disk, never change.
  *
  * <pre>
  *  offset 0  8 bytes  magic
@@ -72,12 +72,15 @@ record LogHeader(long sequence, long epoch, long before, long round) {
     return header;
   }
 
-  /** What the first record follows on from. */
+  /** Answers the checksum that the first record follows on from. */
   int crc() {
     return crc(encode());
   }
 
-  /** What each record of this round begins with; never zero, as the rest of a new file is. */
+  /**
+   * Answers the mark that each record of this round begins with; never zero, as the rest of a new
+   * file is.
+   */
   int tag() {
     return (int) round | 1;
   }

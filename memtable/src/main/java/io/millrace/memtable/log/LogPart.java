@@ -17,10 +17,10 @@ final class LogPart implements AutoCloseable {
   private final CRC32C crc = new CRC32C();
   private final ByteBuffer piece = ByteBuffer.allocate(PIECE_BYTES);
 
-  /** Where the next record begins. */
+  /** The offset of the next record. */
   private long end = LogHeader.LENGTH_BYTES;
 
-  /** Where the next piece of a record goes. */
+  /** The offset of the next piece of a record. */
   private long written;
 
   private int previousCrc;
@@ -46,12 +46,12 @@ final class LogPart implements AutoCloseable {
     return header;
   }
 
-  /** Where its last record ends. */
+  /** Answers the offset at which its last record ends. */
   long end() {
     return end;
   }
 
-  /** Length of all its records. */
+  /** Answers the length of all its records. */
   long bytes() {
     return end - LogHeader.LENGTH_BYTES;
   }

@@ -50,7 +50,7 @@ final class LogRecord {
   private LogRecord() {}
 
   /**
-   * Length of the batch's record.
+   * Answers the length of the batch's record.
    *
    * @throws IllegalArgumentException the batch or a key of it is too long for a record
    */
@@ -72,7 +72,7 @@ final class LogRecord {
     return new IllegalArgumentException(what + ": bytes=" + bytes + ", most=" + most);
   }
 
-  /** The operations of a record that is whole; null if they are not as described. */
+  /** Answers the operations of a record that is whole; null if they are not as described. */
   static @Nullable WriteBatch decode(ByteBuffer record) {
     WriteBatch batch = new WriteBatch(record.getLong(NUMBER_OFFSET));
     if (record.getLong(BEFORE_OFFSET) >= batch.number()) {
@@ -103,7 +103,7 @@ final class LogRecord {
     return rest.remaining() < ALIGNMENT_BYTES ? batch : null;
   }
 
-  /** A checksum that all records of this round begin with. */
+  /** Begins a checksum as all records of this round do. */
   static void begin(CRC32C crc, long round) {
     crc.reset();
     for (int shift = Long.SIZE - Byte.SIZE; shift >= 0; shift -= Byte.SIZE) {

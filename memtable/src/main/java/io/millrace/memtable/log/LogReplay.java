@@ -18,7 +18,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a log holds behind what the store has, read without changing anything.
+ * The batches of a log behind those that the store has, read without changing anything.
  *
  * <p><b>Which batches count.</b> The files are taken by their sequence. One that begins after batch
  * {@code n} says two things: all up to {@code n} were durable when it began, and what files before
@@ -101,17 +101,17 @@ public final class LogReplay {
     return replay;
   }
 
-  /** Number of the newest batch that there is, in the log or in the store. */
+  /** Answers the number of the newest batch that there is, in the log or in the store. */
   public long lastNumber() {
     return lastNumber;
   }
 
-  /** Epoch of the newest batch that was handed over; 0 if none was. */
+  /** Answers the epoch of the newest batch that was handed over; 0 if none was. */
   public long lastEpoch() {
     return lastEpoch;
   }
 
-  /** What was lost, which the caller accepts, in a sentence; null if nothing was. */
+  /** Answers the loss that the caller accepts, in a sentence; null if nothing was. */
   public @Nullable String loss() {
     return loss;
   }
@@ -120,17 +120,17 @@ public final class LogReplay {
     return folder;
   }
 
-  /** Files with batches that the store does not have, in their order. */
+  /** Answers the files with batches that the store does not have, in their order. */
   List<Held> held() {
     return held;
   }
 
-  /** Files that cannot be read and are not to be found again. */
+  /** Answers the files that cannot be read and are not to be found again. */
   List<Path> spoilt() {
     return spoilt;
   }
 
-  /** The highest place of a file in their order; 0 if there is none. */
+  /** Answers the highest place of a file in their order; 0 if there is none. */
   long sequence() {
     return sequence;
   }
@@ -154,7 +154,7 @@ public final class LogReplay {
     }
   }
 
-  /** The files that were ever begun, in their order. */
+  /** Answers the files that were ever begun, in their order. */
   private List<Round> rounds() throws IOException {
     List<Round> begun = new ArrayList<>();
     for (Path file : files(folder)) {
@@ -190,7 +190,7 @@ public final class LogReplay {
     }
   }
 
-  /** Header of a file; null if it was never begun, or its header is lost. */
+  /** Answers the header of a file; null if it was never begun, or its header is lost. */
   private @Nullable LogHeader header(Path path) throws IOException {
     try (RandomAccessFile file = new RandomAccessFile(path.toFile(), "r")) {
       byte[] piece = new byte[PIECE_BYTES];

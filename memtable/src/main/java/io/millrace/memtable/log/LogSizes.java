@@ -1,7 +1,7 @@
 package io.millrace.memtable.log;
 
 /**
- * How long the files of a log are, in bytes.
+ * The lengths of the files of a log, in bytes.
  *
  * @param least what each has from the beginning: on a full disk batches still fit that free space
  * @param stepMost the most that one grows by at a time, unless a batch needs more

@@ -25,7 +25,7 @@ final class RecordReader implements AutoCloseable {
   private long windowStart;
   private int windowBytes;
 
-  /** Where the next record has to be, and what it has to follow. */
+  /** The offset of the next record, and what it has to follow. */
   private long offset = LogHeader.LENGTH_BYTES;
 
   private long number;
@@ -40,12 +40,12 @@ final class RecordReader implements AutoCloseable {
     this.previousCrc = header.crc();
   }
 
-  /** Number of the last batch that was read, or of the one before the first. */
+  /** Answers the number of the last batch that was read, or of the one before the first. */
   long number() {
     return number;
   }
 
-  /** Where the last record that was read ends. */
+  /** Answers the offset at which the last record ends that was read. */
   long offset() {
     return offset;
   }
@@ -83,7 +83,9 @@ final class RecordReader implements AutoCloseable {
     return true;
   }
 
-  /** The newest batch that was durable, as far as whole records say that are not read yet. */
+  /**
+   * Answers the newest batch that was durable, as far as whole records say that are not read yet.
+   */
   long durableLater() throws IOException {
     long durable = 0;
     for (long at = findWhole(offset); at != NONE; at = findWhole(at + LogRecord.ALIGNMENT_BYTES)) {
@@ -97,7 +99,7 @@ final class RecordReader implements AutoCloseable {
     file.close();
   }
 
-  /** Where the next record is that is whole by itself. */
+  /** Answers the offset of the next record that is whole by itself. */
   private long findWhole(long from) throws IOException {
     for (long at = from; at < fileBytes; at += LogRecord.ALIGNMENT_BYTES) {
       if (wholeAt(at) != 0) {
@@ -107,7 +109,9 @@ final class RecordReader implements AutoCloseable {
     return NONE;
   }
 
-  /** Length of the record there, which then is in memory; 0 if there is no whole one. */
+  /**
+   * Answers the length of the record there, which then is in memory; 0 if there is no whole one.
+   */
   private int wholeAt(long from) throws IOException {
     if (!load(from, LogRecord.LENGTH_LEAST_BYTES) || window.getInt(at(from)) != header.tag()) {
       return 0;

@@ -6,7 +6,7 @@ import io.millrace.spi.OrderedStore;
 import io.millrace.spi.WriteBatch;
 import org.junit.jupiter.api.Test;
 
-/** What {@link SumContractTest} asks, and what is there when the store is opened again. */
+/** The questions of {@link SumContractTest}, and what is there when the store is opened again. */
 public abstract class KeptSumContractTest extends SumContractTest {
 
   protected KeptSumContractTest(StoreFixture fixture) {

@@ -33,7 +33,7 @@ public interface StoreFixture {
   /** The factory for one test. Other processes look for one of its scheme with ServiceLoader. */
   StoreFactory factory();
 
-  /** What the store calls itself. */
+  /** Answers the name that the store gives itself. */
   default String name() {
     return factory().scheme();
   }

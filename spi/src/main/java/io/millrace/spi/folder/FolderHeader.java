@@ -41,7 +41,7 @@ record FolderHeader(int format, String store, String id, String created) {
     return new FolderHeader(format, store, HexFormat.of().formatHex(id), Instant.now().toString());
   }
 
-  /** The header of the same store in a newer format. */
+  /** Answers the header of the same store in a newer format. */
   FolderHeader raised(int newer) {
     return new FolderHeader(newer, store, id, created);
   }

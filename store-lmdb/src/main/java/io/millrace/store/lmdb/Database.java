@@ -211,7 +211,7 @@ final class Database implements AutoCloseable {
     env.readerCheck();
   }
 
-  /** How many pages of rows the newest transaction sees. */
+  /** Counts the pages of rows that the newest transaction sees. */
   long rowPages() {
     try (Txn<NativeBytes> txn = beginRead()) {
       return pages(rows.stat(txn));

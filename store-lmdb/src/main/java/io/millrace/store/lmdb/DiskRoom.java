@@ -5,8 +5,8 @@ import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
 
 /**
- * How much of a disk rows in memory may count on. A disk with room to spare is asked so seldom that
- * it costs a batch nothing.
+ * The share of a disk that rows in memory may count on. A disk with room to spare is asked so
+ * seldom that it costs a batch nothing.
  *
  * <p>A batch needs room twice, in the log and in the database, and what frees needs some when all
  * is full. On a large disk that leaves a share to spare; on a small one, or when little is left, a
@@ -29,7 +29,7 @@ final class DiskRoom {
   }
 
   /**
-   * About how much more may be written, keys and values together, in bytes.
+   * Answers about how much more may be written, keys and values together, in bytes.
    *
    * @param ownBytes what the database has of the disk and does not use
    */

@@ -84,12 +84,15 @@ final class LmdbStore implements OrderedStore {
     return writer == null ? opened.commit() : writer.syncedCommit();
   }
 
-  /** About how much more ordinary batches may bring, keys and values together, in bytes. */
+  /** Answers about how much more ordinary batches may bring, keys and values together, in bytes. */
   long roomBytes() {
     return writer == null ? 0 : writer.roomBytes();
   }
 
-  /** How much of the data file holds nothing that the newest transaction sees, in bytes. */
+  /**
+   * Answers the length of the data file that holds nothing that the newest transaction sees, in
+   * bytes.
+   */
   long unusedBytes() {
     return writer == null ? 0 : writer.unusedBytes();
   }

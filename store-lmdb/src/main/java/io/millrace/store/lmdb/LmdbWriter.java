@@ -44,7 +44,7 @@ final class LmdbWriter implements AutoCloseable {
   private static final long READER_CHECK_INTERVAL_NS = TimeUnit.MINUTES.toNanos(1);
   private static final int TREE_DEPTH_LEAST = 3;
 
-  /** What lies in a page is at least so much of it, as a rule: one that was full was split. */
+  /** The share of a page that holds something, at least, as a rule: one that was full was split. */
   private static final int PAGE_ROOM_FRACTION = 2;
 
   /** Given as such, or each put would make an array of none. */
@@ -61,7 +61,7 @@ final class LmdbWriter implements AutoCloseable {
   private volatile long syncedCommit;
   private volatile @Nullable StoreFailedException poison;
 
-  /** How many pages of rows there are. */
+  /** The number of pages of rows. */
   private volatile long rowPages;
 
   /** Number of the newest batch that is durable in a log before this. */
@@ -89,7 +89,9 @@ final class LmdbWriter implements AutoCloseable {
     this.readerCheckAtNs = watermarkAtNs;
   }
 
-  /** What is durable in a log, and comes here later, is remembered too; before the first call. */
+  /**
+   * Remembers also what is durable in a log and comes here later; to be called before any other.
+   */
   void follow(LongSupplier syncedNumber) {
     logged = syncedNumber;
   }

@@ -99,8 +99,8 @@ final class LoggedLmdb {
   }
 
   /**
-   * What database and log hold. An epoch that was raised by an opening that died before it told the
-   * watermark makes up for no batch that is missing.
+   * Answers what database and log hold. An epoch that was raised by an opening that died before it
+   * told the watermark makes up for no batch that is missing.
    */
   private static Watermark together(Watermark held, LogReplay replay, Watermark durable) {
     long number = replay.lastNumber();

@@ -86,8 +86,8 @@ final class Opening implements AutoCloseable {
   }
 
   /**
-   * How much of the data file is in use; a file that was never finished, and so never promised, is
-   * begun again.
+   * Answers how much of the data file is in use; a file that was never finished, and so never
+   * promised, is begun again.
    */
   private static long checkData(StoreFolder folder, Access access) throws IOException {
     try {
@@ -109,7 +109,7 @@ final class Opening implements AutoCloseable {
     return folder;
   }
 
-  /** What the database holds. */
+  /** Answers what the database holds. */
   Watermark held() {
     return held;
   }

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class RowCursor {
 
-  /** Where to go on above the leaf, innermost first. */
+  /** The places at which to go on above the leaf, innermost first. */
   private final ArrayDeque<Place> above = new ArrayDeque<>();
 
   private @Nullable Leaf leaf;
@@ -39,12 +39,12 @@ public final class RowCursor {
     skipEndedLeaves();
   }
 
-  /** Whether it is at a row; if not, it is behind the last. */
+  /** Tells whether it is at a row; if not, it is behind the last. */
   public boolean isAtRow() {
     return leaf != null;
   }
 
-  /** Key of the row. */
+  /** Answers the key of the row. */
   public byte[] key() {
     return row().key(index);
   }

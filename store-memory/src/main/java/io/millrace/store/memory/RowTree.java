@@ -18,7 +18,9 @@ public final class RowTree {
 
   public static final RowTree EMPTY = new RowTree(new Leaf(new Node.Edit()), 0, 0);
 
-  /** In the place of a value, and told from an empty one by what it is: the row was deleted. */
+  /**
+   * A mark in the place of a value, told from an empty one by its identity: the row was deleted.
+   */
   private static final byte[] MARK = {};
 
   private final Node root;
@@ -61,9 +63,9 @@ public final class RowTree {
   }
 
   /**
-   * The rows and marks after a batch: a delete leaves a mark in the row's place, as a row without
-   * bytes in its value. Such a tree says what became of keys since some moment before it; {@link
-   * #get} and {@link #scan} must not be asked of it.
+   * Answers the rows and marks after a batch: a delete leaves a mark in the row's place, as a row
+   * without bytes in its value. Such a tree says what became of keys since some moment before it;
+   * {@link #get} and {@link #scan} must not be asked of it.
    */
   public RowTree withMarks(WriteBatch batch) {
     Node.Edit edit = new Node.Edit();
@@ -75,17 +77,19 @@ public final class RowTree {
     return new RowTree(top, bytes + edit.bytes, rowCount + edit.rowCount);
   }
 
-  /** Whether a value of a tree is the mark of a deleted row. */
+  /** Tells whether a value of a tree is the mark of a deleted row. */
   public static boolean isMark(byte[] value) {
     return value == MARK;
   }
 
-  /** The key's value itself or its mark, not to be changed; null if the tree has neither. */
+  /**
+   * Answers the key's value itself or its mark, not to be changed; null if the tree has neither.
+   */
   public byte @Nullable [] find(byte[] key) {
     return root.get(key);
   }
 
-  /** A cursor at the first row or mark whose key is not below the start. */
+  /** Answers a cursor at the first row or mark whose key is not below the start. */
   public RowCursor cursor(byte[] startInclusive) {
     return new RowCursor(root, startInclusive);
   }

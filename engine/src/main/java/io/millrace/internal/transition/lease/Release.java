@@ -48,7 +48,7 @@ public final class Release extends LeaseOperation<ReleaseResult> {
   }
 
   /**
-   * The plan that a lease ends which somebody else than its holder wants to end.
+   * Answers the plan that a lease ends which somebody else than its holder wants to end.
    *
    * @param released the answer if its job is handed back
    * @param cancelled the answer if its mark takes the job along

@@ -67,7 +67,7 @@ public abstract class CrashStateContractTest {
   /** Whether the store may be opened again in the middle: no file changes that is not traced. */
   protected abstract boolean canReopen();
 
-  /** Whether the thread that writes batches is the only one that changes the traced files. */
+  /** Tells whether the thread that writes batches is the only one that changes the traced files. */
   protected boolean isOfOneThread() {
     return true;
   }
