@@ -213,7 +213,7 @@ class FullTest {
     }
     rig.store.write(largest);
     rig.seal();
-    awaitRefusal();
+    awaitRefusal(key(0)); // another key would be one more than fits into a sum
 
     for (int i = 0; i < 4; i++) {
       rig.delete(key(i));
@@ -282,11 +282,16 @@ class FullTest {
 
   /** Until growing batches are refused. */
   private void awaitRefusal() {
+    awaitRefusal("probe");
+  }
+
+  /** Waits until a growing batch is refused; those before delete the key. */
+  private void awaitRefusal(String key) {
     StoreException refusal = null;
     while (refusal == null) {
       try {
         WriteBatch probe = rig.next(Reserve.KEEP);
-        probe.delete(bytes("probe"));
+        probe.delete(bytes(key));
         rig.store.write(probe);
       } catch (StoreFullException e) {
         refusal = e;
