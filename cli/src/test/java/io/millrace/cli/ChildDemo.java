@@ -13,7 +13,6 @@ import java.util.regex.Pattern;
 final class ChildDemo implements AutoCloseable {
 
   private static final int END_WITHIN_SECONDS = 120;
-  private static final Pattern COMPLETED = Pattern.compile("\"completed\": *[1-9]");
 
   private final Process process;
   private final BufferedReader output;
@@ -54,10 +53,19 @@ final class ChildDemo implements AutoCloseable {
 
   /** Waits until it has hashed a file, or has ended. */
   void awaitResults() throws InterruptedException {
+    await(Pattern.compile("\"completed\": *[1-9]"));
+  }
+
+  /** Waits until it has found so many files, or has ended. */
+  void awaitFound(int fileCount) throws InterruptedException {
+    await(Pattern.compile("\"enqueued\": *" + fileCount + "\\b"));
+  }
+
+  private void await(Pattern inQueue) throws InterruptedException {
     String[] command = {
       "inspect", "--pid", String.valueOf(pid()), "--queue", "demo-files", "--json"
     };
-    while (process.isAlive() && !COMPLETED.matcher(CommandRun.of(command).out()).find()) {
+    while (process.isAlive() && !inQueue.matcher(CommandRun.of(command).out()).find()) {
       runFor(5);
     }
   }

@@ -2,6 +2,7 @@ package io.millrace.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.millrace.cli.demo.OddFiles;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -70,7 +71,7 @@ final class DemoKillTest {
     Path huge = demo.createHugeFile();
     String stopped;
     try (ChildDemo child = ChildDemo.start(demo)) {
-      child.awaitResults();
+      child.awaitFound(FILE_COUNT + OddFiles.count() + 2); // the large one and the huge one
       child.terminate();
       stopped = child.finish();
     }
