@@ -66,6 +66,21 @@ final class DemoKillTest {
   }
 
   @Test
+  void demo_thatFails_doesNotSayThatItWasStopped() throws Exception {
+    demo.createFiles(10);
+    Files.createDirectories(demo.manifest().resolve("in the way"));
+    String end;
+    try (ChildDemo child = ChildDemo.start(demo)) {
+      end = child.finish();
+    }
+
+    assertThat(end)
+        .startsWith(ExitCode.CANNOT + "\n")
+        .contains("millrace: cannot go on in " + demo.dir)
+        .doesNotContain("Stopped");
+  }
+
+  @Test
   void demo_askedToStop_handsItsJobsBackAndGoesOnLater() throws Exception {
     demo.createFiles(FILE_COUNT);
     Path huge = demo.createHugeFile();

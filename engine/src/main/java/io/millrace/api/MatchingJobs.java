@@ -54,7 +54,7 @@ public final class MatchingJobs {
     return new MatchingJobs(queues, filter);
   }
 
-  /** How many there are. */
+  /** Counts them. */
   public long count() {
     return Page.stream(page -> queues.list(filter, page)).count();
   }

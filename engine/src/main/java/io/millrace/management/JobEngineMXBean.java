@@ -235,7 +235,7 @@ public interface JobEngineMXBean {
       @Nullable Map<String, String> headers);
 
   /**
-   * How many jobs meet all conditions.
+   * Counts the jobs that meet all conditions.
    *
    * @param conditions as {@link #list} takes them, at least one
    */

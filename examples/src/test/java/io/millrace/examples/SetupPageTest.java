@@ -10,7 +10,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 
-/** What docs/setup.md offers to build with is built and run, by {@code consumer/check}. */
+/** The builds that docs/setup.md offers: {@code consumer/check} runs them. */
 class SetupPageTest {
 
   private static final Path ROOT = Path.of("..");

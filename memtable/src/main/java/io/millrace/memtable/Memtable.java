@@ -93,7 +93,7 @@ final class Memtable {
   private boolean isFolding;
   private boolean isRetryDue;
 
-  /** Tells whether what is to be folded is there to ask by, and frees nothing. */
+  /** True while what is to be folded is there to ask by, and frees nothing. */
   private boolean isAsking;
 
   /** Volatile, for who closes may not get the lock while the log does not answer. */

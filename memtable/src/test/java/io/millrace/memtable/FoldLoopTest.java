@@ -12,7 +12,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** What the thread that folds does besides. */
+/** The duties of the thread that folds, besides folding. */
 @Timeout(value = 30, unit = TimeUnit.SECONDS)
 class FoldLoopTest {
 

@@ -33,7 +33,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** What is seen, kept and refused while a layer is folded, at each point of it. */
+/** Views, writes and failures at each point at which a layer is folded. */
 @Timeout(value = 30, unit = TimeUnit.SECONDS)
 class FoldTest {
 

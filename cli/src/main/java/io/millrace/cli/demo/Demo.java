@@ -120,20 +120,23 @@ public final class Demo {
         new Progress(Terminal.isPresent() ? Progress.Style.DRAWN_OVER : Progress.Style.LINES, out);
     try (Worker worker = startWorker(source, engine)) {
       Thread stop = stopAtShutdown(worker);
-      Runnable show = () -> progress.show(moment(files, false, doneBefore));
-      Scan scan = new Scan(source, options, engine, show);
-      scan.run();
-      while (pendingCount(files) > 0) {
-        progress.show(moment(files, true, doneBefore));
-        requireHealthy(engine);
-        LockSupport.parkNanos(LOOK_INTERVAL.toNanos());
+      try {
+        Runnable show = () -> progress.show(moment(files, false, doneBefore));
+        Scan scan = new Scan(source, options, engine, show);
+        scan.run();
+        while (pendingCount(files) > 0) {
+          progress.show(moment(files, true, doneBefore));
+          requireHealthy(engine);
+          LockSupport.parkNanos(LOOK_INTERVAL.toNanos());
+        }
+        progress.end();
+        Collection<HashedFile> manifest = Manifest.write(options.manifest(), source, engine);
+        new Summary(options, source, out)
+            .print(manifest, scan, files, moment(files, true, doneBefore));
+        return Ending.COMPLETE;
+      } finally {
+        forget(stop);
       }
-      progress.end();
-      Collection<HashedFile> manifest = Manifest.write(options.manifest(), source, engine);
-      new Summary(options, source, out)
-          .print(manifest, scan, files, moment(files, true, doneBefore));
-      Runtime.getRuntime().removeShutdownHook(stop);
-      return Ending.COMPLETE;
     }
   }
 
@@ -149,6 +152,15 @@ public final class Demo {
             "demo-stop");
     Runtime.getRuntime().addShutdownHook(stop);
     return stop;
+  }
+
+  /** Takes the hook back: a demo that has ended, or failed, does not say that it was stopped. */
+  private static void forget(Thread stop) {
+    try {
+      Runtime.getRuntime().removeShutdownHook(stop);
+    } catch (IllegalStateException e) {
+      return; // the process is ending, and has begun with the hook
+    }
   }
 
   /** Answers whether a demo of this folder was begun here before. */

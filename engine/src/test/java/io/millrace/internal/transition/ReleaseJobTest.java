@@ -17,7 +17,7 @@ import io.millrace.internal.transition.lease.Grant;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** What taking a lease away writes. */
+/** The rows that taking a lease away writes. */
 class ReleaseJobTest {
 
   private final TransitionRig rig = new TransitionRig();
