@@ -30,7 +30,7 @@ final class LayeredView implements ReadView {
   private final Layers layers;
 
   /** The rows of the layers, newest first. */
-  private final List<RowTree> newestFirst = new ArrayList<>();
+  private final List<RowTree> newestFirst;
 
   private ReadView below;
 
@@ -46,24 +46,28 @@ final class LayeredView implements ReadView {
     this.info = info;
     this.base = base;
     this.onClose = onClose;
-    Layers seen = newest.get();
-    ReadView view = viewUpTo(seen.number());
-    while (view == null) {
+    Layers seen;
+    List<RowTree> rows;
+    ReadView view;
+    do {
       seen = newest.get();
+      // First: whatever is thrown here, no view is left open.
+      rows = rows(seen);
       view = viewUpTo(seen.number());
-    }
+    } while (view == null);
     this.layers = seen;
+    this.newestFirst = rows;
     this.below = view;
-    add(seen.active());
-    for (int i = seen.sealed().size() - 1; i >= 0; i--) {
-      add(seen.sealed().get(i));
-    }
   }
 
-  private void add(Layer layer) {
-    if (layer.operations().rowCount() > 0) {
-      newestFirst.add(layer.operations());
+  private static List<RowTree> rows(Layers layers) {
+    List<RowTree> rows = new ArrayList<>(1 + layers.sealed().size());
+    rows.add(layers.active().operations());
+    for (int i = layers.sealed().size() - 1; i >= 0; i--) {
+      rows.add(layers.sealed().get(i).operations());
     }
+    rows.removeIf(operations -> operations.rowCount() == 0);
+    return rows;
   }
 
   /** Answers a view of the store beneath, or null if it has come further than the number. */

@@ -46,6 +46,11 @@ public final class MemtableOptions {
     return changed;
   }
 
+  /** Sets a lower limit of a layer's bytes if there is none, at least 1. */
+  public MemtableOptions layerAtMost(long bytes) {
+    return layer(Math.min(layerBytes, bytes), layerOperations);
+  }
+
   /** Sets the length of a part of the log at which its layer is folded, in bytes; at least 1. */
   public MemtableOptions partBytes(long value) {
     MemtableOptions changed = copy();

@@ -15,6 +15,7 @@ import java.util.OptionalLong;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -40,17 +41,25 @@ public final class MemtableStore implements OrderedStore {
   /** None if the store is open for reading only. */
   private final @Nullable FoldLoop loop;
 
+  /** Writes a copy of what a view sees, if the store is open for reading only. */
+  private final @Nullable BiConsumer<ReadView, Path> copies;
+
   private final CallGate gate = new CallGate();
   private final AtomicReference<@Nullable Thread> writer = new AtomicReference<>();
   private final AtomicInteger openViews = new AtomicInteger();
 
   private MemtableStore(
-      OrderedStore base, BatchLog log, Memtable memtable, @Nullable FoldLoop loop) {
+      OrderedStore base,
+      BatchLog log,
+      Memtable memtable,
+      @Nullable FoldLoop loop,
+      @Nullable BiConsumer<ReadView, Path> copies) {
     this.base = base;
     this.log = log;
     this.info = infoOver(base);
     this.memtable = memtable;
     this.loop = loop;
+    this.copies = copies;
   }
 
   /**
@@ -82,7 +91,7 @@ public final class MemtableStore implements OrderedStore {
         loop.end(CLOSE_TIMEOUT_NS);
         throw e;
       }
-      return new MemtableStore(base, log, memtable, loop);
+      return new MemtableStore(base, log, memtable, loop, null);
     } catch (RuntimeException | Error e) {
       throw closed(base, log, e);
     }
@@ -90,13 +99,20 @@ public final class MemtableStore implements OrderedStore {
 
   /**
    * Opens a store over another that is open for reading only, and shows with it what was replayed.
+   *
+   * @param copies writes a copy of what a view sees, as {@link #backupTo} says; the view is closed
+   *     by its caller
    */
   public static MemtableStore openReadOnly(
-      OrderedStore base, BatchLog log, Replayed replayed, MemtableOptions options) {
+      OrderedStore base,
+      BatchLog log,
+      Replayed replayed,
+      MemtableOptions options,
+      BiConsumer<ReadView, Path> copies) {
     try {
       requireExclusive(base);
       Memtable memtable = new Memtable(log, replayed.layers(), base.info(), options);
-      return new MemtableStore(base, log, memtable, null);
+      return new MemtableStore(base, log, memtable, null, copies);
     } catch (RuntimeException | Error e) {
       throw closed(base, log, e);
     }
@@ -229,20 +245,19 @@ public final class MemtableStore implements OrderedStore {
   /**
    * {@inheritDoc}
    *
-   * @throws StoreException the store beneath has no room for what is only in the log yet, or the
-   *     store is open for reading only and there is something that is only in the log
+   * @throws StoreException the store beneath has no room for what is only in the log yet
    */
   @Override
   public void backupTo(Path folder) {
+    if (copies != null) {
+      try (ReadView all = read()) {
+        copies.accept(all, folder);
+      }
+      return;
+    }
     gate.enter();
     try {
-      if (loop != null) {
-        memtable.foldAll();
-      } else if (!memtable.layers().isEmpty()) {
-        throw new StoreException(
-            "a store with rows in its log is not copied while it is open for reading only: folder="
-                + folder);
-      }
+      memtable.foldAll();
     } finally {
       gate.exit();
     }

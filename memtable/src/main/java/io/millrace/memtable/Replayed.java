@@ -2,6 +2,8 @@ package io.millrace.memtable;
 
 import io.millrace.spi.StoreInfo;
 import io.millrace.spi.WriteBatch;
+import io.millrace.spi.WriteBatch.Reserve;
+import java.util.List;
 
 /**
  * The batches of a log that the store beneath does not have yet, gathered before both are opened as
@@ -56,6 +58,11 @@ public final class Replayed {
   /** Answers the number of the newest batch of both. */
   public long number() {
     return number;
+  }
+
+  /** Answers all of it as batches for the store beneath, each a sum, in their order. */
+  public List<WriteBatch> sums(Reserve reserve) {
+    return layers().sealed().stream().map(layer -> layer.sum(reserve)).toList();
   }
 
   /** Answers all of it, sealed. */

@@ -56,7 +56,11 @@ class FolderLogStoreContractTest {
               (epoch, batch) -> replayed.add(batch));
       if (storeOptions.access() == StoreOptions.Access.READ_ONLY) {
         return MemtableStore.openReadOnly(
-            base, new MemoryLog.Disk().open(replay.lastNumber()), replayed, options);
+            base,
+            new MemoryLog.Disk().open(replay.lastNumber()),
+            replayed,
+            options,
+            (view, copy) -> base.backupTo(copy));
       }
       return MemtableStore.open(base, FolderLog.begin(replay, base.epoch()), replayed, options);
     }

@@ -47,7 +47,7 @@ final class MemtableFactory implements StoreFactory {
     disk.batches().forEach(replayed::add);
     MemoryLog log = disk.open(base.lastCommit());
     return storeOptions.access() == StoreOptions.Access.READ_ONLY
-        ? MemtableStore.openReadOnly(base, log, replayed, all)
+        ? MemtableStore.openReadOnly(base, log, replayed, all, (view, copy) -> base.backupTo(copy))
         : MemtableStore.open(base, log, replayed, all);
   }
 }

@@ -36,6 +36,11 @@ public final class StoreOptions {
   private static final Pattern PARAMETER_PASSWORD =
       Pattern.compile("(?i)([?&;][^=&;]*(?:password|passwd|pwd|secret|token)[^=&;]*=)[^&;]*");
 
+  /** What may stand behind a folder, and says whether its store has a log. */
+  private static final String LOG_PARAMETER = "?log=";
+
+  private static final String NO_LOG = "none";
+
   private final String location;
   private @Nullable OwnerName owner;
   private Duration ownedFor = OWNED_FOR_DEFAULT;
@@ -183,19 +188,48 @@ public final class StoreOptions {
   }
 
   /**
-   * The location as a folder, for stores that live in one.
+   * Tells whether the store may keep a log before it, for stores that live in a folder and can: it
+   * may not if {@code ?log=none} stands behind the folder.
+   *
+   * @throws IllegalArgumentException something else than {@code none} stands there
+   */
+  public boolean mayHaveLog() {
+    int at = location.lastIndexOf(LOG_PARAMETER);
+    if (at < 0) {
+      return true;
+    }
+    String value = location.substring(at + LOG_PARAMETER.length());
+    if (!value.equals(NO_LOG)) {
+      throw new IllegalArgumentException(
+          "location says something unknown of the store's log: value=\""
+              + value
+              + "\", known=none; leave \"?log=\" out for a store with a log");
+    }
+    return false;
+  }
+
+  /**
+   * The location as a folder, for stores that live in one: without what it says of a log.
    *
    * @throws IllegalArgumentException it names no folder, or begins with the {@code ~} of a shell
    */
   public Path folder() {
-    if (location.equals("~") || location.startsWith("~/")) {
+    String folder = location;
+    if (!mayHaveLog()) {
+      folder = location.substring(0, location.lastIndexOf(LOG_PARAMETER));
+      if (folder.isEmpty()) {
+        throw new IllegalArgumentException(
+            "location names no folder: value=\"" + shownLocation() + "\", reason=it is empty");
+      }
+    }
+    if (folder.equals("~") || folder.startsWith("~/")) {
       throw new IllegalArgumentException(
           "location begins with ~, which shells alone read as the home folder: value=\""
               + shownLocation()
               + "\"; write the folder out, or ./~ for one of that name");
     }
     try {
-      return Path.of(location);
+      return Path.of(folder);
     } catch (InvalidPathException e) {
       throw new IllegalArgumentException(
           "location names no folder: value=\"" + shownLocation() + "\", reason=" + e.getReason(),

@@ -32,6 +32,31 @@ class StoreOptionsTest {
   }
 
   @Test
+  void folder_withoutALog_isWhatStandsBefore() {
+    StoreOptions options = StoreOptions.of("a?b/jobs?log=none");
+
+    assertThat(options.mayHaveLog()).isFalse();
+    assertThat(options.folder()).isEqualTo(Path.of("a?b/jobs"));
+    assertThat(StoreOptions.of("a?b").mayHaveLog()).isTrue();
+    assertThat(StoreOptions.of("a?b").folder()).isEqualTo(Path.of("a?b"));
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"jobs?log=", "jobs?log=off", "jobs?log=none&x=1", "jobs?log=none "})
+  void folder_unknownOfALog_isRefused(String location) {
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> StoreOptions.of(location).folder())
+        .withMessageContaining("known=none");
+  }
+
+  @Test
+  void folder_nothingBeforeTheLog_isRefused() {
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> StoreOptions.of("?log=none").folder())
+        .withMessageContaining("names no folder");
+  }
+
+  @Test
   void change_eachOption_changesThatOneAlone() {
     StoreOptions options = StoreOptions.of(FOLDER);
     OwnerName owner = OwnerName.of("host", 7, "node");

@@ -30,9 +30,9 @@ import org.jspecify.annotations.Nullable;
  *       goes on in another file than those with what an earlier one left.
  * </ol>
  *
- * <p>Files are kept, and keep their length. There are three from the beginning, so that a full disk
- * still takes batches that free space: one for the newest part, one for the part before, which is
- * on its way into the store, and one for an opening that finds both.
+ * <p>Three files are kept, and keep their length, from the beginning, so that a full disk still
+ * takes batches that free space: one for the newest part, one for the part before, which is on its
+ * way into the store, and one for an opening that finds both.
  */
 public final class FolderLog implements BatchLog {
 
@@ -107,6 +107,25 @@ public final class FolderLog implements BatchLog {
       return new FolderLog(replay, epoch, sizes, chance);
     } catch (IOException e) {
       throw LogReplay.unusable(replay.folder(), e);
+    }
+  }
+
+  /**
+   * Removes the files of a log whose batches are all in the store, durably.
+   *
+   * @throws StoreException they cannot be removed; each that is still there is whole
+   */
+  public static void remove(Path folder) {
+    try {
+      List<Path> files = LogReplay.files(folder);
+      for (Path file : files) {
+        Files.delete(file);
+      }
+      if (!files.isEmpty()) {
+        FolderFiles.syncFolder(folder);
+      }
+    } catch (IOException e) {
+      throw LogReplay.unusable(folder, e);
     }
   }
 
@@ -188,6 +207,19 @@ public final class FolderLog implements BatchLog {
         // The system is more likely to have it in memory than one that was released before.
         free.push(first.path());
       }
+      while (1 + held.size() + free.size() > FILES_LEAST && !free.isEmpty()) {
+        giveBack(free.removeLast());
+      }
+    }
+  }
+
+  /** Gives room back that only a log of more parts needed. */
+  private static void giveBack(Path file) {
+    try {
+      Files.deleteIfExists(file);
+    } catch (IOException e) {
+      // It is whole, and the next opening finds it.
+      return;
     }
   }
 

@@ -192,11 +192,14 @@ class FolderLogTest {
       }
     }
     try (FolderLog log = rig.open(5, 0)) {
+      assertThat(rig.contents()).hasSize(5);
       log.release(last);
+      assertThat(rig.contents()).as("files that are given back").hasSize(3);
       LogRig.append(log, 1);
       log.turn();
       log.turn();
-      assertThat(rig.contents()).hasSize(5);
+      assertThat(rig.contents()).hasSize(3);
+      assertThat(rig.read(last).batches()).isEqualTo(LogRig.texts(last + 1, last + 1));
     }
   }
 

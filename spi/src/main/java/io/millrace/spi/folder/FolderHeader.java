@@ -41,9 +41,9 @@ record FolderHeader(int format, String store, String id, String created) {
     return new FolderHeader(format, store, HexFormat.of().formatHex(id), Instant.now().toString());
   }
 
-  /** Answers the header of the same store in a newer format. */
-  FolderHeader raised(int newer) {
-    return new FolderHeader(newer, store, id, created);
+  /** Answers the header of the same store in another format. */
+  FolderHeader withFormat(int other) {
+    return new FolderHeader(other, store, id, created);
   }
 
   void write(Path folder) throws IOException {

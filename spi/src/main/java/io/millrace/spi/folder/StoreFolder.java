@@ -241,20 +241,20 @@ public final class StoreFolder implements AutoCloseable {
   }
 
   /**
-   * Makes durable that only those open the store from now on who know this format; nothing if it
-   * has it already. For {@link Access#READ_WRITE}.
+   * Makes durable which format the store has from now on, so that only those open it who know that;
+   * nothing if it has it already. For {@link Access#READ_WRITE}.
    */
-  public void raiseFormat(int format) {
-    if (header.format() >= format) {
+  public void setFormat(int format) {
+    if (header.format() == format) {
       return;
     }
-    FolderHeader raised = header.raised(format);
+    FolderHeader changed = header.withFormat(format);
     try {
-      raised.write(path);
+      changed.write(path);
     } catch (IOException e) {
       throw unusable(path, e);
     }
-    header = raised;
+    header = changed;
   }
 
   /**

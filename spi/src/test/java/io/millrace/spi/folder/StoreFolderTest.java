@@ -63,13 +63,12 @@ class StoreFolderTest {
   }
 
   @Test
-  void raiseFormat_ofAnOlderStore_keepsOutWhoDoesNotKnowIt() throws IOException {
+  void setFormat_newer_keepsOutWhoDoesNotKnowIt() throws IOException {
     String id;
     try (StoreFolder folder = open(store())) {
       id = folder.storeId();
       folder.advance(new Watermark(1, 7));
-      folder.raiseFormat(3);
-      folder.raiseFormat(2);
+      folder.setFormat(3);
     }
 
     assertThatThrownBy(() -> StoreFolder.open(StoreOptions.of(store()), STORE, 2))
@@ -80,9 +79,13 @@ class StoreFolderTest {
     try (StoreFolder folder = StoreFolder.open(StoreOptions.of(store()), STORE, 3)) {
       assertThat(folder.storeId()).isEqualTo(id);
       assertThat(folder.watermark()).isEqualTo(new Watermark(1, 7));
-      folder.raiseFormat(3);
+      folder.setFormat(3);
+      assertThat(store().resolve("MILLRACE")).hasBinaryContent(header);
+      folder.setFormat(2);
     }
-    assertThat(store().resolve("MILLRACE")).hasBinaryContent(header);
+    try (StoreFolder folder = StoreFolder.open(StoreOptions.of(store()), STORE, 2)) {
+      assertThat(folder.storeId()).isEqualTo(id);
+    }
   }
 
   @Test

@@ -36,6 +36,15 @@ final class LmdbLimits {
    */
   private static final long BOOKKEEPING_PAGES = 16;
 
+  /** The pages that a page's worth of new rows may come to. */
+  private static final long SPLIT_PAGES = 8;
+
+  /** The bytes that a row takes beside its key and value, and in the branches above: a guess. */
+  private static final long NODE_BYTES = 64;
+
+  /** The share of a store, and of its reserve, that is written to it as one batch. */
+  private static final int LAYER_FRACTION = 8;
+
   private LmdbLimits() {}
 
   /**
@@ -43,11 +52,21 @@ final class LmdbLimits {
    * the file.
    */
   static long mapBytes(long storeBytesMax, long usedBytes) {
-    long reserve =
-        Math.max(
-            RESERVE_BYTES_LEAST, Math.min(RESERVE_BYTES_MOST, storeBytesMax / RESERVE_FRACTION));
-    long bytes = Math.max(storeBytesMax, usedBytes) + reserve;
+    long bytes = Math.max(storeBytesMax, usedBytes) + reserveBytes(storeBytesMax);
     return (bytes + MAP_STEP_BYTES - 1) / MAP_STEP_BYTES * MAP_STEP_BYTES;
+  }
+
+  private static long reserveBytes(long storeBytesMax) {
+    return Math.max(
+        RESERVE_BYTES_LEAST, Math.min(RESERVE_BYTES_MOST, storeBytesMax / RESERVE_FRACTION));
+  }
+
+  /**
+   * Answers the most that rows in memory should come to before they are written: a tree that is
+   * copied on write needs room for them before it has that of what they replace.
+   */
+  static long layerBytesMax(long storeBytesMax) {
+    return Math.min(storeBytesMax, reserveBytes(storeBytesMax)) / LAYER_FRACTION;
   }
 
   /** How many pages of rows an ordinary batch may leave behind it. */
@@ -57,13 +76,22 @@ final class LmdbLimits {
 
   /**
    * The most by which a batch can move the end of the file: each operation copies its path and
-   * splits it, values lie on pages of their own, and the list of what was freed is written down.
+   * splits it, but all together no more than every page there is, and no more than what is new
+   * fills; values lie on pages of their own, and the list of what was freed is written down.
    */
   static long growthBytesMax(WriteBatch batch, int depth, long usedBytes, long pageBytes) {
-    long treePages = (2L * depth + 4) * (batch.size() + 1L);
+    long treePages =
+        Math.min(
+            (2L * depth + 4) * (batch.size() + 1L),
+            usedBytes / pageBytes + splitPages(batch, pageBytes) + 2L * depth + 4);
     long valuePages = batch.bytes() / pageBytes + batch.size();
     long freeListPages = BOOKKEEPING_PAGES + 4 * usedBytes / pageBytes / (pageBytes / Long.BYTES);
     return (treePages + valuePages + freeListPages) * pageBytes;
+  }
+
+  /** Answers how many pages splits can add, though they leave them nearly empty. */
+  private static long splitPages(WriteBatch batch, long pageBytes) {
+    return SPLIT_PAGES * (batch.bytes() + NODE_BYTES * batch.size()) / pageBytes;
   }
 
   /** Where the end of the file can be after the commit that raises the epoch. */

@@ -164,8 +164,15 @@ final class LmdbStore implements OrderedStore {
 
   @Override
   public void backupTo(Path target) {
-    requireSound();
     try (LmdbView view = view()) {
+      copy(view, target);
+    }
+  }
+
+  /** Writes a copy of what a view sees: one of this store's, or of rows above it. */
+  void copy(ReadView view, Path target) {
+    requireSound();
+    try {
       long epoch = opened.epoch() + COPY_EPOCH_STEP;
       long bytes = Files.size(folder.path().resolve(DataFile.FILE_NAME));
       LmdbBackup.write(view, new Watermark(epoch, view.commit()), bytes, target);

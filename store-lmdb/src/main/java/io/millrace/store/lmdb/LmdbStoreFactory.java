@@ -4,7 +4,11 @@ import io.millrace.spi.OrderedStore;
 import io.millrace.spi.StoreFactory;
 import io.millrace.spi.StoreOptions;
 
-/** Opens LMDB stores: {@code lmdb:} folders. */
+/**
+ * A factory of LMDB stores: {@code lmdb:} folders, with a log before the database unless {@code
+ * ?log=none} stands behind the folder. Either way it opens what the other left, and goes on in its
+ * own.
+ */
 public final class LmdbStoreFactory implements StoreFactory {
 
   /** The scheme, and the name that a folder's header gives to this kind of store. */
@@ -20,6 +24,6 @@ public final class LmdbStoreFactory implements StoreFactory {
 
   @Override
   public OrderedStore open(StoreOptions options) {
-    return PlainLmdb.open(options);
+    return options.mayHaveLog() ? LoggedLmdb.open(options) : PlainLmdb.open(options);
   }
 }

@@ -7,10 +7,12 @@ import io.millrace.memtable.log.BatchLog;
 import io.millrace.memtable.log.FolderLog;
 import io.millrace.memtable.log.LogReplay;
 import io.millrace.spi.OrderedStore;
+import io.millrace.spi.StoreCorruptException;
 import io.millrace.spi.StoreOptions;
 import io.millrace.spi.StoreOptions.Access;
 import io.millrace.spi.folder.StoreFolder;
 import io.millrace.spi.folder.Watermark;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -46,46 +48,79 @@ final class LoggedLmdb {
     return open(options, MemtableOptions.standard());
   }
 
-  /** Opens a store with layers of another size. */
-  static OrderedStore open(StoreOptions options, MemtableOptions memtable) {
-    try (Opening opening =
-        Opening.begin(options, FORMAT, folder -> folder.guard(logFolder(folder).resolve(GUARD)))) {
-      StoreFolder folder = opening.folder();
-      Watermark held = opening.held();
-      Replayed replayed =
-          new Replayed(held.commit(), LmdbLimits.info(folder.storeId(), folder.path()), memtable);
-      LogReplay replay =
-          LogReplay.read(
-              logFolder(folder),
-              held.commit(),
-              0,
-              options.lostCommits(),
-              (epoch, batch) -> replayed.add(batch));
-      opening.requireNothingLost(together(held, replay, folder.watermark()));
-      if (options.access() == Access.READ_ONLY) {
-        return MemtableStore.openReadOnly(
-            opening.readOnly(LmdbStore.CLOSE_TIMEOUT_NS),
-            new ReadLog(replay.lastNumber()),
-            replayed,
-            memtable);
-      }
-      return open(opening, replay, replayed, memtable);
+  /** Opens a store with layers of another size, or smaller ones if its reserve is small. */
+  static OrderedStore open(StoreOptions options, MemtableOptions layers) {
+    MemtableOptions memtable =
+        layers.layerAtMost(LmdbLimits.layerBytesMax(options.storeBytesMax()));
+    try (Opening opening = Opening.begin(options, FORMAT, LoggedLmdb::guardLog)) {
+      Replayed replayed = replayed(opening, memtable);
+      LogReplay replay = replay(opening, options, replayed);
+      return options.access() == Access.READ_ONLY
+          ? openReadOnly(opening, replay, replayed, memtable)
+          : open(opening, replay, replayed, memtable);
     }
+  }
+
+  /** Keeps whoever comes in although the folder's lock was removed away from the log. */
+  private static void guardLog(StoreFolder folder) {
+    folder.subfolder(LOG_FOLDER);
+    folder.guard(logFolder(folder).resolve(GUARD));
+  }
+
+  /** As an opening with a log does, in a folder that has one or had one. */
+  static void guardLogIfThere(StoreFolder folder) {
+    if (Files.exists(logFolder(folder))) {
+      guardLog(folder);
+    }
+  }
+
+  /** Answers what takes the batches of the log. */
+  static Replayed replayed(Opening opening, MemtableOptions memtable) {
+    StoreFolder folder = opening.folder();
+    return new Replayed(
+        opening.held().commit(), LmdbLimits.info(folder.storeId(), folder.path()), memtable);
+  }
+
+  /**
+   * Reads the log.
+   *
+   * @throws StoreCorruptException log and database together hold less than was once durable, and
+   *     that is not accepted
+   */
+  static LogReplay replay(Opening opening, StoreOptions options, Replayed replayed) {
+    Watermark held = opening.held();
+    LogReplay replay =
+        LogReplay.read(
+            logFolder(opening.folder()),
+            held.commit(),
+            0,
+            options.lostCommits(),
+            (epoch, batch) -> replayed.add(batch));
+    opening.requireNothingLost(together(held, replay, opening.folder().watermark()));
+    if (replay.loss() != null && options.access() == Access.READ_WRITE) {
+      LOG.warn("store goes on without what was lost: {}", replay.loss());
+    }
+    return replay;
+  }
+
+  static OrderedStore openReadOnly(
+      Opening opening, LogReplay replay, Replayed replayed, MemtableOptions memtable) {
+    LmdbStore base = opening.readOnly(LmdbStore.CLOSE_TIMEOUT_NS);
+    return MemtableStore.openReadOnly(
+        base, new ReadLog(replay.lastNumber()), replayed, memtable, base::copy);
   }
 
   private static OrderedStore open(
       Opening opening, LogReplay replay, Replayed replayed, MemtableOptions memtable) {
-    if (replay.loss() != null) {
-      LOG.warn("store goes on without what was lost: {}", replay.loss());
-    }
     StoreFolder folder = opening.folder();
     Watermark raised = opening.raiseEpoch(replay.lastEpoch());
     BatchLog log = new OwnedLog(FolderLog.begin(replay, raised.epoch()), folder);
     LmdbStore base;
     try {
-      folder.raiseFormat(FORMAT);
+      folder.setFormat(FORMAT);
       folder.advance(new Watermark(raised.epoch(), replay.lastNumber()));
-      base = opening.store(raised, log::syncedNumber, LmdbStore.CLOSE_TIMEOUT_NS);
+      opening.writer(raised).follow(log::syncedNumber);
+      base = opening.store(raised, LmdbStore.CLOSE_TIMEOUT_NS);
     } catch (RuntimeException | Error e) {
       log.close();
       throw e;
@@ -109,7 +144,7 @@ final class LoggedLmdb {
         number < durable.commit() ? Math.min(epoch, durable.epoch()) : epoch, number);
   }
 
-  private static Path logFolder(StoreFolder folder) {
-    return folder.subfolder(LOG_FOLDER);
+  static Path logFolder(StoreFolder folder) {
+    return folder.path().resolve(LOG_FOLDER);
   }
 }

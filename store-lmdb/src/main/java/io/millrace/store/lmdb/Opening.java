@@ -10,7 +10,6 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.util.Objects;
 import java.util.function.Consumer;
-import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import org.lmdbjava.LmdbException;
 import org.slf4j.Logger;
@@ -30,6 +29,7 @@ final class Opening implements AutoCloseable {
   private final Database database;
   private final Watermark held;
   private @Nullable DataFile file;
+  private @Nullable LmdbWriter writer;
   private boolean isStore;
 
   private Opening(StoreFolder folder, StoreOptions options, long mapBytes, Database database) {
@@ -158,16 +158,19 @@ final class Opening implements AutoCloseable {
     }
   }
 
-  /**
-   * Makes it a store to be written to, once its epoch was raised.
-   *
-   * @param logged number of the newest batch that is durable in a log before the store
-   */
-  LmdbStore store(Watermark raised, LongSupplier logged, long closeTimeoutNs) {
+  /** Answers what writes to the database, once its epoch was raised. */
+  LmdbWriter writer(Watermark raised) {
     DataFile data = Objects.requireNonNull(file, "file");
-    LmdbWriter writer = new LmdbWriter(database, data, folder, raised, options.storeBytesMax());
-    writer.follow(logged);
-    LmdbStore store = new LmdbStore(folder, database, raised, writer, closeTimeoutNs);
+    LmdbWriter made = new LmdbWriter(database, data, folder, raised, options.storeBytesMax());
+    writer = made;
+    return made;
+  }
+
+  /** Makes it a store to be written to by its writer. */
+  LmdbStore store(Watermark raised, long closeTimeoutNs) {
+    LmdbStore store =
+        new LmdbStore(
+            folder, database, raised, Objects.requireNonNull(writer, "writer"), closeTimeoutNs);
     isStore = true;
     return store;
   }
@@ -178,9 +181,12 @@ final class Opening implements AutoCloseable {
     if (isStore) {
       return;
     }
+    // The writer closes the file as well, without harm.
     DataFile data = file;
+    LmdbWriter begun = writer;
     try (folder;
-        data) {
+        data;
+        begun) {
       database.close();
     } catch (IOException e) {
       throw failed(folder, e);

@@ -1,28 +1,48 @@
 package io.millrace.store.lmdb;
 
+import io.millrace.memtable.MemtableOptions;
+import io.millrace.memtable.Replayed;
+import io.millrace.memtable.log.FolderLog;
+import io.millrace.memtable.log.LogReplay;
+import io.millrace.spi.OrderedStore;
 import io.millrace.spi.StoreOptions;
 import io.millrace.spi.StoreOptions.Access;
+import io.millrace.spi.WriteBatch;
+import io.millrace.spi.WriteBatch.Reserve;
 import io.millrace.spi.folder.Watermark;
 
-/** LMDB alone. A store that has a log is refused: it is of a newer format, {@link LoggedLmdb}'s. */
+/**
+ * LMDB alone. A store that has a log is made one without: what is in the log goes into the
+ * database, durably; then the log's files go, and then the folder gets its former format back, so
+ * that a crash in between leaves a store with a log.
+ */
 final class PlainLmdb {
 
   private PlainLmdb() {}
 
-  static LmdbStore open(StoreOptions options) {
+  static OrderedStore open(StoreOptions options) {
     return open(options, LmdbStore.CLOSE_TIMEOUT_NS);
   }
 
   /** Opens a store that at its close waits this long for calls under way. */
-  static LmdbStore open(StoreOptions options, long closeTimeoutNs) {
-    try (Opening opening = Opening.begin(options, Database.FORMAT, folder -> {})) {
-      opening.requireNothingLost(opening.held());
+  static OrderedStore open(StoreOptions options, long closeTimeoutNs) {
+    MemtableOptions memtable = MemtableOptions.standard();
+    try (Opening opening = Opening.begin(options, LoggedLmdb.FORMAT, LoggedLmdb::guardLogIfThere)) {
+      Replayed replayed = LoggedLmdb.replayed(opening, memtable);
+      LogReplay replay = LoggedLmdb.replay(opening, options, replayed);
       if (options.access() == Access.READ_ONLY) {
-        return opening.readOnly(closeTimeoutNs);
+        return LoggedLmdb.openReadOnly(opening, replay, replayed, memtable);
       }
-      Watermark raised = opening.raiseEpoch(0);
-      opening.folder().advance(raised);
-      return opening.store(raised, () -> 0, closeTimeoutNs);
+      Watermark raised = opening.raiseEpoch(replay.lastEpoch());
+      opening.folder().advance(new Watermark(raised.epoch(), replay.lastNumber()));
+      LmdbWriter writer = opening.writer(raised);
+      for (WriteBatch sum : replayed.sums(Reserve.USE)) {
+        writer.write(sum);
+      }
+      writer.sync();
+      FolderLog.remove(LoggedLmdb.logFolder(opening.folder()));
+      opening.folder().setFormat(Database.FORMAT);
+      return opening.store(raised, closeTimeoutNs);
     }
   }
 }

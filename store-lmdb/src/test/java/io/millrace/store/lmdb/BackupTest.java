@@ -36,7 +36,7 @@ class BackupTest {
   @TempDir Path parent;
 
   StoreFactory factory() {
-    return new LmdbStoreFactory();
+    return new LmdbPlainFactory();
   }
 
   @Test

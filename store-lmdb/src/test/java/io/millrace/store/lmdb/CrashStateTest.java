@@ -6,6 +6,6 @@ import org.junit.jupiter.api.Tag;
 class CrashStateTest extends LmdbCrashStates {
 
   CrashStateTest() {
-    super(LmdbStoreFactory::new);
+    super(LmdbPlainFactory::new);
   }
 }

@@ -23,7 +23,7 @@ class DiskFaultTest {
   private Path folder;
 
   String scheme() {
-    return LmdbStoreFactory.SCHEME;
+    return LmdbPlainFactory.SCHEME;
   }
 
   /** What a store answers whose disk has no room for some pages, once. */

@@ -26,7 +26,7 @@ class LmdbStoreContractTest {
   private static final class LmdbFixture implements StoreFixture {
     @Override
     public StoreFactory factory() {
-      return new LmdbStoreFactory();
+      return new LmdbPlainFactory();
     }
 
     @Override

@@ -273,7 +273,7 @@ class LmdbStoreTest {
   }
 
   private static OrderedStore open(StoreOptions options) {
-    return new LmdbStoreFactory().open(options);
+    return new LmdbPlainFactory().open(options);
   }
 
   private static WriteBatch put(long number, String key) {

@@ -8,6 +8,7 @@ import io.millrace.spi.FormatVersionException;
 import io.millrace.spi.OrderedStore;
 import io.millrace.spi.StoreCorruptException;
 import io.millrace.spi.StoreException;
+import io.millrace.spi.StoreFactory;
 import io.millrace.spi.StoreFencedException;
 import io.millrace.spi.StoreLockedException;
 import io.millrace.spi.StoreOptions;
@@ -74,7 +75,8 @@ class LoggedLmdbTest {
       id = store.info().storeId();
     }
 
-    assertThatThrownBy(() -> PlainLmdb.open(StoreOptions.of(folder)))
+    assertThatThrownBy(
+            () -> StoreFolder.open(StoreOptions.of(folder), LmdbLimits.NAME, Database.FORMAT))
         .isInstanceOf(FormatVersionException.class)
         .hasMessageContaining("format=2")
         .hasMessageContaining("newest known=1");
@@ -83,6 +85,45 @@ class LoggedLmdbTest {
       assertThat(again.lastCommit()).isEqualTo(5);
       History.verify(again);
     }
+  }
+
+  @Test
+  void open_withoutALog_takesOverWhatItHasAndTakesItAway() throws IOException {
+    crash(25);
+    StoreFactory factory = new LmdbStoreFactory();
+    StoreOptions withoutLog = StoreOptions.of(crashed + "?log=none");
+
+    try (OrderedStore reading = factory.open(withoutLog.access(Access.READ_ONLY))) {
+      assertThat(reading.lastCommit()).isEqualTo(25);
+      History.verify(reading);
+    }
+    try (OrderedStore store = factory.open(withoutLog)) {
+      assertThat(store.info().folder()).contains(crashed.toAbsolutePath());
+      assertThat(store.epoch()).isEqualTo(2);
+      assertThat(store.lastCommit()).isEqualTo(25);
+      assertThat(store.syncedCommit()).isEqualTo(25);
+      assertThat(names(crashed.resolve(LoggedLmdb.LOG_FOLDER))).containsExactly(LoggedLmdb.GUARD);
+      write(store, 2);
+      History.verify(store);
+    }
+    assertThat(heldByDatabase()).isEqualTo(new Watermark(2, 27));
+    StoreFolder.open(StoreOptions.of(crashed), LmdbLimits.NAME, Database.FORMAT).close();
+
+    try (OrderedStore store = factory.open(StoreOptions.of(crashed))) {
+      assertThat(store.lastCommit()).isEqualTo(27);
+      assertThat(names(crashed.resolve(LoggedLmdb.LOG_FOLDER))).contains("log-0");
+      History.verify(store);
+    }
+  }
+
+  @Test
+  void open_withoutALogNew_hasNone() throws IOException {
+    try (OrderedStore store = new LmdbStoreFactory().open(StoreOptions.of(folder + "?log=none"))) {
+      write(store, 3);
+    }
+
+    assertThat(names(folder)).doesNotContain(LoggedLmdb.LOG_FOLDER);
+    StoreFolder.open(StoreOptions.of(folder), LmdbLimits.NAME, Database.FORMAT).close();
   }
 
   @Test
@@ -123,12 +164,15 @@ class LoggedLmdbTest {
       assertThatThrownBy(() -> store.write(History.batch(26)))
           .isInstanceOf(IllegalStateException.class);
       assertThatThrownBy(store::sync).isInstanceOf(IllegalStateException.class);
-      assertThatThrownBy(() -> store.backupTo(parent.resolve("copy")))
-          .isInstanceOf(StoreException.class)
-          .hasMessageContaining("open for reading only");
+      store.backupTo(parent.resolve("copy"));
     }
 
     assertThat(contents(crashed)).isEqualTo(before);
+    try (OrderedStore copy = open(parent.resolve("copy"))) {
+      assertThat(copy.lastCommit()).isEqualTo(25);
+      assertThat(copy.epoch()).isEqualTo(1 + OrderedStore.COPY_EPOCH_STEP + 1);
+      History.verify(copy);
+    }
   }
 
   @Test
@@ -407,5 +451,11 @@ class LoggedLmdbTest {
     assertThat(Thread.getAllStackTraces().keySet())
         .extracting(Thread::getName)
         .doesNotContain(FOLD_THREAD);
+  }
+
+  private static List<String> names(Path where) throws IOException {
+    try (Stream<Path> files = Files.list(where)) {
+      return files.map(file -> file.getFileName().toString()).toList();
+    }
   }
 }

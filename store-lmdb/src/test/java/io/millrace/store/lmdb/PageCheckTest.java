@@ -183,7 +183,7 @@ class PageCheckTest {
       Random random = new Random(seed + history);
       Path place = folder.resolve("store" + history);
       for (int opening = 0; opening < 4; opening++) {
-        try (OrderedStore store = new LmdbStoreFactory().open(StoreOptions.of(place))) {
+        try (OrderedStore store = new LmdbPlainFactory().open(StoreOptions.of(place))) {
           for (int batch = random.nextInt(40); batch > 0; batch--) {
             int most = random.nextInt(20) == 0 ? 3_000 : 60;
             store.write(randomBatch(store, random, 1 + random.nextInt(most)));
@@ -226,7 +226,7 @@ class PageCheckTest {
   }
 
   private OrderedStore open(Access access) {
-    return new LmdbStoreFactory().open(StoreOptions.of(folder.resolve("store")).access(access));
+    return new LmdbPlainFactory().open(StoreOptions.of(folder.resolve("store")).access(access));
   }
 
   private void assertRefused(String... parts) {
@@ -234,7 +234,7 @@ class PageCheckTest {
       for (LostCommits lostCommits : LostCommits.values()) {
         StoreOptions options =
             StoreOptions.of(folder.resolve("store")).access(access).lostCommits(lostCommits);
-        assertThatThrownBy(() -> new LmdbStoreFactory().open(options))
+        assertThatThrownBy(() -> new LmdbPlainFactory().open(options))
             .isInstanceOf(StoreCorruptException.class)
             .hasMessageContainingAll(parts);
       }

@@ -6,6 +6,6 @@ import org.junit.jupiter.api.Tag;
 class StoreFullTest extends LmdbStoreFull {
 
   StoreFullTest() {
-    super(LmdbStoreFactory::new);
+    super(LmdbPlainFactory::new);
   }
 }

@@ -40,7 +40,7 @@ class StoreUseTest {
   @TempDir Path folder;
 
   StoreFactory factory() {
-    return new LmdbStoreFactory();
+    return new LmdbPlainFactory();
   }
 
   @Test
@@ -292,7 +292,7 @@ class StoreUseTest {
     // What is there before the first epoch was synced: no watermark yet, and a data file of zeros.
     try (var folderFiles =
         StoreFolder.open(
-            StoreOptions.of(folder.resolve("new")), LmdbStoreFactory.SCHEME, Database.FORMAT)) {
+            StoreOptions.of(folder.resolve("new")), LmdbLimits.NAME, Database.FORMAT)) {
       Files.write(folderFiles.path().resolve(DataFile.FILE_NAME), new byte[16_384]);
     }
 
