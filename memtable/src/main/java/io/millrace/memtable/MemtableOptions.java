@@ -11,7 +11,14 @@ import java.util.function.LongSupplier;
  */
 public final class MemtableOptions {
 
-  private static final long LAYER_BYTES = 16L << 20;
+  private static final long LAYER_BYTES_MOST = 16L << 20;
+
+  /** The share of the heap that a layer takes by its keys and values: two are held, as trees. */
+  private static final int HEAP_FRACTION = 64;
+
+  private static final long LAYER_BYTES =
+      Math.min(LAYER_BYTES_MOST, Math.max(1, Runtime.getRuntime().maxMemory() / HEAP_FRACTION));
+
   private static final long PART_BYTES = 4 * LAYER_BYTES;
   private static final Duration LAYER_AGE = Duration.ofSeconds(5);
 
@@ -25,7 +32,10 @@ public final class MemtableOptions {
 
   private MemtableOptions() {}
 
-  /** Layers of 16 MiB, folded after five seconds at the latest; the room is not known. */
+  /**
+   * Layers of 16 MiB, or of a 64th of the heap if that is less, folded after five seconds at the
+   * latest; the room is not known.
+   */
   public static MemtableOptions standard() {
     return new MemtableOptions();
   }

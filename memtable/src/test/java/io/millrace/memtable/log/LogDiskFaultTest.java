@@ -58,8 +58,8 @@ class LogDiskFaultTest {
 
   @Test
   void append_flushOfWhatItGrewByFails_refusesAllLaterBatches() throws IOException {
-    // Each of the two files, then the folder's are not traced.
-    assertThat(writeWith("fsync:error=EIO:when=3"))
+    // Each of the two files is made, and then one grows, before the log is opened anew.
+    assertThat(writeWith("fsync:error=EIO:when=3", 4))
         .isEqualTo("failed StoreFailedException then StoreFailedException");
   }
 
@@ -188,8 +188,12 @@ class LogDiskFaultTest {
 
   /** What a process answers whose system calls on the log's first two files are tampered with. */
   private String writeWith(String fault) throws IOException {
+    return writeWith(fault, 3);
+  }
+
+  private String writeWith(String fault, long seed) throws IOException {
     Process process = startWith(fault);
-    String answer = LogProcess.steps(process, 400, 3);
+    String answer = LogProcess.steps(process, 400, seed);
     process.outputWriter().close();
     Machine.join(process);
     return answer;

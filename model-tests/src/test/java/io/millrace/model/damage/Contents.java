@@ -12,6 +12,7 @@ import io.millrace.api.QueueName;
 import io.millrace.api.Table;
 import io.millrace.api.UpdateOptions;
 import io.millrace.engine.JobEngine;
+import io.millrace.spi.StoreOptions;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -118,7 +119,7 @@ final class Contents {
     }
     // What was in a log goes into a table, where a store has such.
     contents.engine.close();
-    Path folder = Path.of(arguments[0].substring(arguments[0].indexOf(':') + 1));
+    Path folder = StoreOptions.of(arguments[0].substring(arguments[0].indexOf(':') + 1)).folder();
     Specimen.copy(folder, Specimen.older(folder));
     contents.engine = JobEngine.open(arguments[0]);
     contents.fillAll(rounds);

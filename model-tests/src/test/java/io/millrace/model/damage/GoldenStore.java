@@ -25,7 +25,7 @@ import java.util.zip.ZipOutputStream;
  * A store as an older version left it, kept as a resource: an archive of its folder, and in text
  * what is in it.
  *
- * @param format the store format of the version that made it
+ * @param format the format of its folder: 2 has a log
  */
 record GoldenStore(int format, Content content, String scheme, Stop stop) {
 
@@ -56,10 +56,18 @@ record GoldenStore(int format, Content content, String scheme, Stop stop) {
   }
 
   static Stream<GoldenStore> of(Content content) {
-    return Stream.of("lmdb", "rocksdb")
+    return Stream.of(Stop.values())
         .flatMap(
-            scheme ->
-                Stream.of(Stop.values()).map(stop -> new GoldenStore(1, content, scheme, stop)));
+            stop ->
+                Stream.of(
+                    new GoldenStore(1, content, "lmdb", stop),
+                    new GoldenStore(1, content, "rocksdb", stop),
+                    new GoldenStore(2, content, "lmdb", stop)));
+  }
+
+  /** Answers the newest format of its folder that is known. */
+  int formatMax() {
+    return scheme.equals("lmdb") ? 2 : 1;
   }
 
   /** Whether it was made. */

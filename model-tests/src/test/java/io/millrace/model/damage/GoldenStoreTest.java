@@ -159,7 +159,7 @@ class GoldenStoreTest extends GoldenTest {
       throws IOException {
     StorePlace place = golden.unpack(store());
     Path header = store().resolve("MILLRACE");
-    String newer = Files.readString(header).replace("format=1", "format=2");
+    String newer = Files.readString(header).replace("format=" + golden.format(), "format=9");
     String text = newer.substring(0, newer.lastIndexOf("crc="));
     Files.writeString(header, text + "crc=" + checksum(text) + "\n");
     Map<String, Integer> before = files();
@@ -170,7 +170,8 @@ class GoldenStoreTest extends GoldenTest {
           .hasMessage(
               "store was written by a newer version, upgrade to open it: folder="
                   + store()
-                  + ", format=2, newest known=1");
+                  + ", format=9, newest known="
+                  + golden.formatMax());
     }
 
     assertThat(files()).isEqualTo(before);

@@ -58,6 +58,12 @@ class LostDataTest {
           new Loss("older data put back", true, false, LostDataTest::putBackOlder),
           new Loss("data deleted", true, false, (store, older, random) -> deleteData(store)));
 
+  private static final List<Loss> LOG =
+      List.of(
+          new Loss("log cut off", true, true, cut("log-\\d+")),
+          new Loss("log emptied", true, true, empty("log-\\d+")),
+          new Loss("log deleted", true, true, delete("log-\\d+")));
+
   private static final List<Loss> LMDB =
       List.of(
           new Loss("data.mdb cut off", false, true, cut("data\\.mdb")),
@@ -76,10 +82,11 @@ class LostDataTest {
           new Loss("CURRENT emptied", false, false, empty("CURRENT")));
 
   @ParameterizedTest
-  @ValueSource(strings = {"lmdb", "rocksdb"})
+  @ValueSource(strings = {"lmdb", "lmdb?log=none", "rocksdb"})
   void open_dataIsLost_isToldAndWhatIsLeftIsSoundForWhoAcceptsIt(String scheme) throws Exception {
     List<Loss> losses = new ArrayList<>(BOTH);
-    losses.addAll(scheme.equals("lmdb") ? LMDB : ROCKSDB);
+    losses.addAll(scheme.startsWith("lmdb") ? LMDB : ROCKSDB);
+    losses.addAll(scheme.equals("lmdb") ? LOG : List.of());
     int trials = Trials.count("lostData", 1, 2, 30) * losses.size();
     long seed = Trials.seed();
     for (Stop stop : Stop.values()) {

@@ -2,6 +2,7 @@ package io.millrace.model.damage;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.millrace.model.rig.StoreLocation;
 import io.millrace.spi.testkit.fault.Machine;
 import java.io.IOException;
 import java.io.RandomAccessFile;
@@ -27,11 +28,15 @@ record Specimen(String scheme, Path folder, Path jobs) {
   /** Has a process fill a store in the parent folder and leave it. */
   static Specimen make(Path parent, String scheme, Contents.Stop stop, int rounds)
       throws IOException {
-    Path folder = parent.resolve(scheme + "-" + stop);
-    Path jobs = parent.resolve(scheme + "-" + stop + ".jobs");
+    Path folder = parent.resolve(StoreLocation.folderName(scheme) + "-" + stop);
+    Path jobs = folder.resolveSibling(folder.getFileName() + ".jobs");
     List<String> command = new ArrayList<>(Machine.java());
     command.addAll(
-        List.of(Contents.class.getName(), scheme + ":" + folder, jobs.toString(), stop.name()));
+        List.of(
+            Contents.class.getName(),
+            StoreLocation.of(scheme, folder),
+            jobs.toString(),
+            stop.name()));
     command.add(Integer.toString(rounds));
     Process process = new ProcessBuilder(command).inheritIO().start();
     assertThat(Machine.join(process)).isZero();
@@ -47,7 +52,7 @@ record Specimen(String scheme, Path folder, Path jobs) {
   String copyTo(Path target) throws IOException {
     delete(target);
     copy(folder, target);
-    return scheme + ":" + target;
+    return StoreLocation.of(scheme, target);
   }
 
   /** Copies a store, over what is at the target. */

@@ -2,6 +2,7 @@ package io.millrace.model.fault;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.millrace.model.rig.StoreLocation;
 import io.millrace.spi.testkit.fault.Machine;
 import io.millrace.spi.testkit.fault.Trials;
 import java.io.IOException;
@@ -39,7 +40,8 @@ class DiskErrorTest {
   /** The system calls by which each store writes, and those by which it makes durable. */
   private static final Map<String, List<String>> CALLS =
       Map.of(
-          "lmdb", List.of("fdatasync", "writev", "pwrite64", "fsync"),
+          "lmdb", List.of("fdatasync", "write", "writev", "pwrite64", "fsync"),
+          "lmdb?log=none", List.of("fdatasync", "writev", "pwrite64", "fsync"),
           "rocksdb", List.of("fdatasync", "write", "fsync"));
 
   @TempDir Path outside;
@@ -50,7 +52,7 @@ class DiskErrorTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"lmdb", "rocksdb"})
+  @ValueSource(strings = {"lmdb", "lmdb?log=none", "rocksdb"})
   void disk_failsAtAnyCallUnderManyCallers_everyoneIsToldAndNothingAcknowledgedIsLost(String scheme)
       throws IOException {
     int trials = Trials.count("disk.errors", 1, 2, 40);
@@ -65,7 +67,7 @@ class DiskErrorTest {
           FaultProcess.start(
               FaultProcess.tampered(fault, files(folder)),
               DiskErrorWorker.class,
-              scheme + ":" + folder,
+              StoreLocation.of(scheme, folder),
               random.nextLong(),
               FAULTS_PER_PROCESS,
               SECONDS_MAX)) {
@@ -96,6 +98,9 @@ class DiskErrorTest {
     files.add(folder);
     files.add(folder.resolve("WATERMARK"));
     files.add(folder.resolve("data.mdb"));
+    for (int number = 0; number < 3; number++) {
+      files.add(folder.resolve("log/log-" + number));
+    }
     Path data = folder.resolve("data");
     files.add(data);
     for (int number = 1; number <= FILE_NUMBER_MAX; number++) {

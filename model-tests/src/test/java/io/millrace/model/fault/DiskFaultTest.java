@@ -2,6 +2,7 @@ package io.millrace.model.fault;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.millrace.model.rig.StoreLocation;
 import io.millrace.spi.testkit.fault.Machine;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -55,7 +56,9 @@ class DiskFaultTest {
   @ParameterizedTest
   @CsvSource({
     "lmdb, fdatasync:error=EIO:when=20",
-    "lmdb, writev:error=EIO:when=20",
+    "lmdb, write:error=EIO:when=40",
+    "lmdb?log=none, fdatasync:error=EIO:when=20",
+    "lmdb?log=none, writev:error=EIO:when=20",
     "rocksdb, fdatasync:error=EIO:when=20",
     "rocksdb, write:error=EIO:when=20"
   })
@@ -69,7 +72,7 @@ class DiskFaultTest {
    * happened, and the store is full until it is looked at again.
    */
   @ParameterizedTest
-  @ValueSource(strings = {"lmdb", "rocksdb"})
+  @ValueSource(strings = {"lmdb", "lmdb?log=none", "rocksdb"})
   void disk_isFullDuringAFlush_outcomeIsUnknownOrNothingHappened(String scheme) throws IOException {
     assertThat(runWith(scheme, "fdatasync:error=ENOSPC:when=20")).isIn(UNKNOWN, REFUSED);
   }
@@ -84,7 +87,7 @@ class DiskFaultTest {
       command.add(file.toString());
     }
     command.addAll(Machine.java());
-    command.addAll(List.of(DiskFaultWorker.class.getName(), scheme + ":" + folder));
+    command.addAll(List.of(DiskFaultWorker.class.getName(), StoreLocation.of(scheme, folder)));
     Process worker =
         new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.DISCARD).start();
     String said = new String(worker.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
@@ -93,8 +96,11 @@ class DiskFaultTest {
   }
 
   private List<Path> filesOfRows(String scheme) {
-    if (scheme.equals("lmdb")) {
+    if (scheme.equals("lmdb?log=none")) {
       return List.of(folder.resolve("data.mdb"));
+    }
+    if (scheme.equals("lmdb")) {
+      return List.of(folder.resolve("log/log-0"), folder.resolve("log/log-1"));
     }
     List<Path> logs = new ArrayList<>();
     for (int number = 1; number <= LOG_NUMBER_MAX; number++) {

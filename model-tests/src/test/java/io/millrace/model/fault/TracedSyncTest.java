@@ -73,6 +73,9 @@ class TracedSyncTest {
     command.addAll(List.of("-e", "inject=fdatasync:delay_enter=" + slowMs * 1_000));
     List<Path> files = new ArrayList<>(List.of(outside.resolve("said")));
     files.add(outside.resolve("store/data.mdb"));
+    for (int number = 0; number < 3; number++) {
+      files.add(outside.resolve("store/log/log-" + number));
+    }
     for (int number = 1; number <= LOG_NUMBER_MAX; number++) {
       files.add(outside.resolve("store/data/%06d.log".formatted(number)));
     }

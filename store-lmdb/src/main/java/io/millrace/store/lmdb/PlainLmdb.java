@@ -34,12 +34,12 @@ final class PlainLmdb {
         return LoggedLmdb.openReadOnly(opening, replay, replayed, memtable);
       }
       Watermark raised = opening.raiseEpoch(replay.lastEpoch());
-      opening.folder().advance(new Watermark(raised.epoch(), replay.lastNumber()));
       LmdbWriter writer = opening.writer(raised);
       for (WriteBatch sum : replayed.sums(Reserve.USE)) {
         writer.write(sum);
       }
       writer.sync();
+      opening.folder().advance(new Watermark(raised.epoch(), replay.lastNumber()));
       FolderLog.remove(LoggedLmdb.logFolder(opening.folder()));
       opening.folder().setFormat(Database.FORMAT);
       return opening.store(raised, closeTimeoutNs);

@@ -69,23 +69,28 @@ class DiskFaultTest {
 
   /** As {@link #writeWith(String...)}, on other files of the store's folder. */
   final String writeWith(List<String> files, String... faults) throws IOException {
-    List<String> strace =
-        new ArrayList<>(List.of("strace", "-f", "--seccomp-bpf", "-o", "/dev/null"));
-    for (String file : files) {
-      strace.add("-P");
-      strace.add(folder.resolve(file).toString());
-    }
-    for (String fault : faults) {
-      strace.add("-e");
-      strace.add("inject=" + fault);
-    }
     Process writer =
         Machine.startWriter(
-            scheme(), folder, outside.resolve("acknowledged"), strace.toArray(String[]::new));
+            scheme(), folder, outside.resolve("acknowledged"), strace(folder, files, faults));
     writer.outputWriter().write("write 20 1\n");
     writer.outputWriter().close();
     String answer = writer.inputReader().readLine();
     Machine.join(writer);
     return answer;
+  }
+
+  /** What has a process's system calls on files of a store tampered with. */
+  static String[] strace(Path store, List<String> files, String... faults) {
+    List<String> strace =
+        new ArrayList<>(List.of("strace", "-f", "--seccomp-bpf", "-o", "/dev/null"));
+    for (String file : files) {
+      strace.add("-P");
+      strace.add(store.resolve(file).toString());
+    }
+    for (String fault : faults) {
+      strace.add("-e");
+      strace.add("inject=" + fault);
+    }
+    return strace.toArray(String[]::new);
   }
 }

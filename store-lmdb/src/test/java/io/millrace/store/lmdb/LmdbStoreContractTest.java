@@ -30,6 +30,11 @@ class LmdbStoreContractTest {
     }
 
     @Override
+    public String name() {
+      return LmdbLimits.NAME;
+    }
+
+    @Override
     public boolean isDataFile(String fileName) {
       return fileName.equals(DataFile.FILE_NAME);
     }
