@@ -93,12 +93,13 @@ final class TwoStores {
           "unknown kind of store: %s; known are %s"
               .formatted(Printable.text(scheme), StoreLocation.kept()));
     }
-    Path folder = folder(hasPrefix ? target.substring(colon + 1) : target);
-    OtherFolder.require(StoreLocation.folder(from), folder, "TO");
-    return scheme + ":" + folder;
+    Path path = path(hasPrefix ? target.substring(colon + 1) : target);
+    OtherFolder.require(StoreLocation.folder(from), StoreLocation.folder(path.toString()), "TO");
+    return scheme + ":" + path;
   }
 
-  private static Path folder(String text) {
+  /** Answers the folder, with what is said of its log. */
+  private static Path path(String text) {
     if (text.isEmpty()) {
       throw new CannotException("TO names no folder: " + FilledConverter.EMPTY);
     }

@@ -20,6 +20,12 @@ public final class RocksStoreFactory implements StoreFactory {
 
   @Override
   public OrderedStore open(StoreOptions options) {
+    if (!options.mayHaveLog()) {
+      throw new IllegalArgumentException(
+          "RocksDB's log is its own and cannot be left out: value=\""
+              + options.shownLocation()
+              + "\"; leave \"?log=none\" out");
+    }
     return RocksStore.open(options);
   }
 }

@@ -52,6 +52,16 @@ class RocksStoreTest {
   }
 
   @Test
+  void open_withoutALog_isRefused() {
+    StoreOptions options = StoreOptions.of(folder + "?log=none");
+
+    assertThatThrownBy(() -> new RocksStoreFactory().open(options))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("cannot be left out");
+    assertThat(folder).isEmptyDirectory();
+  }
+
+  @Test
   void open_newStore_foldersAreForTheirOwnerAlone() throws IOException {
     try (OrderedStore store = open()) {
       store.write(put(1, "a"));
