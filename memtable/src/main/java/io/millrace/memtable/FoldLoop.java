@@ -47,6 +47,10 @@ final class FoldLoop implements Runnable {
         }
         base.settle();
       }
+      if (memtable.hasFailed()) {
+        // It is told what the log has found out, such as another owner, before it is closed.
+        base.settle();
+      }
     } catch (Throwable e) {
       memtable.fail(e);
     }

@@ -267,6 +267,10 @@ final class Memtable {
     }
   }
 
+  boolean hasFailed() {
+    return failure != null;
+  }
+
   /** Nothing is written any more, and whoever waits is told. */
   void fail(Throwable cause) {
     lock.lock();

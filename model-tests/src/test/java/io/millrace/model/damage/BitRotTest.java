@@ -17,6 +17,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.Set;
+import java.util.SplittableRandom;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Tag;
@@ -99,7 +100,8 @@ class BitRotTest {
 
   private void rot(Specimen specimen, Examiner examiner, long seed, boolean isOtherFile)
       throws IOException, InterruptedException {
-    Random random = new Random(seed);
+    // Seeds that follow each other would have the same file damaged.
+    Random random = new Random(new SplittableRandom(seed).nextLong());
     Path store = folder.resolve("damaged");
     String location = specimen.copyTo(store);
     List<Path> files =

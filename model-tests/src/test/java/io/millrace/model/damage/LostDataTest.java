@@ -9,6 +9,7 @@ import io.millrace.spi.StoreOptions.LostCommits;
 import io.millrace.spi.testkit.fault.Trials;
 import java.io.IOException;
 import java.io.RandomAccessFile;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -17,6 +18,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.Set;
+import java.util.SplittableRandom;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Tag;
@@ -107,8 +109,10 @@ class LostDataTest {
     for (LostCommits lostCommits : LostCommits.values()) {
       Path store = folder.resolve("damaged");
       String location = specimen.copyTo(store);
-      loss.damage.doTo(store, Specimen.older(specimen.folder()), new Random(seed));
-      Order order = Order.values()[new Random(seed).nextInt(Order.values().length)];
+      // Seeds that follow each other would have the same file damaged.
+      Random random = new Random(new SplittableRandom(seed).nextLong());
+      loss.damage.doTo(store, Specimen.older(specimen.folder()), random);
+      Order order = Order.values()[random.nextInt(Order.values().length)];
 
       Verdict verdict = examiner.examine(location, lostCommits, order);
 
@@ -179,8 +183,19 @@ class LostDataTest {
 
   private static Path pick(Path store, String name, Random random) throws IOException {
     List<Path> files =
-        Specimen.files(store).stream().filter(file -> name(file).matches(name)).toList();
+        Specimen.files(store).stream()
+            .filter(file -> name(file).matches(name) && isInUse(file))
+            .toList();
     return files.get(random.nextInt(files.size()));
+  }
+
+  /** Tells whether anything was ever written to a file: the log has some in reserve. */
+  private static boolean isInUse(Path file) {
+    try {
+      return BitRot.usedBytes(Files.readAllBytes(file)) > 1;
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
   }
 
   private static String name(Path file) {

@@ -8,6 +8,7 @@ import io.millrace.api.EngineHealth;
 import io.millrace.api.JobId;
 import io.millrace.engine.JobEngine;
 import io.millrace.engine.Stores;
+import io.millrace.model.rig.StoreLocation;
 import io.millrace.spi.StoreException;
 import io.millrace.spi.StoreLockedException;
 import io.millrace.spi.testkit.fault.Trials;
@@ -41,7 +42,7 @@ class OwnersTest {
   @ValueSource(strings = {"lmdb", "rocksdb"})
   void open_ownerIsAStoppedProcess_isRefusedByEveryWayWithItsPid(String scheme) throws IOException {
     Path alias = Files.createSymbolicLink(folder.resolve("alias"), folder.resolve("store"));
-    String location = scheme + ":" + store();
+    String location = StoreLocation.of(scheme, store());
     try (Owner owner = Owner.start()) {
       assertThat(owner.ask("open " + location)).startsWith("opened ");
       JobId before = JobId.parse(owner.ask("enqueue"));
@@ -101,7 +102,7 @@ class OwnersTest {
   @ValueSource(strings = {"lmdb", "rocksdb"})
   void open_ownerHasReadAllFilesOfItsFolder_isRefusedByEveryWayAndTheOwnerGoesOn(String scheme)
       throws IOException {
-    String location = scheme + ":" + store();
+    String location = StoreLocation.of(scheme, store());
     try (Owner owner = Owner.start()) {
       assertThat(owner.ask("open " + location)).startsWith("opened ");
       List<JobId> acknowledged = new ArrayList<>();
@@ -134,7 +135,7 @@ class OwnersTest {
   @ValueSource(strings = {"lmdb", "rocksdb"})
   void open_lockFileWasRemovedAndTheOwnerLives_isRefusedByNameAndTheOwnerStops(String scheme)
       throws IOException {
-    String location = scheme + ":" + store();
+    String location = StoreLocation.of(scheme, store());
     try (Owner owner = Owner.start()) {
       assertThat(owner.ask("open " + location)).startsWith("opened ");
       JobId before = JobId.parse(owner.ask("enqueue"));
@@ -153,10 +154,10 @@ class OwnersTest {
 
   /** LMDB lets several processes in, but each batch looks whether another was before it. */
   @ParameterizedTest
-  @ValueSource(strings = {"lmdb"})
+  @ValueSource(strings = {"lmdb?log=none"})
   void write_ownerIsNamedNowhereAndAnotherIsIn_firstIsFencedAndNothingIsLost(String scheme)
       throws IOException {
-    String location = scheme + ":" + store();
+    String location = StoreLocation.of(scheme, store());
     try (Owner first = Owner.start()) {
       assertThat(first.ask("open " + location)).startsWith("opened ");
       JobId acknowledged = JobId.parse(first.ask("enqueue"));
@@ -176,10 +177,10 @@ class OwnersTest {
 
   /** To make the file shorter would kill a process that has it mapped. */
   @ParameterizedTest
-  @ValueSource(strings = {"lmdb"})
+  @ValueSource(strings = {"lmdb?log=none"})
   void close_ownerIsNamedNowhereAndAnotherIsIn_leavesTheFilesToTheOther(String scheme)
       throws IOException {
-    String location = scheme + ":" + store();
+    String location = StoreLocation.of(scheme, store());
     Path data = store().resolve("data.mdb");
     try (Owner first = Owner.start()) {
       assertThat(first.ask("open " + location)).startsWith("opened ");
@@ -201,9 +202,9 @@ class OwnersTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"rocksdb"})
+  @ValueSource(strings = {"lmdb", "rocksdb"})
   void open_ownerIsNamedNowhere_otherLockRefusesAndTheOwnerStops(String scheme) throws IOException {
-    String location = scheme + ":" + store();
+    String location = StoreLocation.of(scheme, store());
     try (Owner first = Owner.start()) {
       assertThat(first.ask("open " + location)).startsWith("opened ");
       JobId before = JobId.parse(first.ask("enqueue"));
@@ -223,7 +224,7 @@ class OwnersTest {
   @ParameterizedTest
   @ValueSource(strings = {"lmdb", "rocksdb"})
   void write_folderIsMovedWhileOpen_ownerStopsAndNothingIsLost(String scheme) throws IOException {
-    String location = scheme + ":" + store();
+    String location = StoreLocation.of(scheme, store());
     Path moved = folder.resolve("moved");
     try (Owner owner = Owner.start()) {
       assertThat(owner.ask("open " + location)).startsWith("opened ");

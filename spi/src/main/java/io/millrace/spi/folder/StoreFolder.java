@@ -64,6 +64,10 @@ public final class StoreFolder implements AutoCloseable {
   private final Object looking = new Object();
 
   private volatile long lookedNs = System.nanoTime();
+
+  /** True once the folder was found not to be ours; it never is again. */
+  private volatile boolean isLost;
+
   private boolean closed;
 
   private StoreFolder(
@@ -317,14 +321,14 @@ public final class StoreFolder implements AutoCloseable {
   }
 
   /**
-   * As {@link #checkOwned}, unless the last look was less than 0.4 s ago: to be called before each
-   * write, so that none follows an absence of this process unlooked, and twice a second whatever
-   * else is to be done.
+   * As {@link #checkOwned}, unless the last look was less than 0.4 s ago and found it ours: to be
+   * called before each write, so that none follows an absence of this process unlooked, and twice a
+   * second whatever else is to be done.
    *
    * @throws StoreFencedException as {@link #checkOwned}
    */
   public void keepOwned() {
-    if (System.nanoTime() - lookedNs >= LOOK_INTERVAL_NS) {
+    if (isLost || System.nanoTime() - lookedNs >= LOOK_INTERVAL_NS) {
       checkOwned();
     }
   }
@@ -339,7 +343,8 @@ public final class StoreFolder implements AutoCloseable {
     try {
       synchronized (looking) {
         lookedNs = System.nanoTime();
-        if (!lock.isOwned()) {
+        isLost |= !lock.isOwned();
+        if (isLost) {
           throw new StoreFencedException(
               "store's lock file is not there any more, or names another owner, and somebody else"
                   + " may have the store open: folder="

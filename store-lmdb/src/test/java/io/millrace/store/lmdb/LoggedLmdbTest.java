@@ -7,7 +7,6 @@ import io.millrace.memtable.MemtableOptions;
 import io.millrace.spi.FormatVersionException;
 import io.millrace.spi.OrderedStore;
 import io.millrace.spi.StoreCorruptException;
-import io.millrace.spi.StoreException;
 import io.millrace.spi.StoreFactory;
 import io.millrace.spi.StoreFencedException;
 import io.millrace.spi.StoreLockedException;
@@ -321,8 +320,11 @@ class LoggedLmdbTest {
     assertThatThrownBy(store::sync).isInstanceOf(StoreFencedException.class);
     assertThatThrownBy(store::settle).isInstanceOf(StoreFencedException.class);
     assertThat(Files.readAllBytes(log)).isEqualTo(logged);
-    assertThatThrownBy(store::close).isInstanceOf(StoreException.class);
+    byte[] watermark = Files.readAllBytes(folder.resolve("WATERMARK"));
+    store.close();
     assertNobodyFolds();
+    assertThat(Files.readAllBytes(log)).isEqualTo(logged);
+    assertThat(folder.resolve("WATERMARK")).hasBinaryContent(watermark);
   }
 
   @Test
