@@ -2,11 +2,15 @@ package io.millrace.cli.place;
 
 import io.millrace.api.CorruptDataException;
 import io.millrace.cli.text.Reason;
+import io.millrace.describe.Description;
+import io.millrace.describe.OpenData;
+import io.millrace.describe.UnknownValueException;
 import io.millrace.spi.StoreFullException;
 import java.io.IOException;
 import java.lang.reflect.UndeclaredThrowableException;
 import java.util.function.Supplier;
 import javax.management.InstanceNotFoundException;
+import javax.management.openmbean.CompositeData;
 
 /**
  * A process whose engine or worker is asked: turns whatever can go wrong on the way there and back
@@ -66,13 +70,27 @@ record Asked(long pid, Whom whom) {
     try {
       return Enum.valueOf(kind, told);
     } catch (IllegalArgumentException e) {
-      throw new AttachException(
-          "the engine answers what this command line does not know, use that of its version: "
-              + kind.getSimpleName()
-              + "="
-              + told,
-          e);
+      throw unknown(kind.getSimpleName() + "=" + told, e);
     }
+  }
+
+  /**
+   * What the engine tells, as an object of the API.
+   *
+   * @throws AttachException it is none that this command line knows
+   */
+  static <T> T read(Description<T> description, CompositeData told) {
+    try {
+      return OpenData.read(description, told);
+    } catch (UnknownValueException e) {
+      throw unknown(String.valueOf(e.getMessage()), e);
+    }
+  }
+
+  private static AttachException unknown(String what, RuntimeException cause) {
+    return new AttachException(
+        "the engine answers what this command line does not know, use that of its version: " + what,
+        cause);
   }
 
   /** Why a call did not come to the engine, or its answer not back. */

@@ -2,7 +2,7 @@ package io.millrace.cli.place;
 
 import io.millrace.cli.place.Asked.Whom;
 import io.millrace.cli.text.Reason;
-import io.millrace.management.JobEngineMXBean;
+import io.millrace.management.JobEngineMBean;
 import io.millrace.worker.management.WorkerMXBean;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -63,13 +63,13 @@ final class Attachment implements AutoCloseable {
    *
    * @throws AttachException there is none, or several are
    */
-  JobEngineMXBean engine(EngineChoice choice) {
+  JobEngineMBean engine(EngineChoice choice) {
     return new Asked(pid, Whom.ENGINE).ask(() -> find(choice));
   }
 
-  private JobEngineMXBean find(EngineChoice choice) {
-    Seen<JobEngineMXBean> seen =
-        look(JobEngineMXBean.TYPE, JobEngineMXBean.class, bean -> choice.isMet(bean.told()));
+  private JobEngineMBean find(EngineChoice choice) {
+    Seen<JobEngineMBean> seen =
+        look(JobEngineMBean.TYPE, JobEngineMBean.class, bean -> choice.isMet(bean.told()));
     if (seen.all().isEmpty()) {
       throw new AttachException("no Millrace engine is open in the process: pid=" + pid);
     }
@@ -153,11 +153,16 @@ final class Attachment implements AutoCloseable {
   private <T> List<Bean<T>> beans(String type, Class<T> shape) {
     try {
       MBeanServerConnection server = connector.getMBeanServerConnection();
-      ObjectName pattern = new ObjectName(JobEngineMXBean.DOMAIN + ":type=" + type + ",*");
+      ObjectName pattern = new ObjectName(JobEngineMBean.DOMAIN + ":type=" + type + ",*");
       Set<ObjectName> names = new TreeSet<>(server.queryNames(pattern, null));
       List<Bean<T>> beans = new ArrayList<>();
       for (ObjectName name : names) {
-        beans.add(new Bean<>(name, JMX.newMXBeanProxy(server, name, shape)));
+        beans.add(
+            new Bean<>(
+                name,
+                JMX.isMXBeanInterface(shape)
+                    ? JMX.newMXBeanProxy(server, name, shape)
+                    : JMX.newMBeanProxy(server, name, shape)));
       }
       return beans;
     } catch (IOException e) {

@@ -1,5 +1,6 @@
 package io.millrace.engine.jmx;
 
+import static io.millrace.describe.OpenData.read;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static java.time.Duration.ofSeconds;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -8,30 +9,31 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.millrace.api.Backoff;
 import io.millrace.api.ClaimOptions;
 import io.millrace.api.Codec;
+import io.millrace.api.EngineHealth;
+import io.millrace.api.EngineMetrics;
 import io.millrace.api.EngineOptions;
 import io.millrace.api.EnqueueOptions;
 import io.millrace.api.FailOptions;
+import io.millrace.api.Job;
 import io.millrace.api.JobId;
 import io.millrace.api.JobQueue;
+import io.millrace.api.JobState;
+import io.millrace.api.Page;
+import io.millrace.api.QueueName;
+import io.millrace.api.QueueStats;
 import io.millrace.api.RateLimit;
 import io.millrace.api.Table;
 import io.millrace.api.TableRow;
+import io.millrace.api.VerifyReport;
+import io.millrace.describe.Descriptions;
+import io.millrace.describe.ExplanationTexts;
 import io.millrace.engine.JobEngine;
-import io.millrace.management.BackoffSnapshot;
-import io.millrace.management.ExplanationSnapshot;
-import io.millrace.management.JobEngineMXBean;
-import io.millrace.management.JobPage;
-import io.millrace.management.JobSnapshot;
-import io.millrace.management.MetricsSnapshot;
-import io.millrace.management.QueueLabel;
-import io.millrace.management.QueueSnapshot;
-import io.millrace.management.ReasonSnapshot;
-import io.millrace.management.TableRowPage;
-import io.millrace.management.VerifySnapshot;
+import io.millrace.management.JobEngineMBean;
 import java.lang.management.ManagementFactory;
-import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -40,16 +42,17 @@ import javax.management.JMX;
 import javax.management.MBeanServer;
 import javax.management.ObjectName;
 import javax.management.openmbean.CompositeData;
+import javax.management.openmbean.TabularData;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-class EngineMXBeanTest {
+class EngineMBeanTest {
 
   private static final MBeanServer SERVER = ManagementFactory.getPlatformMBeanServer();
 
   private JobEngine engine;
-  private JobEngineMXBean bean;
+  private JobEngineMBean bean;
 
   @BeforeEach
   void open() throws JMException {
@@ -67,10 +70,9 @@ class EngineMXBeanTest {
     assertThat(bean.getName()).isEqualTo("bean, \"test\"\n");
     assertThat(bean.getStoreKind()).isEqualTo("memory");
     assertThat(bean.getStoreFolder()).isEqualTo("mxbean");
-    assertThat(bean.getHealth().getStatus()).isEqualTo("UP");
-    assertThat(bean.getHealth().getLastError()).isNull();
-    assertThat(bean.getHealth().getLastErrorAtMs()).isNull();
-    assertThat(bean.getHealth().getWarnings()).isEmpty();
+    assertThat(health().status()).isEqualTo(EngineHealth.Status.UP);
+    assertThat(health().lastError()).isEmpty();
+    assertThat(health().warnings()).isEmpty();
   }
 
   @Test
@@ -78,15 +80,17 @@ class EngineMXBeanTest {
     engine.queue("mail").enqueue(new byte[0]);
     engine.queue("mail").claim("w1", ofSeconds(10)).orElseThrow().complete();
 
-    MetricsSnapshot metrics = bean.getMetrics();
+    EngineMetrics metrics = metrics();
 
-    assertThat(metrics.getOperations()).containsEntry("COMPLETED", 1L).containsEntry("DIED", 0L);
-    assertThat(metrics.getGroupRequests().getSinceOpening().getCount())
+    assertThat(metrics.operations())
+        .containsEntry(QueueStats.Total.COMPLETED, 1L)
+        .containsEntry(QueueStats.Total.DIED, 0L);
+    assertThat(metrics.groupRequests().sinceOpening().count())
         .isEqualTo(engine.metrics().groupRequests().sinceOpening().count());
-    assertThat(metrics.getCommitNs().getRecent().getMax()).isPositive();
-    assertThat(metrics.getOldestReaderAgeMs()).isNull();
-    assertThat(metrics.getLeaseCount()).isZero();
-    assertThat(metrics.getHealth().getStatus()).isEqualTo("UP");
+    assertThat(metrics.commitNs().recent().max()).isPositive();
+    assertThat(metrics.oldestReaderAge()).isEmpty();
+    assertThat(metrics.leaseCount()).isZero();
+    assertThat(metrics.health().status()).isEqualTo(EngineHealth.Status.UP);
   }
 
   @Test
@@ -94,18 +98,19 @@ class EngineMXBeanTest {
     Table<String, String> stock = engine.table("stock", Codec.TEXT, Codec.TEXT);
     stock.putAll(List.of(new TableRow<>("tea", "12"), new TableRow<>("coffee", "40")));
 
-    assertThat(bean.tables(null).getNames()).containsExactly("stock");
-    assertThat(bean.tables(null).getNext()).isNull();
-    TableRowPage rows = bean.tableRows("stock", Codec.TEXT.encode("t"), null);
-    assertThat(rows.getRows()).hasSize(1);
-    assertThat(rows.getNext()).isNull();
-    assertThat(rows.getRows().get(0).getKey()).isEqualTo(Codec.TEXT.encode("tea"));
-    assertThat(rows.getRows().get(0).getValue()).isEqualTo(Codec.TEXT.encode("12"));
+    assertThat(read(Descriptions.TABLES, bean.tables(null)).items()).containsExactly("stock");
+    assertThat(read(Descriptions.TABLES, bean.tables(null)).next()).isEmpty();
+    Page<TableRow<byte[], byte[]>> rows =
+        read(Descriptions.TABLE_ROWS, bean.tableRows("stock", Codec.TEXT.encode("t"), null));
+    assertThat(rows.items()).hasSize(1);
+    assertThat(rows.next()).isEmpty();
+    assertThat(rows.items().get(0).key()).isEqualTo(Codec.TEXT.encode("tea"));
+    assertThat(rows.items().get(0).value()).isEqualTo(Codec.TEXT.encode("12"));
     assertThat(bean.dropTable("stock")).isTrue();
     assertThat(bean.dropTable("stock")).isFalse();
-    assertThat(bean.tables(null).getNames()).isEmpty();
-    assertThat(bean.getMetrics().getTableRowsPut()).isEqualTo(2);
-    assertThat(bean.getMetrics().getTableRowsDeleted()).isZero();
+    assertThat(read(Descriptions.TABLES, bean.tables(null)).items()).isEmpty();
+    assertThat(metrics().tableRowsPut()).isEqualTo(2);
+    assertThat(metrics().tableRowsDeleted()).isZero();
   }
 
   @Test
@@ -119,25 +124,78 @@ class EngineMXBeanTest {
   }
 
   @Test
+  void job_withoutOurClasses_isOpenDataWhoseItemsHaveTheNamesOfTheApi() throws JMException {
+    JobId id =
+        engine.queue("mail").enqueue(new byte[1], EnqueueOptions.DEFAULT.header("a", "b")).jobId();
+    engine.queue("mail").claim("w1", ofSeconds(10)).orElseThrow().fail("no", FailOptions.RETRY);
+    Object[] arguments = {id.toString()};
+    String[] types = {String.class.getName()};
+
+    CompositeData job =
+        (CompositeData) SERVER.invoke(awaitNames(1).iterator().next(), "job", arguments, types);
+
+    assertThat(job.getCompositeType().keySet())
+        .containsExactly(
+            "attempts",
+            "backoff",
+            "checkpointed",
+            "completedAtMs",
+            "concurrencyKey",
+            "diedAtMs",
+            "engineConcurrencyKey",
+            "engineConcurrencyMost",
+            "engineRateKey",
+            "engineRateLimit",
+            "enqueuedAtMs",
+            "expiresAtMs",
+            "headers",
+            "history",
+            "id",
+            "lastError",
+            "lease",
+            "maxAttempts",
+            "payload",
+            "priority",
+            "queue",
+            "result",
+            "signal",
+            "signalDeadlineMs",
+            "signalSinceMs",
+            "state",
+            "tenant",
+            "type",
+            "uniqueKey",
+            "visibleAtMs",
+            "weight");
+    assertThat(job.get("state")).isEqualTo("DELAYED");
+    assertThat(((TabularData) job.get("headers")).get(new Object[] {"a"}).get("value"))
+        .isEqualTo("b");
+    assertThat((CompositeData[]) job.get("history"))
+        .singleElement()
+        .satisfies(attempt -> assertThat(attempt.get("error")).isEqualTo("no"));
+    assertThat(job.get("lease")).isNull();
+  }
+
+  @Test
   void queues_andTheirCounts_areListedPageByPage() {
-    for (int i = 0; i <= JobEngineMXBean.QUEUE_PAGE_SIZE; i++) {
+    for (int i = 0; i <= JobEngineMBean.QUEUE_PAGE_SIZE; i++) {
       engine.queue("q", "t%03d".formatted(i)).enqueue(new byte[0]);
     }
 
-    List<QueueLabel> first = bean.queues(null).getQueues();
-    String next = bean.queues(null).getNext();
-    QueueSnapshot queue = bean.queue("q", "t007");
+    List<QueueName> first = read(Descriptions.QUEUES, bean.queues(null)).items();
+    String next = read(Descriptions.QUEUES, bean.queues(null)).next().orElseThrow();
+    QueueStats queue = read(Descriptions.QUEUE, bean.queue("q", "t007"));
 
-    assertThat(first).hasSize(JobEngineMXBean.QUEUE_PAGE_SIZE);
-    assertThat(first.get(0).getName()).isEqualTo("q");
-    assertThat(bean.queues(next).getQueues())
+    assertThat(first).hasSize(JobEngineMBean.QUEUE_PAGE_SIZE);
+    assertThat(first.get(0).name()).isEqualTo("q");
+    assertThat(read(Descriptions.QUEUES, bean.queues(next)).items())
         .singleElement()
-        .extracting(QueueLabel::getTenant)
+        .extracting(QueueName::tenant)
         .isEqualTo("t200");
-    assertThat(queue.getCounts()).containsEntry("READY", 1L).containsEntry("DEAD", 0L);
-    assertThat(queue.getTotals()).containsEntry("ENQUEUED", 1L);
-    assertThat(queue.getOldestReadyAgeMs()).isNotNegative();
-    assertThat(queue.getServing()).isEqualTo("ON");
+    assertThat(queue.counts()).containsEntry(JobState.READY, 1L).containsEntry(JobState.DEAD, 0L);
+    assertThat(queue.totals()).containsEntry(QueueStats.Total.ENQUEUED, 1L);
+    assertThat(queue.oldestReadyAge().orElseThrow()).isGreaterThanOrEqualTo(ofSeconds(0));
+    assertThat(queue.serving()).isEqualTo(QueueStats.Serving.ON);
     assertThat(bean.queue("q", "nobody")).isNull();
   }
 
@@ -155,19 +213,16 @@ class EngineMXBeanTest {
     mail.claim("w1", ofSeconds(10));
     engine.queue("other").enqueue("the lease's record is written with it".getBytes(UTF_8));
 
-    JobSnapshot job = bean.job(id.toString());
+    Job job = read(Descriptions.JOB, bean.job(id.toString()));
 
-    assertThat(job.getQueue()).isEqualTo("mail");
-    assertThat(job.getTenant()).isEqualTo("acme");
-    assertThat(job.getState()).isEqualTo("LEASED");
-    assertThat(job.getPayload()).containsExactly(1, -1);
-    assertThat(job.getHeaders()).isEqualTo(Map.of("to", "a\tb"));
-    assertThat(job.getPriority()).isEqualTo(3);
-    assertThat(job.getBackoff().getKind()).isEqualTo("Custom");
-    assertThat(job.getBackoff().getDelaysMs()).containsExactly(1_000, 5_000);
-    assertThat(job.getBackoff().getMaxMs()).isNull();
-    assertThat(job.getLease().getWorker()).isEqualTo("w1");
-    assertThat(job.getVisibleAtMs()).isNull();
+    assertThat(job.queue()).isEqualTo(new QueueName("mail", "acme"));
+    assertThat(job.state()).isEqualTo(JobState.LEASED);
+    assertThat(job.payload()).containsExactly(1, -1);
+    assertThat(job.headers()).isEqualTo(Map.of("to", "a\tb"));
+    assertThat(job.priority()).isEqualTo(3);
+    assertThat(job.backoff()).isEqualTo(Backoff.list(ofSeconds(1), ofSeconds(5)));
+    assertThat(job.lease().map(Job.Running::worker)).contains("w1");
+    assertThat(job.visibleAt()).isEmpty();
     assertThat(bean.job("0".repeat(32))).isNull();
   }
 
@@ -180,19 +235,21 @@ class EngineMXBeanTest {
         mail.enqueue(new byte[0], EnqueueOptions.DEFAULT.delay(ofSeconds(1_000))).jobId();
     mail.pause();
 
-    ExplanationSnapshot waits = bean.explain(delayed.toString());
+    ExplanationTexts waits = read(Descriptions.EXPLANATION, bean.explain(delayed.toString()));
 
-    assertThat(bean.explain(running.toString()).getState()).isEqualTo("LEASED");
-    assertThat(bean.explain(running.toString()).getEarliestMs()).isNull();
-    assertThat(waits.getId()).isEqualTo(delayed.toString());
-    assertThat(waits.getQueue()).isEqualTo("mail");
-    assertThat(waits.getTenant()).isEqualTo("acme");
-    assertThat(waits.getState()).isEqualTo("DELAYED");
-    assertThat(waits.getReasons())
-        .extracting(ReasonSnapshot::getKind)
+    assertThat(read(Descriptions.EXPLANATION, bean.explain(running.toString())).state())
+        .isEqualTo(JobState.LEASED);
+    assertThat(read(Descriptions.EXPLANATION, bean.explain(running.toString())).earliest())
+        .isEmpty();
+    assertThat(waits.jobId()).isEqualTo(delayed);
+    assertThat(waits.queue()).isEqualTo(new QueueName("mail", "acme"));
+    assertThat(waits.state()).isEqualTo(JobState.DELAYED);
+    assertThat(waits.reasons())
+        .extracting(ExplanationTexts.Reason::kind)
         .containsExactly("Paused", "Delayed");
-    assertThat(waits.getReasons().get(0).getSentence()).isEqualTo("its queue is paused");
-    assertThat(waits.getEarliestMs()).isEqualTo(bean.job(delayed.toString()).getVisibleAtMs());
+    assertThat(waits.reasons().get(0).sentence()).isEqualTo("its queue is paused");
+    assertThat(waits.earliest())
+        .isEqualTo(read(Descriptions.JOB, bean.job(delayed.toString())).visibleAt());
     assertThat(bean.explain("0".repeat(32))).isNull();
     assertThatThrownBy(() -> bean.explain("odd"))
         .hasMessage("text is not a job id: value=\"odd\", expected 32 hexadecimal digits");
@@ -206,18 +263,14 @@ class EngineMXBeanTest {
             .enqueue(new byte[0], EnqueueOptions.DEFAULT.delay(ofSeconds(60)))
             .jobId();
 
-    JobSnapshot job = bean.job(id.toString());
-    BackoffSnapshot backoff = job.getBackoff();
+    Job job = read(Descriptions.JOB, bean.job(id.toString()));
 
-    assertThat(engine.get(id).orElseThrow().visibleAt().map(Instant::toEpochMilli))
-        .contains(job.getVisibleAtMs());
-    assertThat(job.getLease()).isNull();
-    assertThat(job.getLastError()).isNull();
-    assertThat(backoff.getKind()).isEqualTo("Exponential");
-    assertThat(backoff.getInitialMs()).isEqualTo(1_000);
-    assertThat(backoff.getMultiplier()).isEqualTo(2.0);
-    assertThat(backoff.getMaxMs()).isEqualTo(3_600_000);
-    assertThat(backoff.getDelaysMs()).isNull();
+    assertThat(job.visibleAt()).isPresent().isEqualTo(engine.get(id).orElseThrow().visibleAt());
+    assertThat(job.lease()).isEmpty();
+    assertThat(job.lastError()).isEmpty();
+    assertThat(job.backoff()).isEqualTo(Backoff.DEFAULT);
+    assertThat(bean.job(id.toString()).get("backoff"))
+        .isEqualTo("exponential initial=PT1S multiplier=2.0 max=PT1H jitter=0.2");
   }
 
   @Test
@@ -227,10 +280,11 @@ class EngineMXBeanTest {
     JobId lost = die(mail, "no route");
     die(mail, "no route either");
 
-    JobPage matching = bean.deadLetters("mail", "", "full", 0, null);
-    long longAgo = bean.deadLetters("mail", "", null, 1, null).getJobs().size();
+    Page<Job> matching = read(Descriptions.JOBS, bean.deadLetters("mail", "", "full", 0, null));
+    long longAgo =
+        read(Descriptions.JOBS, bean.deadLetters("mail", "", null, 1, null)).items().size();
 
-    assertThat(matching.getJobs()).extracting(JobSnapshot::getId).containsExactly(full.toString());
+    assertThat(matching.items()).extracting(Job::id).containsExactly(full);
     assertThat(longAgo).isZero();
     assertThat(bean.redrive(full.toString())).isEqualTo("REDRIVEN");
     assertThat(bean.redrive(full.toString())).isEqualTo("NOT_DEAD");
@@ -239,34 +293,40 @@ class EngineMXBeanTest {
     assertThat(bean.deleteDead(lost.toString())).isFalse();
     assertThat(bean.redriveAll("mail", "", "full", 0)).isZero();
     assertThat(bean.deleteAllDead("mail", "", null, 0)).isEqualTo(1);
-    assertThat(bean.peek("mail", "", "ready", null).getJobs()).hasSize(1);
+    assertThat(read(Descriptions.JOBS, bean.peek("mail", "", "ready", null)).items()).hasSize(1);
   }
 
   @Test
   void list_conditions_findJobsOfAllQueuesPageByPage() {
-    for (int i = 0; i <= JobEngineMXBean.JOB_PAGE_SIZE; i++) {
+    for (int i = 0; i <= JobEngineMBean.JOB_PAGE_SIZE; i++) {
       engine.queue("mail").enqueue(new byte[0], EnqueueOptions.DEFAULT.unique("u" + i));
     }
     EnqueueOptions host = EnqueueOptions.DEFAULT.engineConcurrencyKey("host", 1).priority(3);
     engine.queue("mail", "acme").enqueue(new byte[0], host);
     JobId blocked = engine.queue("news").enqueue(new byte[0], host).jobId();
 
-    JobPage all = bean.list(Map.of(), null);
-    JobPage rest = bean.list(Map.of(), all.getNext());
+    Page<Job> all = read(Descriptions.JOBS, bean.list(Map.of(), null));
+    Page<Job> rest = read(Descriptions.JOBS, bean.list(Map.of(), all.next().orElseThrow()));
 
-    assertThat(all.getJobs()).hasSize(JobEngineMXBean.JOB_PAGE_SIZE);
-    assertThat(rest.getJobs()).hasSize(3);
-    assertThat(rest.getNext()).isNull();
-    assertThat(bean.list(Map.of("uniqueKey", "u7"), null).getJobs())
-        .extracting(JobSnapshot::getUniqueKey)
-        .containsExactly("u7");
-    assertThat(bean.list(Map.of("concurrencyKey", "host", "priority", "1..9"), null).getJobs())
-        .extracting(JobSnapshot::getEngineConcurrencyMost)
-        .containsExactly(1, 1);
-    assertThat(bean.list(Map.of("states", "blocked,dead", "tenant", ""), null).getJobs())
-        .extracting(JobSnapshot::getId)
-        .containsExactly(blocked.toString());
-    assertThat(rest.getJobs().get(0).getEngineConcurrencyMost()).isNull();
+    assertThat(all.items()).hasSize(JobEngineMBean.JOB_PAGE_SIZE);
+    assertThat(rest.items()).hasSize(3);
+    assertThat(rest.next()).isEmpty();
+    assertThat(read(Descriptions.JOBS, bean.list(Map.of("uniqueKey", "u7"), null)).items())
+        .extracting(Job::uniqueKey)
+        .containsExactly(Optional.of("u7"));
+    assertThat(
+            read(
+                    Descriptions.JOBS,
+                    bean.list(Map.of("concurrencyKey", "host", "priority", "1..9"), null))
+                .items())
+        .extracting(Job::engineConcurrencyMost)
+        .containsExactly(OptionalInt.of(1), OptionalInt.of(1));
+    assertThat(
+            read(Descriptions.JOBS, bean.list(Map.of("states", "blocked,dead", "tenant", ""), null))
+                .items())
+        .extracting(Job::id)
+        .containsExactly(blocked);
+    assertThat(rest.items().get(0).engineConcurrencyMost()).isEmpty();
   }
 
   @Test
@@ -282,14 +342,14 @@ class EngineMXBeanTest {
     engine.queue("other", "b").enqueue(new byte[0]);
     engine.claimAcrossTenants("other", ClaimOptions.by("w1").max(1));
 
-    MetricsSnapshot metrics = bean.getMetrics();
+    EngineMetrics metrics = metrics();
 
-    assertThat(metrics.getDuplicateCount()).isEqualTo(1);
-    assertThat(metrics.getRateBucketCount()).isEqualTo(1);
-    assertThat(metrics.getRateLimitedQueueCount()).isEqualTo(1);
-    assertThat(metrics.getTenantNameCount()).isEqualTo(2);
-    assertThat(metrics.getTenantTurnCount()).isEqualTo(1);
-    assertThat(metrics.getWaitingEventCount()).isZero();
+    assertThat(metrics.duplicateCount()).isEqualTo(1);
+    assertThat(metrics.rateBucketCount()).isEqualTo(1);
+    assertThat(metrics.rateLimitedQueueCount()).isEqualTo(1);
+    assertThat(metrics.tenantNameCount()).isEqualTo(2);
+    assertThat(metrics.tenantTurnCount()).isEqualTo(1);
+    assertThat(metrics.waitingEventCount()).isZero();
   }
 
   @Test
@@ -306,24 +366,24 @@ class EngineMXBeanTest {
             })
         .orThrow();
 
-    MetricsSnapshot metrics = bean.getMetrics();
+    EngineMetrics metrics = metrics();
 
-    assertThat(metrics.getTransactionCount()).isEqualTo(1);
-    assertThat(metrics.getTransactionCallCount()).isEqualTo(2);
-    assertThat(metrics.getTransactionConflictCount()).isEqualTo(1);
-    assertThat(metrics.getTableRowsPut()).isEqualTo(2);
-    assertThat(metrics.getTableRowsDeleted()).isEqualTo(1);
+    assertThat(metrics.transactionCount()).isEqualTo(1);
+    assertThat(metrics.transactionCallCount()).isEqualTo(2);
+    assertThat(metrics.transactionConflictCount()).isEqualTo(1);
+    assertThat(metrics.tableRowsPut()).isEqualTo(2);
+    assertThat(metrics.tableRowsDeleted()).isEqualTo(1);
   }
 
   @Test
   void verify_soundStore_findsNothing() {
     engine.queue("mail").enqueue("x".getBytes(UTF_8));
 
-    VerifySnapshot report = bean.verify();
+    VerifyReport report = read(Descriptions.VERIFY_REPORT, bean.verify());
 
-    assertThat(report.getQueueCount()).isEqualTo(1);
-    assertThat(report.getJobCount()).isEqualTo(1);
-    assertThat(report.getProblems()).isEmpty();
+    assertThat(report.queueCount()).isEqualTo(1);
+    assertThat(report.jobCount()).isEqualTo(1);
+    assertThat(report.problems()).isEmpty();
   }
 
   @Test
@@ -364,7 +424,7 @@ class EngineMXBeanTest {
     Set<ObjectName> names = awaitNames(2);
 
     assertThat(names)
-        .extracting(name -> bean(name).queues(null).getQueues().size())
+        .extracting(name -> read(Descriptions.QUEUES, bean(name).queues(null)).items().size())
         .containsExactlyInAnyOrder(0, 1);
     second.close();
     assertThat(names()).hasSize(1);
@@ -389,8 +449,16 @@ class EngineMXBeanTest {
     return id;
   }
 
-  private static JobEngineMXBean bean(ObjectName name) {
-    return JMX.newMXBeanProxy(SERVER, name, JobEngineMXBean.class);
+  private EngineMetrics metrics() {
+    return read(Descriptions.METRICS, bean.getMetrics());
+  }
+
+  private EngineHealth health() {
+    return read(Descriptions.HEALTH, bean.getHealth());
+  }
+
+  private static JobEngineMBean bean(ObjectName name) {
+    return JMX.newMBeanProxy(SERVER, name, JobEngineMBean.class);
   }
 
   private static Set<ObjectName> names() throws JMException {

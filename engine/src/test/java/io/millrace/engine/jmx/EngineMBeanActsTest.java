@@ -1,5 +1,6 @@
 package io.millrace.engine.jmx;
 
+import static io.millrace.describe.OpenData.read;
 import static java.time.Duration.ofDays;
 import static java.time.Duration.ofMinutes;
 import static java.time.Duration.ofSeconds;
@@ -17,36 +18,40 @@ import io.millrace.api.JobId;
 import io.millrace.api.JobQueue;
 import io.millrace.api.JobState;
 import io.millrace.api.Lease;
+import io.millrace.api.LeasedQueue;
 import io.millrace.api.PageRequest;
 import io.millrace.api.QueueLease;
 import io.millrace.api.QueueName;
+import io.millrace.api.QueueStats;
+import io.millrace.describe.Descriptions;
+import io.millrace.describe.SettingsTexts;
 import io.millrace.engine.JobEngine;
-import io.millrace.management.JobEngineMXBean;
-import io.millrace.management.QueueLeaseSnapshot;
-import io.millrace.management.SettingsSnapshot;
+import io.millrace.management.JobEngineMBean;
 import java.lang.management.ManagementFactory;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import javax.management.JMException;
 import javax.management.JMX;
 import javax.management.MBeanServer;
 import javax.management.ObjectName;
+import javax.management.openmbean.CompositeData;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** What an operator does by JMX to queues and jobs that work goes on with. */
-class EngineMXBeanActsTest {
+class EngineMBeanActsTest {
 
   private static final MBeanServer SERVER = ManagementFactory.getPlatformMBeanServer();
   private static final String NO_JOB = "0".repeat(32);
 
   private JobEngine engine;
-  private JobEngineMXBean bean;
+  private JobEngineMBean bean;
   private JobQueue mail;
 
   @BeforeEach
@@ -58,7 +63,7 @@ class EngineMXBeanActsTest {
     while (!SERVER.isRegistered(name) && System.nanoTime() - endNs < 0) {
       Thread.onSpinWait();
     }
-    bean = JMX.newMXBeanProxy(SERVER, name, JobEngineMXBean.class);
+    bean = JMX.newMBeanProxy(SERVER, name, JobEngineMBean.class);
   }
 
   @AfterEach
@@ -100,11 +105,11 @@ class EngineMXBeanActsTest {
     mail.enqueue(new byte[1]);
 
     bean.pause("mail", "acme");
-    String paused = bean.queue("mail", "acme").getServing();
+    QueueStats.Serving paused = queue("acme").serving();
     boolean isServed = mail.claim("w1", ofSeconds(10)).isPresent();
     bean.resume("mail", "acme");
 
-    assertThat(paused).isEqualTo("PAUSED");
+    assertThat(paused).isEqualTo(QueueStats.Serving.PAUSED);
     assertThat(isServed).isFalse();
     assertThat(mail.claim("w1", ofSeconds(10))).isPresent();
   }
@@ -114,20 +119,20 @@ class EngineMXBeanActsTest {
     engine.queue("mail").enqueue(new byte[0]);
     QueueLease lease = engine.leaseQueue(QueueName.of("mail"), "w1").orThrow();
 
-    QueueLeaseSnapshot shown = bean.queueLeases().get(0);
-    QueueLeaseSnapshot ofQueue = Objects.requireNonNull(bean.queue("mail", "")).getLease();
-    int countBefore = bean.getMetrics().getQueueLeaseCount();
+    LeasedQueue shown = read(Descriptions.QUEUE_LEASE, bean.queueLeases()[0]);
+    Optional<LeasedQueue> ofQueue = queue("").leasedBy();
+    Object countBefore = bean.getMetrics().get("queueLeaseCount");
     boolean wasEnded = bean.endQueueLease("mail", "");
 
-    assertThat(shown.getName()).isEqualTo("mail");
-    assertThat(shown.getTenant()).isEmpty();
-    assertThat(shown.getWorker()).isEqualTo("w1");
-    assertThat(shown.getUntilMs() - shown.getSinceMs()).isBetween(4_000L, 65_000L);
-    assertThat(Objects.requireNonNull(ofQueue).getWorker()).isEqualTo("w1");
-    assertThat(countBefore).isOne();
+    assertThat(shown.queue()).isEqualTo(QueueName.of("mail"));
+    assertThat(shown.worker()).isEqualTo("w1");
+    assertThat(Duration.between(shown.since(), shown.until()))
+        .isBetween(ofSeconds(4), ofSeconds(65));
+    assertThat(ofQueue.map(LeasedQueue::worker)).contains("w1");
+    assertThat(countBefore).isEqualTo(1);
     assertThat(wasEnded).isTrue();
     assertThat(bean.queueLeases()).isEmpty();
-    assertThat(Objects.requireNonNull(bean.queue("mail", "")).getLease()).isNull();
+    assertThat(queue("").leasedBy()).isEmpty();
     assertThat(lease.claim(1, Duration.ZERO).isDone()).isFalse();
     assertThat(bean.endQueueLease("mail", "")).isFalse();
   }
@@ -172,13 +177,15 @@ class EngineMXBeanActsTest {
 
   @Test
   void configure_ofAQueueAndOfItsName_tellsWhatHoldsAndWhatIsInherited() {
-    SettingsSnapshot ofName =
-        bean.configureName("mail", Map.of("leaseDuration", "PT1M", "depthMax", "1000"));
-    SettingsSnapshot ofQueue =
-        bean.configure("mail", "acme", Map.of("maxAttempts", "3", "backoff", "fixed delay=PT5S"));
-    SettingsSnapshot back = bean.configure("mail", "acme", Map.of("maxAttempts", "inherit"));
+    SettingsTexts ofName =
+        settings(bean.configureName("mail", Map.of("leaseDuration", "PT1M", "depthMax", "1000")));
+    SettingsTexts ofQueue =
+        settings(
+            bean.configure(
+                "mail", "acme", Map.of("maxAttempts", "3", "backoff", "fixed delay=PT5S")));
+    SettingsTexts back = settings(bean.configure("mail", "acme", Map.of("maxAttempts", "inherit")));
 
-    assertThat(ofName.getInherited())
+    assertThat(ofName.inherited())
         .containsExactly(
             "expiry",
             "maxAttempts",
@@ -190,15 +197,15 @@ class EngineMXBeanActsTest {
             "rateLimit",
             "rateLimitPerKey",
             "share");
-    assertThat(ofQueue.getValues())
+    assertThat(ofQueue.values())
         .containsEntry("leaseDuration", "PT1M")
         .containsEntry("depthMax", "1000")
         .containsEntry("maxAttempts", "3")
         .containsEntry("backoff", "linear initial=PT5S step=PT0S max=PT5S jitter=0.0");
-    assertThat(ofQueue.getInherited()).contains("leaseDuration").doesNotContain("maxAttempts");
-    assertThat(back.getValues()).containsEntry("maxAttempts", "20");
-    assertThat(bean.settings("mail", "acme").getInherited()).hasSize(12);
-    assertThat(bean.nameSettings("mail").getValues()).isEqualTo(ofName.getValues());
+    assertThat(ofQueue.inherited()).contains("leaseDuration").doesNotContain("maxAttempts");
+    assertThat(back.values()).containsEntry("maxAttempts", "20");
+    assertThat(settings(bean.settings("mail", "acme")).inherited()).hasSize(12);
+    assertThat(settings(bean.nameSettings("mail")).values()).isEqualTo(ofName.values());
     assertThat(mail.settings().leaseDuration()).isEqualTo(ofMinutes(1));
   }
 
@@ -314,7 +321,15 @@ class EngineMXBeanActsTest {
   void reopen_engineThatIsUp_leavesItSo() {
     bean.reopen();
 
-    assertThat(bean.getHealth().getStatus()).isEqualTo("UP");
+    assertThat(bean.getHealth().get("status")).isEqualTo("UP");
+  }
+
+  private QueueStats queue(String tenant) {
+    return read(Descriptions.QUEUE, Objects.requireNonNull(bean.queue("mail", tenant)));
+  }
+
+  private static SettingsTexts settings(CompositeData told) {
+    return read(Descriptions.SETTINGS, told);
   }
 
   private JobId dieWithCheckpoint() {

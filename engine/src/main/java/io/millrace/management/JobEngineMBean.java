@@ -2,6 +2,7 @@ package io.millrace.management;
 
 import java.util.List;
 import java.util.Map;
+import javax.management.openmbean.CompositeData;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -10,6 +11,15 @@ import org.jspecify.annotations.Nullable;
  * <p>Found in the platform MBean server as {@code io.millrace:type=JobEngine,name="lmdb:/folder"};
  * the name is that of the engine's options, or else where its store is. Thread-safe. Every read is
  * a consistent snapshot and never waits for the engine's own work, but for {@link #explain}.
+ *
+ * <p>What it tells are open data, which tools read without our classes: an item for each accessor
+ * of the type of {@code io.millrace.api} that is named, called like that; absent is null. Instants
+ * and durations are in milliseconds, and their items end in {@code Ms}; constants, ids, backoffs
+ * and rate limits are texts. The items of a queue's name are {@code queue} and {@code tenant}, of
+ * what is told of the queue itself {@code name} and {@code tenant}; those of what a job waits for
+ * {@code signal}, {@code signalSinceMs} and {@code signalDeadlineMs}; those of a failure {@code
+ * lastError} and {@code lastErrorAtMs}. A page has its items, and in {@code next} where the next
+ * page begins, null at the end; fewer than fit, even none, does not mean the end.
  *
  * <p>What goes wrong is told by {@link IllegalArgumentException} for wrong arguments and {@link
  * IllegalStateException} for everything else, whose message begins with the simple name of the
@@ -20,7 +30,7 @@ import org.jspecify.annotations.Nullable;
  * <p>A tenant is empty for the default one. A cursor is null for the first page and else comes from
  * the page before.
  */
-public interface JobEngineMXBean {
+public interface JobEngineMBean {
 
   /** The domain of the object names. */
   String DOMAIN = "io.millrace";
@@ -43,40 +53,43 @@ public interface JobEngineMXBean {
   /** The store's folder, absolute; of one that lives in none, its location without passwords. */
   String getStoreFolder();
 
-  MetricsSnapshot getMetrics();
+  /** As {@code EngineMetrics}. */
+  CompositeData getMetrics();
 
-  HealthSnapshot getHealth();
+  /** As {@code EngineHealth}. */
+  CompositeData getHealth();
 
-  /** Queues in the store's order. */
-  QueuePage queues(@Nullable String cursor);
+  /** A page of {@code queues} in the store's order: their names. */
+  CompositeData queues(@Nullable String cursor);
 
-  /** Names of users' tables, in the order of their bytes. */
-  TablePage tables(@Nullable String cursor);
+  /** A page of the {@code names} of users' tables, in the order of their bytes. */
+  CompositeData tables(@Nullable String cursor);
 
   /**
-   * Rows of a user's table, by key.
+   * A page of {@code rows} of a user's table, each a {@code key} and a {@code value}, by key.
    *
    * @param prefix how their keys begin; none for all
    */
-  TableRowPage tableRows(String table, byte[] prefix, @Nullable String cursor);
+  CompositeData tableRows(String table, byte[] prefix, @Nullable String cursor);
 
   /** Drops a user's table with all of its rows; answers whether there was one. */
   boolean dropTable(String table);
 
-  /** A queue's counts; null if there is no such queue. */
-  @Nullable QueueSnapshot queue(String name, String tenant);
+  /** A queue's counts, as {@code QueueStats}; null if there is no such queue. */
+  @Nullable CompositeData queue(String name, String tenant);
 
-  /** The queues that are leased as a whole, by name: at most 10,000. */
-  List<QueueLeaseSnapshot> queueLeases();
+  /** The queues that are leased as a whole, as {@code LeasedQueue}, by name: at most 10,000. */
+  CompositeData[] queueLeases();
 
   /** Ends the lease on a queue, whoever has it; answers whether there was one. */
   boolean endQueueLease(String name, String tenant);
 
-  /** Jobs of a queue in a state, in the order of that state. */
-  JobPage peek(String name, String tenant, String state, @Nullable String cursor);
+  /** A page of {@code jobs} of a queue in a state, in the order of that state, as {@code Job}. */
+  CompositeData peek(String name, String tenant, String state, @Nullable String cursor);
 
   /**
-   * Jobs of all queues that meet every condition given: queue by queue, state by state.
+   * A page of {@code jobs} of all queues that meet every condition given: queue by queue, state by
+   * state.
    *
    * @param conditions texts by key, none for all jobs: {@code states} (names with commas between
    *     them), {@code queueName}, {@code tenant}, {@code type}, {@code uniqueKey}, {@code
@@ -86,25 +99,26 @@ public interface JobEngineMXBean {
    *     signal without a deadline), {@code errorContains}, and {@code header.NAME} for each header
    *     that jobs are to have
    */
-  JobPage list(Map<String, String> conditions, @Nullable String cursor);
+  CompositeData list(Map<String, String> conditions, @Nullable String cursor);
 
-  /** The job with this id; null if it no longer exists. */
-  @Nullable JobSnapshot job(String id);
+  /** The job with this id, as {@code Job}; null if it no longer exists. */
+  @Nullable CompositeData job(String id);
 
   /**
-   * Why a job is not running; null if it no longer exists. Asks the engine's own thread what it
-   * alone knows, for a second by default: if there is no answer the store still tells, and the
-   * reasons say so.
+   * Why a job is not running, as {@code Explanation}, whose reasons are each a {@code kind} and a
+   * {@code sentence}; null if it no longer exists. Asks the engine's own thread what it alone
+   * knows, for a second by default: if there is no answer the store still tells, and the reasons
+   * say so.
    */
-  @Nullable ExplanationSnapshot explain(String id);
+  @Nullable CompositeData explain(String id);
 
   /**
-   * Dead jobs of a queue, the earliest death first.
+   * A page of {@code jobs}, the dead ones of a queue, the earliest death first.
    *
    * @param errorContains text that the last error contains; null for any
    * @param diedBeforeMs died earlier than this, epoch ms; 0 for any
    */
-  JobPage deadLetters(
+  CompositeData deadLetters(
       String name,
       String tenant,
       @Nullable String errorContains,
@@ -167,11 +181,14 @@ public interface JobEngineMXBean {
   /** Deletes a queue with all its jobs, leased ones too; answers whether it was there. */
   boolean deleteQueue(String name, String tenant);
 
-  /** What holds for a queue, also for one that is still to be. */
-  SettingsSnapshot settings(String name, String tenant);
+  /**
+   * What holds for a queue, also for one that is still to be: as {@code values} texts by key, as
+   * {@link #configure} takes them, and as {@code inherited} the keys of what is not said there.
+   */
+  CompositeData settings(String name, String tenant);
 
-  /** What is said for the queues of a name, of all tenants. */
-  SettingsSnapshot nameSettings(String name);
+  /** What is said for the queues of a name, of all tenants; else as {@link #settings}. */
+  CompositeData nameSettings(String name);
 
   /**
    * Changes what a queue says itself, and answers what holds then. The keys are {@code
@@ -181,10 +198,10 @@ public interface JobEngineMXBean {
    * {@code 100/PT1S burst 10}. {@code none} takes a limit or a retention away, {@code inherit} says
    * no more of it. Others stay as they are.
    */
-  SettingsSnapshot configure(String name, String tenant, Map<String, String> changes);
+  CompositeData configure(String name, String tenant, Map<String, String> changes);
 
   /** Changes what is said for the queues of a name, of all tenants; else as {@link #configure}. */
-  SettingsSnapshot configureName(String name, Map<String, String> changes);
+  CompositeData configureName(String name, Map<String, String> changes);
 
   /** Removes a job, or asks its holder to let go of it; answers as {@code CancelResult}. */
   String cancel(String id);
@@ -284,8 +301,11 @@ public interface JobEngineMXBean {
   /** Opens the store again after a failure; does nothing to an engine that is not poisoned. */
   void reopen();
 
-  /** Reads everything once and compares: records, indexes, counters. Takes a while. */
-  VerifySnapshot verify();
+  /**
+   * Reads everything once and compares: records, indexes, counters. Takes a while; answers as
+   * {@code VerifyReport}.
+   */
+  CompositeData verify();
 
   /**
    * Writes a consistent copy of the store into an empty or absent folder while work goes on.
