@@ -29,6 +29,15 @@ public final class OpenData {
 
   private OpenData() {}
 
+  /** Counts by their names as open data: a table of rows of a key and a value. */
+  public static TabularData write(Map<String, Long> counts) {
+    try {
+      return writeMap(counts, table(false));
+    } catch (OpenDataException e) {
+      throw new IllegalStateException("open data cannot be made of counts", e);
+    }
+  }
+
   /** The object as open data: an item for each attribute, null if it has no value. */
   public static <T> CompositeData write(Description<T> description, T object) {
     try {

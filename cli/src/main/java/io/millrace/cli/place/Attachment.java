@@ -3,7 +3,7 @@ package io.millrace.cli.place;
 import io.millrace.cli.place.Asked.Whom;
 import io.millrace.cli.text.Reason;
 import io.millrace.management.JobEngineMBean;
-import io.millrace.worker.management.WorkerMXBean;
+import io.millrace.worker.management.WorkerMBean;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -98,10 +98,10 @@ final class Attachment implements AutoCloseable {
   }
 
   private List<LiveWorker> find(WorkerChoice choice) {
-    Seen<WorkerMXBean> seen =
+    Seen<WorkerMBean> seen =
         look(
-            WorkerMXBean.TYPE,
-            WorkerMXBean.class,
+            WorkerMBean.TYPE,
+            WorkerMBean.class,
             bean -> choice.isMet(bean.told(), bean.instance()));
     if (seen.all().isEmpty()) {
       throw new AttachException("no Millrace worker runs in the process: pid=" + pid);
@@ -113,7 +113,7 @@ final class Attachment implements AutoCloseable {
     return workers(seen.meant());
   }
 
-  private List<LiveWorker> workers(List<Bean<WorkerMXBean>> beans) {
+  private List<LiveWorker> workers(List<Bean<WorkerMBean>> beans) {
     Asked asked = new Asked(pid, Whom.WORKER);
     return beans.stream()
         .map(bean -> new LiveWorker(asked, bean.told(), bean.told().getName(), bean.instance()))
@@ -157,12 +157,7 @@ final class Attachment implements AutoCloseable {
       Set<ObjectName> names = new TreeSet<>(server.queryNames(pattern, null));
       List<Bean<T>> beans = new ArrayList<>();
       for (ObjectName name : names) {
-        beans.add(
-            new Bean<>(
-                name,
-                JMX.isMXBeanInterface(shape)
-                    ? JMX.newMXBeanProxy(server, name, shape)
-                    : JMX.newMBeanProxy(server, name, shape)));
+        beans.add(new Bean<>(name, JMX.newMBeanProxy(server, name, shape)));
       }
       return beans;
     } catch (IOException e) {

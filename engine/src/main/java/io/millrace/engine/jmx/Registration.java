@@ -4,7 +4,6 @@ import io.millrace.management.JobEngineMBean;
 import java.lang.management.ManagementFactory;
 import javax.management.InstanceAlreadyExistsException;
 import javax.management.JMException;
-import javax.management.JMX;
 import javax.management.MBeanServer;
 import javax.management.ObjectName;
 import javax.management.StandardMBean;
@@ -27,8 +26,7 @@ final class Registration implements AutoCloseable {
 
   static <T> Registration of(Seen<T> seen) throws JMException {
     MBeanServer server = ManagementFactory.getPlatformMBeanServer();
-    StandardMBean bean =
-        new StandardMBean(seen.bean(), seen.shape(), JMX.isMXBeanInterface(seen.shape()));
+    StandardMBean bean = new StandardMBean(seen.bean(), seen.shape(), false);
     for (int instance = 1; instance <= INSTANCE_COUNT_MAX; instance++) {
       try {
         return new Registration(server.registerMBean(bean, name(seen, instance)).getObjectName());

@@ -20,10 +20,12 @@ import java.util.Arrays;
 import java.util.Locale;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import javax.management.JMX;
+import javax.management.MBeanServer;
 import javax.management.ObjectName;
 import javax.management.openmbean.CompositeData;
 import javax.management.openmbean.TabularData;
@@ -114,8 +116,9 @@ class VocabularyTest {
                   + JobEngineMBean.TYPE
                   + ",name="
                   + ObjectName.quote("vocabulary"));
-      JobEngineMBean bean =
-          JMX.newMBeanProxy(ManagementFactory.getPlatformMBeanServer(), name, JobEngineMBean.class);
+      MBeanServer server = ManagementFactory.getPlatformMBeanServer();
+      awaitRegistered(server, name);
+      JobEngineMBean bean = JMX.newMBeanProxy(server, name, JobEngineMBean.class);
       CompositeData queue = bean.queue("mail", QueueName.of("mail").tenant());
 
       assertThat(queue).isNotNull();
@@ -124,6 +127,14 @@ class VocabularyTest {
       assertThat(keys(bean.getMetrics(), "operations"))
           .contains("ENQUEUED")
           .isSubsetOf(names(QueueStats.Total.values()));
+    }
+  }
+
+  /** An engine is seen shortly after it was opened. */
+  private static void awaitRegistered(MBeanServer server, ObjectName name) {
+    long endNs = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
+    while (!server.isRegistered(name) && System.nanoTime() - endNs < 0) {
+      Thread.onSpinWait();
     }
   }
 

@@ -1,7 +1,8 @@
 package io.millrace.worker.management;
 
 import java.util.List;
-import java.util.Map;
+import javax.management.openmbean.CompositeData;
+import javax.management.openmbean.TabularData;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -12,13 +13,17 @@ import org.jspecify.annotations.Nullable;
  * well, as {@code instance=2}. Thread-safe. What is asked of schedules waits for the store, as
  * {@link #cancel} does; {@link #stop} waits for jobs; nothing else waits for anything.
  *
+ * <p>What it tells are open data, which tools read without our classes: an item for each component
+ * of the record that is named, called like that; absent is null. Instants and durations are in
+ * milliseconds, and their items end in {@code Ms}; a queue is {@code queue} and {@code tenant}.
+ *
  * <p>What goes wrong is told by {@link IllegalArgumentException} for wrong arguments and {@link
  * IllegalStateException} for everything else, whose message begins with the simple name of the
  * worker's own exception: a tool need not have our classes.
  *
  * <p>Every change is logged with its outcome.
  */
-public interface WorkerMXBean {
+public interface WorkerMBean {
 
   /** The value of the key {@code type} in the object names. */
   String TYPE = "Worker";
@@ -45,7 +50,7 @@ public interface WorkerMXBean {
   int getRunningCount();
 
   /** The types of jobs that it has no handler for, and how often it handed one back. */
-  Map<String, Long> getUnknownTypes();
+  TabularData getUnknownTypes();
 
   /** Whether it claims no jobs until it is resumed. */
   boolean isPaused();
@@ -63,12 +68,13 @@ public interface WorkerMXBean {
   void resume();
 
   /**
-   * The jobs that it runs now, those that run longest first, at most {@value #RUNNING_COUNT_MAX}.
+   * The jobs that it runs now, as {@link RunningJobStatus}, those that run longest first, at most
+   * {@value #RUNNING_COUNT_MAX}.
    *
    * @param stackLength how many calls to tell of what each handler's thread does, the innermost
    *     first: 0 to {@value #STACK_LENGTH_MAX}
    */
-  List<RunningJobSnapshot> running(int stackLength);
+  CompositeData[] running(int stackLength);
 
   /** Whether it runs the job now. */
   boolean isRunning(String jobId);
@@ -81,18 +87,19 @@ public interface WorkerMXBean {
 
   /**
    * Stops for good: claims no more, waits for running jobs, interrupts those that take longer, and
-   * hands back what does not end then either. Answers when that is done.
+   * hands back what does not end then either. Answers when that is done, as {@code StopReport}.
    *
    * @param graceSeconds how long to wait, 0 for not at all
    */
-  StopSnapshot stop(long graceSeconds);
+  CompositeData stop(long graceSeconds);
 
   /**
-   * The schedules that are stored with its queues, in the order of their names.
+   * A page of {@code schedules}, those that are stored with its queues, as {@code ScheduleStatus},
+   * in the order of their names; {@code next} is where the next page begins, null at the end.
    *
    * @param cursor where the page begins; null for the first
    */
-  SchedulePage schedules(int size, @Nullable String cursor);
+  CompositeData schedules(int size, @Nullable String cursor);
 
   /**
    * The next instants of a schedule, epoch milliseconds; none while it is paused, null if there is

@@ -9,13 +9,13 @@ import io.millrace.api.EngineOptions.Management;
 import io.millrace.api.JobId;
 import io.millrace.api.JobState;
 import io.millrace.api.JobType;
+import io.millrace.api.QueueName;
+import io.millrace.describe.OpenData;
 import io.millrace.engine.JobEngine;
-import io.millrace.worker.management.RunningJobSnapshot;
-import io.millrace.worker.management.StopSnapshot;
-import io.millrace.worker.management.WorkerMXBean;
+import io.millrace.worker.management.RunningJobStatus;
+import io.millrace.worker.management.WorkerMBean;
 import java.lang.management.ManagementFactory;
 import java.time.Duration;
-import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.BlockingQueue;
@@ -34,7 +34,7 @@ import org.junit.jupiter.api.Timeout;
 
 /** What tools see of a worker, and do to it. */
 @Timeout(60)
-class WorkerMXBeanTest {
+class WorkerMBeanTest {
 
   private static final MBeanServer SERVER = ManagementFactory.getPlatformMBeanServer();
   private static final String NAME = "bean, \"test\"\n";
@@ -55,7 +55,7 @@ class WorkerMXBeanTest {
   void bean_ofAStartedWorker_isSeenUntilItHasStopped() throws Exception {
     Worker worker = setup().concurrency(3).start();
 
-    WorkerMXBean bean = bean(1);
+    WorkerMBean bean = bean(1);
     assertThat(names()).containsExactly(name(1));
     assertThat(bean.getName()).isEqualTo(NAME);
     assertThat(bean.getConcurrency()).isEqualTo(3);
@@ -124,24 +124,23 @@ class WorkerMXBeanTest {
       JobId id = engine.enqueue(MAIL, "Ada").jobId();
       begun.poll(10, SECONDS);
 
-      RunningJobSnapshot job = onlyOne(bean(1).running(5));
+      RunningJobStatus job = onlyOne(bean(1).running(5));
 
       RunningJob own = worker.running().get(0);
-      assertThat(job.getJobId()).isEqualTo(id.toString());
-      assertThat(job.getQueue()).isEqualTo("out");
-      assertThat(job.getTenant()).isEqualTo("acme");
-      assertThat(job.getType()).isEqualTo("mail");
-      assertThat(job.getAttempt()).isEqualTo(1);
-      assertThat(job.getSinceMs()).isEqualTo(own.since().toEpochMilli());
-      assertThat(job.getProgress()).isEqualTo(0.5);
-      assertThat(job.getText()).isEqualTo("half of Ada");
-      assertThat(job.getThread()).isEqualTo(own.thread().getName());
-      assertThat(job.getStack()).hasSize(5);
-      assertThat(onlyOne(bean(1).running(0)).getStack()).isEmpty();
-      String whole = String.join("\n", onlyOne(bean(1).running(256)).getStack());
+      assertThat(job.jobId()).isEqualTo(id);
+      assertThat(job.queue()).isEqualTo(new QueueName("out", "acme"));
+      assertThat(job.type()).isEqualTo("mail");
+      assertThat(job.attempt()).isEqualTo(1);
+      assertThat(job.since()).isEqualTo(own.since());
+      assertThat(job.progress()).isEqualTo(0.5);
+      assertThat(job.text()).isEqualTo("half of Ada");
+      assertThat(job.thread()).isEqualTo(own.thread().getName());
+      assertThat(job.stack()).hasSize(5);
+      assertThat(onlyOne(bean(1).running(0)).stack()).isEmpty();
+      String whole = String.join("\n", onlyOne(bean(1).running(256)).stack());
       assertThat(whole)
-          .contains("CountDownLatch.await", "WorkerMXBeanTest.waitForRelease", "JobRun.run");
-      assertThat(own.stack().toString()).contains("WorkerMXBeanTest.waitForRelease");
+          .contains("CountDownLatch.await", "WorkerMBeanTest.waitForRelease", "JobRun.run");
+      assertThat(own.stack().toString()).contains("WorkerMBeanTest.waitForRelease");
       assertThat(bean(1).getBusy()).isEqualTo(1);
       assertThat(bean(1).getRunningCount()).isEqualTo(1);
       release.countDown();
@@ -223,11 +222,11 @@ class WorkerMXBeanTest {
     JobId id = engine.enqueue(MAIL, "Ada").jobId();
     begun.poll(10, SECONDS);
 
-    StopSnapshot report = bean(1).stop(0);
+    StopReport report = OpenData.read(WorkerDescriptions.STOP_REPORT, bean(1).stop(0));
 
-    assertThat(report.getInterrupted()).isEqualTo(1);
-    assertThat(report.getReleased()).isEqualTo(1);
-    assertThat(report.getFinished()).isZero();
+    assertThat(report.interrupted()).isEqualTo(1);
+    assertThat(report.released()).isEqualTo(1);
+    assertThat(report.finished()).isZero();
     assertThat(worker.isStopped()).isTrue();
     assertThat(engine.get(id).orElseThrow().state()).isEqualTo(JobState.READY);
     assertThat(engine.get(id).orElseThrow().attempts()).isZero();
@@ -239,7 +238,7 @@ class WorkerMXBeanTest {
     Worker worker = setup().start();
     engine.enqueue(MAIL, "Ada");
     begun.poll(10, SECONDS);
-    WorkerMXBean bean = bean(1);
+    WorkerMBean bean = bean(1);
     Thread stopping = new Thread(() -> worker.stop(Duration.ofMinutes(1)));
     stopping.start();
 
@@ -256,7 +255,7 @@ class WorkerMXBeanTest {
   @Test
   void acts_ofWrongValues_areRefusedInTheJdksExceptions() throws Exception {
     try (Worker worker = setup().concurrency(2).start()) {
-      WorkerMXBean bean = bean(1);
+      WorkerMBean bean = bean(1);
 
       assertThatThrownBy(() -> bean.setConcurrency(0))
           .isInstanceOf(IllegalArgumentException.class)
@@ -277,7 +276,7 @@ class WorkerMXBeanTest {
   void cancel_engineIsClosed_saysSoWithoutOurClasses() throws Exception {
     Worker worker = setup().start();
     JobId id = engine.enqueue(MAIL, "Ada").jobId();
-    WorkerMXBean bean = new WorkerBean((RunningWorker) worker); // in JMX it is not for long
+    WorkerMBean bean = new WorkerBean((RunningWorker) worker); // in JMX it is not for long
 
     engine.close();
 
@@ -301,9 +300,9 @@ class WorkerMXBeanTest {
     }
   }
 
-  private static RunningJobSnapshot onlyOne(List<RunningJobSnapshot> jobs) {
+  private static RunningJobStatus onlyOne(CompositeData[] jobs) {
     assertThat(jobs).hasSize(1);
-    return jobs.get(0);
+    return OpenData.read(WorkerDescriptions.RUNNING_JOB, jobs[0]);
   }
 
   private static ObjectName name(int instance) throws JMException {
@@ -311,10 +310,10 @@ class WorkerMXBeanTest {
     return new ObjectName(instance == 1 ? plain : plain + ",instance=" + instance);
   }
 
-  private static WorkerMXBean bean(int instance) throws Exception {
+  private static WorkerMBean bean(int instance) throws Exception {
     ObjectName name = name(instance);
     await(() -> SERVER.isRegistered(name));
-    return JMX.newMXBeanProxy(SERVER, name, WorkerMXBean.class);
+    return JMX.newMBeanProxy(SERVER, name, WorkerMBean.class);
   }
 
   private static Set<ObjectName> names() {
