@@ -3,6 +3,7 @@ package io.millrace.cli.place;
 import io.millrace.api.CorruptDataException;
 import io.millrace.cli.text.Reason;
 import io.millrace.describe.Description;
+import io.millrace.describe.Kind;
 import io.millrace.describe.OpenData;
 import io.millrace.describe.UnknownValueException;
 import io.millrace.spi.StoreFullException;
@@ -67,11 +68,7 @@ record Asked(long pid, Whom whom) {
    * @throws AttachException it is none that this command line knows
    */
   static <E extends Enum<E>> E word(Class<E> kind, String told) {
-    try {
-      return Enum.valueOf(kind, told);
-    } catch (IllegalArgumentException e) {
-      throw unknown(kind.getSimpleName() + "=" + told, e);
-    }
+    return known(() -> Kind.constant(kind).receive().apply(told));
   }
 
   /**
@@ -80,17 +77,18 @@ record Asked(long pid, Whom whom) {
    * @throws AttachException it is none that this command line knows
    */
   static <T> T read(Description<T> description, CompositeData told) {
-    try {
-      return OpenData.read(description, told);
-    } catch (UnknownValueException e) {
-      throw unknown(String.valueOf(e.getMessage()), e);
-    }
+    return known(() -> OpenData.read(description, told));
   }
 
-  private static AttachException unknown(String what, RuntimeException cause) {
-    return new AttachException(
-        "the engine answers what this command line does not know, use that of its version: " + what,
-        cause);
+  private static <T> T known(Supplier<T> reading) {
+    try {
+      return reading.get();
+    } catch (UnknownValueException e) {
+      throw new AttachException(
+          "the engine answers what this command line does not know, use that of its version: "
+              + e.getMessage(),
+          e);
+    }
   }
 
   /** Why a call did not come to the engine, or its answer not back. */
