@@ -6,12 +6,14 @@
 module io.millrace.engine {
   requires transitive io.millrace.spi;
   requires transitive org.jspecify;
-  requires java.management;
+  requires transitive java.management;
   requires jdk.jfr;
   requires org.agrona;
   requires org.slf4j;
 
   exports io.millrace.api;
+  exports io.millrace.describe to
+      io.millrace.worker;
   exports io.millrace.engine;
   exports io.millrace.engine.jmx to
       io.millrace.worker;

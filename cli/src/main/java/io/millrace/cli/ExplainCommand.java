@@ -1,13 +1,13 @@
 package io.millrace.cli;
 
-import com.fasterxml.jackson.core.JsonGenerator;
 import io.millrace.api.JobId;
 import io.millrace.cli.place.Target;
-import io.millrace.cli.place.ToldExplanation;
-import io.millrace.cli.text.JobJson;
+import io.millrace.cli.text.DescribedJson;
 import io.millrace.cli.text.JsonLines;
 import io.millrace.cli.text.Printable;
-import java.io.IOException;
+import io.millrace.describe.Descriptions;
+import io.millrace.describe.ExplanationTexts;
+import io.millrace.describe.Kind;
 import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.List;
@@ -56,7 +56,7 @@ final class ExplainCommand implements Callable<Integer> {
     PrintWriter out = command.getOut();
     JobId id = id(command, given.get(given.size() - 1));
     try (Target target = target(command)) {
-      ToldExplanation told =
+      ExplanationTexts told =
           target
               .explain(id)
               .orElseThrow(
@@ -65,7 +65,8 @@ final class ExplainCommand implements Callable<Integer> {
                           "no such job: it is completed, cancelled or removed, or never was: job="
                               + id));
       if (json.isJson()) {
-        JsonLines.print(out, generator -> write(told, generator));
+        JsonLines.print(
+            out, generator -> DescribedJson.write(Descriptions.EXPLANATION, told, generator));
       } else {
         print(told, out);
       }
@@ -88,28 +89,11 @@ final class ExplainCommand implements Callable<Integer> {
     }
   }
 
-  private static void print(ToldExplanation told, PrintWriter out) {
+  private static void print(ExplanationTexts told, PrintWriter out) {
     out.printf(
         "%s of %s is %s:%n",
-        told.jobId(), Printable.text(told.queue().toString()), JobJson.word(told.state()));
+        told.jobId(), Printable.text(told.queue().toString()), Kind.word(told.state()));
     told.reasons().forEach(reason -> out.println("- " + Printable.text(reason.sentence())));
     told.earliest().ifPresent(at -> out.println("earliest: " + at));
-  }
-
-  private static void write(ToldExplanation told, JsonGenerator json) throws IOException {
-    json.writeStartObject();
-    json.writeStringField("id", told.jobId().toString());
-    JobJson.writeName(told.queue(), json);
-    json.writeStringField("state", JobJson.word(told.state()));
-    json.writeArrayFieldStart("reasons");
-    for (ToldExplanation.ToldReason reason : told.reasons()) {
-      json.writeStartObject();
-      json.writeStringField("kind", reason.kind());
-      json.writeStringField("sentence", reason.sentence());
-      json.writeEndObject();
-    }
-    json.writeEndArray();
-    JobJson.writeInstant("earliest", told.earliest(), json);
-    json.writeEndObject();
   }
 }

@@ -9,8 +9,10 @@ import io.millrace.api.Limits;
 import io.millrace.api.QueueName;
 import io.millrace.api.QueueStats;
 import io.millrace.cli.place.Target;
+import io.millrace.cli.text.DescribedJson;
 import io.millrace.cli.text.JobJson;
 import io.millrace.cli.text.JsonLines;
+import io.millrace.describe.Descriptions;
 import java.io.PrintWriter;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -176,7 +178,10 @@ final class InspectCommand implements Callable<Integer> {
       }
     }
     if (json.isJson()) {
-      queues.forEach(stats -> JsonLines.print(out, generator -> JobJson.write(stats, generator)));
+      queues.forEach(
+          stats ->
+              JsonLines.print(
+                  out, generator -> DescribedJson.write(Descriptions.QUEUE, stats, generator)));
     } else if (only.isPresent() && !queues.isEmpty()) {
       new QueueListing(out).printOne(queues.get(0));
     } else {

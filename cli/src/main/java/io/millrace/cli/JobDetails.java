@@ -2,12 +2,16 @@ package io.millrace.cli;
 
 import io.millrace.api.FinishedAttempt;
 import io.millrace.api.Job;
+import io.millrace.api.SignalWait;
 import io.millrace.cli.text.Amounts;
-import io.millrace.cli.text.JobJson;
 import io.millrace.cli.text.Printable;
+import io.millrace.describe.Description.Attribute;
+import io.millrace.describe.Descriptions;
+import io.millrace.describe.Kind;
 import io.millrace.workflow.KeptStep;
 import java.io.PrintWriter;
 import java.time.Duration;
+import java.util.Locale;
 import java.util.OptionalInt;
 
 /** Shows everything about one job. */
@@ -22,51 +26,68 @@ final class JobDetails {
   }
 
   void print(Job job) {
-    line("job", job.id().toString());
-    line("queue", job.queue().toString());
-    line("type", job.type());
-    job.uniqueKey().ifPresent(key -> line("unique key", key));
-    line("state", JobJson.word(job.state()));
-    line("priority", Integer.toString(job.priority()));
-    line("weight", Integer.toString(job.weight()));
-    job.concurrencyKey().ifPresent(key -> line("key", key));
-    job.engineConcurrencyKey().ifPresent(key -> line("engine key", key + atATime(job)));
-    job.engineRateKey()
-        .ifPresent(key -> line("engine rate", key + ", " + job.engineRateLimit().get().text()));
-    line("attempts", job.attempts() + " of " + job.maxAttempts());
-    line("backoff", BackoffText.of(job.backoff()));
-    line("enqueued", job.enqueuedAt().toString());
-    job.visibleAt().ifPresent(at -> line("visible", at.toString()));
-    job.diedAt().ifPresent(at -> line("died", at.toString()));
-    job.completedAt().ifPresent(at -> line("completed", at.toString()));
-    job.expiresAt().ifPresent(at -> line("expires", at.toString()));
-    job.signalWait()
-        .ifPresent(
-            wait ->
-                line(
-                    "waits for",
-                    wait.signal()
-                        + " since "
-                        + wait.since()
-                        + wait.deadline().map(at -> ", until " + at).orElse("")));
-    job.lastError().ifPresent(error -> line("last error", error));
-    job.lease()
-        .ifPresent(
-            lease ->
-                line(
-                    "lease",
-                    "%s since %s, token %d%s"
-                        .formatted(
-                            lease.worker(),
-                            lease.startedAt(),
-                            lease.token(),
-                            lease.cancelRequested() ? ", cancel requested" : "")));
-    job.headers().forEach((name, value) -> line("header", name + ": " + value));
-    line("payload", bytes(job.payload()));
-    job.checkpointed().ifPresent(state -> line("checkpoint", bytes(state)));
-    KeptStep.of(job).forEach(step -> line(step.call(), kept(step)));
-    job.result().ifPresent(result -> line("result", bytes(result)));
-    job.history().forEach(attempt -> line("attempt " + attempt.attempt(), ended(attempt)));
+    Descriptions.JOB.attributes().forEach(attribute -> print(attribute, job));
+  }
+
+  /** Of some attributes there is more to say, or two are said at once. */
+  private void print(Attribute<Job, ?> attribute, Job job) {
+    switch (attribute.accessor()) {
+      case "id" -> line("job", job.id().toString());
+      case "queue" -> line("queue", job.queue().toString());
+      case "concurrencyKey" -> job.concurrencyKey().ifPresent(key -> line("key", key));
+      case "engineConcurrencyKey" ->
+          job.engineConcurrencyKey().ifPresent(key -> line("engine key", key + atATime(job)));
+      case "engineRateKey" ->
+          job.engineRateKey()
+              .ifPresent(
+                  key -> line("engine rate", key + ", " + job.engineRateLimit().get().text()));
+      case "attempts" -> line("attempts", job.attempts() + " of " + job.maxAttempts());
+      case "backoff" -> line("backoff", BackoffText.of(job.backoff()));
+      case "signalWait" -> job.signalWait().ifPresent(wait -> line("waits for", awaited(wait)));
+      case "lease" -> job.lease().ifPresent(lease -> line("lease", held(lease)));
+      case "headers" -> job.headers().forEach((name, value) -> line("header", name + ": " + value));
+      case "checkpointed" -> {
+        job.checkpointed().ifPresent(state -> line("checkpoint", bytes(state)));
+        KeptStep.of(job).forEach(step -> line(step.call(), kept(step)));
+      }
+      case "history" ->
+          job.history().forEach(attempt -> line("attempt " + attempt.attempt(), ended(attempt)));
+      case "engineConcurrencyMost", "engineRateLimit", "maxAttempts" -> {}
+      default -> printPlain(attribute, job);
+    }
+  }
+
+  private <V> void printPlain(Attribute<Job, V> attribute, Job job) {
+    V value = attribute.getter().apply(job);
+    if (value != null) {
+      Object told = ((Kind<V>) attribute.form()).tell().apply(value);
+      line(label(attribute), told instanceof byte[] some ? bytes(some) : String.valueOf(told));
+    }
+  }
+
+  /** The words of its name, but for the one that says of an instant that it is one. */
+  private static String label(Attribute<Job, ?> attribute) {
+    return attribute
+        .accessor()
+        .replaceFirst("At$", "")
+        .replaceAll("(?=[A-Z])", " ")
+        .toLowerCase(Locale.ROOT);
+  }
+
+  private static String awaited(SignalWait wait) {
+    return wait.signal()
+        + " since "
+        + wait.since()
+        + wait.deadline().map(at -> ", until " + at).orElse("");
+  }
+
+  private static String held(Job.Running lease) {
+    return "%s since %s, token %d%s"
+        .formatted(
+            lease.worker(),
+            lease.startedAt(),
+            lease.token(),
+            lease.cancelRequested() ? ", cancel requested" : "");
   }
 
   private static String atATime(Job job) {
@@ -83,7 +104,7 @@ final class JobDetails {
     String times = step.failedTries() == 1 ? "once" : Amounts.count(step.failedTries()) + " times";
     return step.name()
         + ": "
-        + JobJson.word(step.outcome()).replace('_', ' ')
+        + Kind.word(step.outcome()).replace('_', ' ')
         + (step.outcome() == KeptStep.Outcome.TRIED ? " in vain " + times : "")
         + step.until().map(at -> " until " + at).orElse("")
         + step.error().map(error -> ": " + error).orElse("");

@@ -7,6 +7,7 @@ import io.millrace.cli.text.JsonLines;
 import io.millrace.cli.text.Printable;
 import io.millrace.cli.text.Table;
 import io.millrace.cli.text.Table.Align;
+import io.millrace.describe.Kind;
 import java.io.PrintWriter;
 import java.time.Duration;
 import java.time.Instant;
@@ -93,7 +94,7 @@ final class JobListing {
                   .map(wait -> " for " + Printable.text(wait.signal(), 32))
                   .orElse("");
       case DEAD -> "dead" + job.diedAt().map(at -> " for " + Amounts.duration(age(at))).orElse("");
-      default -> JobJson.word(job.state());
+      default -> Kind.word(job.state());
     };
   }
 

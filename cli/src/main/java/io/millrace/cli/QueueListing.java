@@ -4,9 +4,9 @@ import io.millrace.api.JobState;
 import io.millrace.api.QueueName;
 import io.millrace.api.QueueStats;
 import io.millrace.cli.text.Amounts;
-import io.millrace.cli.text.JobJson;
 import io.millrace.cli.text.Table;
 import io.millrace.cli.text.Table.Align;
+import io.millrace.describe.Kind;
 import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -68,10 +68,10 @@ final class QueueListing {
     Table table =
         new Table().column("QUEUE", Align.LEFT).column(stats.queue().toString(), Align.RIGHT);
     for (JobState state : JobState.values()) {
-      table.row(List.of(JobJson.word(state), Amounts.count(stats.count(state))));
+      table.row(List.of(Kind.word(state), Amounts.count(stats.count(state))));
     }
     table.row(List.of("oldest ready", stats.oldestReadyAge().map(Amounts::duration).orElse("-")));
-    table.row(List.of("serving", JobJson.word(stats.serving())));
+    table.row(List.of("serving", Kind.word(stats.serving())));
     stats
         .leasedBy()
         .ifPresent(
@@ -88,7 +88,7 @@ final class QueueListing {
 
   /** Whether claims are served, and to whom alone. */
   static String serving(QueueStats stats) {
-    String word = JobJson.word(stats.serving());
+    String word = Kind.word(stats.serving());
     return stats
         .leasedBy()
         .map(lease -> word + ", to " + lease.worker() + " until " + lease.until())

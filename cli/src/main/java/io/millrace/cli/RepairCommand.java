@@ -4,9 +4,9 @@ import com.fasterxml.jackson.core.JsonGenerator;
 import io.millrace.api.RepairReport;
 import io.millrace.cli.place.Origin;
 import io.millrace.cli.text.Amounts;
-import io.millrace.cli.text.JobJson;
 import io.millrace.cli.text.JsonLines;
 import io.millrace.cli.text.Printable;
+import io.millrace.describe.Kind;
 import io.millrace.engine.Stores;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -72,7 +72,7 @@ final class RepairCommand implements Callable<Integer> {
 
   private static void write(RepairReport.Finding finding, JsonGenerator json) throws IOException {
     json.writeStartObject();
-    json.writeStringField("action", JobJson.word(finding.action()));
+    json.writeStringField("action", Kind.word(finding.action()));
     json.writeStringField("keyspace", finding.keyspace());
     json.writeStringField("key", finding.key());
     json.writeStringField("finding", finding.finding());
@@ -92,6 +92,6 @@ final class RepairCommand implements Callable<Integer> {
   }
 
   private static String action(RepairReport.Finding finding) {
-    return JobJson.word(finding.action()).replace('_', ' ');
+    return Kind.word(finding.action()).replace('_', ' ');
   }
 }

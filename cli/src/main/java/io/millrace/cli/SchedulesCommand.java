@@ -1,13 +1,13 @@
 package io.millrace.cli;
 
-import com.fasterxml.jackson.core.JsonGenerator;
 import io.millrace.cli.place.ScheduleTarget;
-import io.millrace.cli.place.ToldSchedule;
+import io.millrace.cli.text.DescribedJson;
 import io.millrace.cli.text.JsonLines;
 import io.millrace.cli.text.Printable;
 import io.millrace.cli.text.Table;
 import io.millrace.cli.text.Table.Align;
-import java.io.IOException;
+import io.millrace.worker.ScheduleStatus;
+import io.millrace.worker.WorkerDescriptions;
 import java.io.PrintWriter;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -44,13 +44,18 @@ final class SchedulesCommand implements Callable<Integer> {
   @Override
   public Integer call() {
     CommandLine command = Optional.ofNullable(spec).orElseThrow().commandLine();
-    List<ToldSchedule> all = new ArrayList<>();
+    List<ScheduleStatus> all = new ArrayList<>();
     try (ScheduleTarget target = store.toRead(command)) {
       new Pages<>(target::schedules).forEachRemaining(all::add);
     }
     PrintWriter out = command.getOut();
     if (json.isJson()) {
-      all.forEach(schedule -> JsonLines.print(out, generator -> write(generator, schedule)));
+      all.forEach(
+          schedule ->
+              JsonLines.print(
+                  out,
+                  generator ->
+                      DescribedJson.write(WorkerDescriptions.SCHEDULE, schedule, generator)));
     } else if (all.isEmpty()) {
       out.println("no schedules");
     } else {
@@ -60,7 +65,7 @@ final class SchedulesCommand implements Callable<Integer> {
     return ExitCode.OK;
   }
 
-  private static void printTable(PrintWriter out, List<ToldSchedule> all) {
+  private static void printTable(PrintWriter out, List<ScheduleStatus> all) {
     Table table =
         new Table()
             .column("SCHEDULE", Align.LEFT)
@@ -69,7 +74,7 @@ final class SchedulesCommand implements Callable<Integer> {
             .column("NEXT", Align.LEFT)
             .column("LAST", Align.LEFT)
             .column("OWNER", Align.LEFT);
-    for (ToldSchedule schedule : all) {
+    for (ScheduleStatus schedule : all) {
       table.row(
           List.of(
               Printable.text(schedule.name()),
@@ -80,7 +85,7 @@ final class SchedulesCommand implements Callable<Integer> {
               schedule.owner().map(Printable::text).orElse("-")));
     }
     table.print(out);
-    for (ToldSchedule schedule : all) {
+    for (ScheduleStatus schedule : all) {
       schedule
           .unreadable()
           .ifPresent(
@@ -91,33 +96,8 @@ final class SchedulesCommand implements Callable<Integer> {
     }
   }
 
-  private static String next(ToldSchedule schedule) {
+  private static String next(ScheduleStatus schedule) {
     String waiting = schedule.unreadable().isPresent() ? "unreadable" : "paused";
     return schedule.next().map(Instant::toString).orElse(waiting);
-  }
-
-  private static void write(JsonGenerator json, ToldSchedule schedule) throws IOException {
-    json.writeStartObject();
-    json.writeStringField("schedule", schedule.name());
-    json.writeStringField("times", schedule.times());
-    json.writeStringField("missed", schedule.missed());
-    json.writeStringField("overlap", schedule.overlap());
-    json.writeNumberField("jitterMs", schedule.jitter().toMillis());
-    json.writeStringField("queue", schedule.queue().name());
-    json.writeStringField("tenant", schedule.queue().tenant());
-    write(json, "type", schedule.type());
-    write(json, "owner", schedule.owner());
-    write(json, "next", schedule.next().map(Instant::toString));
-    write(json, "last", schedule.last().map(Instant::toString));
-    write(json, "lastJob", schedule.lastJob());
-    write(json, "unreadable", schedule.unreadable());
-    json.writeEndObject();
-  }
-
-  private static void write(JsonGenerator json, String field, Optional<String> value)
-      throws IOException {
-    if (value.isPresent()) {
-      json.writeStringField(field, value.get());
-    }
   }
 }

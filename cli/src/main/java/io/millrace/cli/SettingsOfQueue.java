@@ -3,9 +3,9 @@ package io.millrace.cli;
 import com.fasterxml.jackson.core.JsonGenerator;
 import io.millrace.api.QueueName;
 import io.millrace.cli.place.Target;
-import io.millrace.cli.place.ToldSettings;
 import io.millrace.cli.text.JsonLines;
 import io.millrace.cli.text.Printable;
+import io.millrace.describe.SettingsTexts;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.util.Map;
@@ -75,7 +75,7 @@ final class SettingsOfQueue {
     }
   }
 
-  private void print(QueueName queue, ToldSettings settings) {
+  private void print(QueueName queue, SettingsTexts settings) {
     PrintWriter out = command().getOut();
     if (json.isJson()) {
       JsonLines.print(out, generator -> write(generator, queue, settings));
@@ -93,7 +93,7 @@ final class SettingsOfQueue {
     out.flush();
   }
 
-  private void write(JsonGenerator generator, QueueName queue, ToldSettings settings)
+  private void write(JsonGenerator generator, QueueName queue, SettingsTexts settings)
       throws IOException {
     generator.writeStartObject();
     generator.writeStringField("queue", queue.name());

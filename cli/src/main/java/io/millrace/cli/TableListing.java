@@ -3,11 +3,12 @@ package io.millrace.cli;
 import com.fasterxml.jackson.core.JsonGenerator;
 import io.millrace.api.TableRow;
 import io.millrace.cli.text.Amounts;
-import io.millrace.cli.text.JobJson;
+import io.millrace.cli.text.DescribedJson;
 import io.millrace.cli.text.JsonLines;
 import io.millrace.cli.text.Printable;
 import io.millrace.cli.text.Table;
 import io.millrace.cli.text.Table.Align;
+import io.millrace.describe.Descriptions;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.util.Iterator;
@@ -50,7 +51,7 @@ final class TableListing {
     for (long i = 0; i < limit && rows.hasNext(); i++) {
       TableRow<byte[], byte[]> row = rows.next();
       if (isJson) {
-        JsonLines.print(out, json -> writeRow(row, json));
+        JsonLines.print(out, json -> DescribedJson.write(Descriptions.TABLE_ROW, row, json));
       } else {
         table.row(
             List.of(
@@ -76,14 +77,6 @@ final class TableListing {
   private static void writeName(String name, JsonGenerator json) throws IOException {
     json.writeStartObject();
     json.writeStringField("table", name);
-    json.writeEndObject();
-  }
-
-  private static void writeRow(TableRow<byte[], byte[]> row, JsonGenerator json)
-      throws IOException {
-    json.writeStartObject();
-    JobJson.writeBytes("key", row.key(), json);
-    JobJson.writeBytes("value", row.value(), json);
     json.writeEndObject();
   }
 }

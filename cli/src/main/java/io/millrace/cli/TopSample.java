@@ -1,10 +1,10 @@
 package io.millrace.cli;
 
 import io.millrace.api.CorruptDataException;
+import io.millrace.api.EngineMetrics;
 import io.millrace.api.QueueName;
 import io.millrace.api.QueueStats;
 import io.millrace.cli.place.EngineTarget;
-import io.millrace.management.MetricsSnapshot;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -18,10 +18,10 @@ import java.util.Map;
  * @param isMore whether there are queues that are not here
  */
 record TopSample(
-    long atNs, MetricsSnapshot metrics, Map<QueueName, QueueStats> queues, boolean isMore) {
+    long atNs, EngineMetrics metrics, Map<QueueName, QueueStats> queues, boolean isMore) {
 
   static TopSample of(EngineTarget target, int queueCountMax) {
-    MetricsSnapshot metrics = target.metrics();
+    EngineMetrics metrics = target.metrics();
     long atNs = System.nanoTime();
     List<QueueName> names = new ArrayList<>();
     Pages<QueueName> all = new Pages<>(target::queues);

@@ -1,14 +1,15 @@
 package io.millrace.cli;
 
+import io.millrace.api.Distribution;
+import io.millrace.api.EngineHealth;
+import io.millrace.api.EngineMetrics;
 import io.millrace.api.JobState;
 import io.millrace.api.QueueStats;
 import io.millrace.cli.text.Amounts;
 import io.millrace.cli.text.Printable;
 import io.millrace.cli.text.Table;
 import io.millrace.cli.text.Table.Align;
-import io.millrace.management.DistributionSnapshot;
-import io.millrace.management.HealthSnapshot;
-import io.millrace.management.MetricsSnapshot;
+import io.millrace.describe.Kind;
 import java.io.PrintWriter;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -40,17 +41,13 @@ final class TopScreen {
    * @param title what is looked at
    */
   void print(String title) {
-    HealthSnapshot health = now.metrics().getHealth();
+    EngineHealth health = now.metrics().health();
     line(
-        title
-            + "  open for "
-            + Amounts.duration(Duration.ofMillis(now.metrics().getOpenForMs()))
-            + "  "
-            + health.getStatus());
-    if (!health.getReason().isEmpty()) {
-      line("reason   " + health.getReason());
+        title + "  open for " + Amounts.duration(now.metrics().openFor()) + "  " + health.status());
+    if (!health.reason().isEmpty()) {
+      line("reason   " + health.reason());
     }
-    health.getWarnings().forEach(warning -> line("warning  " + warning));
+    health.warnings().forEach(warning -> line("warning  " + warning));
     printHoldings(now.metrics(), health);
     line("jobs/s   " + rates());
     printEffects(before.metrics(), now.metrics());
@@ -60,66 +57,65 @@ final class TopScreen {
     printQueues();
   }
 
-  private void printHoldings(MetricsSnapshot metrics, HealthSnapshot health) {
+  private void printHoldings(EngineMetrics metrics, EngineHealth health) {
     line(
         "held     ring %s of %s  leases %s  on queues %s  waiting claims %s  awaited ends %s"
             .formatted(
-                Amounts.count(metrics.getRingDepth()),
-                Amounts.count(metrics.getRingSize()),
-                Amounts.count(metrics.getLeaseCount()),
-                Amounts.count(metrics.getQueueLeaseCount()),
-                Amounts.count(metrics.getParkedClaimCount()),
-                Amounts.count(metrics.getAwaitCount())));
+                Amounts.count(metrics.ringDepth()),
+                Amounts.count(metrics.ringSize()),
+                Amounts.count(metrics.leaseCount()),
+                Amounts.count(metrics.queueLeaseCount()),
+                Amounts.count(metrics.parkedClaimCount()),
+                Amounts.count(metrics.awaitCount())));
     printFairness(metrics);
-    if (metrics.getListenerCount() > 0 || metrics.getMissedEventCount() > 0) {
+    if (metrics.listenerCount() > 0 || metrics.missedEventCount() > 0) {
       line(
           "told     job listeners %s  events waiting %s  missed %s"
               .formatted(
-                  Amounts.count(metrics.getListenerCount()),
-                  Amounts.count(metrics.getWaitingEventCount()),
-                  Amounts.count(metrics.getMissedEventCount())));
+                  Amounts.count(metrics.listenerCount()),
+                  Amounts.count(metrics.waitingEventCount()),
+                  Amounts.count(metrics.missedEventCount())));
     }
     line(
         "store    %s  in memory %s  oldest reader %s  clock ahead %s  set aside %s"
             .formatted(
-                Amounts.bytes(metrics.getStoreBytes()),
-                Amounts.bytes(metrics.getWindowBytes()),
-                age(Optional.ofNullable(metrics.getOldestReaderAgeMs())),
-                Amounts.duration(Duration.ofMillis(health.getClockDivergenceMs())),
-                Amounts.count(metrics.getSetAsideCount())));
+                Amounts.bytes(metrics.storeBytes()),
+                Amounts.bytes(metrics.windowBytes()),
+                age(metrics.oldestReaderAge()),
+                Amounts.duration(health.clockDivergence()),
+                Amounts.count(metrics.setAsideCount())));
   }
 
   /** What most engines have nothing of. */
-  private void printFairness(MetricsSnapshot metrics) {
-    if (metrics.getRateBucketCount() > 0 || metrics.getRateLimitedQueueCount() > 0) {
+  private void printFairness(EngineMetrics metrics) {
+    if (metrics.rateBucketCount() > 0 || metrics.rateLimitedQueueCount() > 0) {
       line(
           "rates    queues without a token %s  buckets not full %s"
               .formatted(
-                  Amounts.count(metrics.getRateLimitedQueueCount()),
-                  Amounts.count(metrics.getRateBucketCount())));
+                  Amounts.count(metrics.rateLimitedQueueCount()),
+                  Amounts.count(metrics.rateBucketCount())));
     }
-    if (metrics.getTenantNameCount() > 0) {
+    if (metrics.tenantNameCount() > 0) {
       line(
           "turns    tenants %s  of names %s"
               .formatted(
-                  Amounts.count(metrics.getTenantTurnCount()),
-                  Amounts.count(metrics.getTenantNameCount())));
+                  Amounts.count(metrics.tenantTurnCount()),
+                  Amounts.count(metrics.tenantNameCount())));
     }
-    if (metrics.getBroadcastCount() > 0) {
-      line(
-          "signals  broadcasts under way %s".formatted(Amounts.count(metrics.getBroadcastCount())));
+    if (metrics.broadcastCount() > 0) {
+      line("signals  broadcasts under way %s".formatted(Amounts.count(metrics.broadcastCount())));
     }
-    if (metrics.getDuplicateCount() > 0) {
-      line("keys     duplicates %s".formatted(Amounts.count(metrics.getDuplicateCount())));
+    if (metrics.duplicateCount() > 0) {
+      line("keys     duplicates %s".formatted(Amounts.count(metrics.duplicateCount())));
     }
   }
 
   private String rates() {
-    Map<String, Long> earlier = before.metrics().getOperations();
-    return now.metrics().getOperations().entrySet().stream()
+    Map<QueueStats.Total, Long> earlier = before.metrics().operations();
+    return now.metrics().operations().entrySet().stream()
         .map(
             entry ->
-                entry.getKey().toLowerCase(Locale.ROOT)
+                Kind.word(entry.getKey())
                     + " "
                     + Amounts.count(
                         now.perSecond(
@@ -128,23 +124,21 @@ final class TopScreen {
   }
 
   /** What those have who use transactions and tables. */
-  private void printEffects(MetricsSnapshot earlier, MetricsSnapshot metrics) {
-    if (metrics.getTransactionCallCount() > 0) {
+  private void printEffects(EngineMetrics earlier, EngineMetrics metrics) {
+    if (metrics.transactionCallCount() > 0) {
       line(
           "tx/s     committed %s  calls %s  conflicts %s"
               .formatted(
-                  rate(earlier.getTransactionCount(), metrics.getTransactionCount()),
-                  rate(earlier.getTransactionCallCount(), metrics.getTransactionCallCount()),
-                  rate(
-                      earlier.getTransactionConflictCount(),
-                      metrics.getTransactionConflictCount())));
+                  rate(earlier.transactionCount(), metrics.transactionCount()),
+                  rate(earlier.transactionCallCount(), metrics.transactionCallCount()),
+                  rate(earlier.transactionConflictCount(), metrics.transactionConflictCount())));
     }
-    if (metrics.getTableRowsPut() > 0 || metrics.getTableRowsDeleted() > 0) {
+    if (metrics.tableRowsPut() > 0 || metrics.tableRowsDeleted() > 0) {
       line(
           "rows/s   put %s  deleted %s"
               .formatted(
-                  rate(earlier.getTableRowsPut(), metrics.getTableRowsPut()),
-                  rate(earlier.getTableRowsDeleted(), metrics.getTableRowsDeleted())));
+                  rate(earlier.tableRowsPut(), metrics.tableRowsPut()),
+                  rate(earlier.tableRowsDeleted(), metrics.tableRowsDeleted())));
     }
   }
 
@@ -161,46 +155,46 @@ final class TopScreen {
             .column("P99", Align.RIGHT)
             .column("MAX", Align.RIGHT)
             .column("PER SECOND", Align.RIGHT);
-    MetricsSnapshot earlier = before.metrics();
-    MetricsSnapshot metrics = now.metrics();
+    EngineMetrics earlier = before.metrics();
+    EngineMetrics metrics = now.metrics();
     table.row(
         cells(
             "commit, ms",
-            metrics.getCommitNs().getRecent(),
+            metrics.commitNs().recent(),
             TopScreen::ms,
             now.perSecond(
                 before,
-                earlier.getCommitNs().getSinceOpening().getCount(),
-                metrics.getCommitNs().getSinceOpening().getCount())));
+                earlier.commitNs().sinceOpening().count(),
+                metrics.commitNs().sinceOpening().count())));
     table.row(
         cells(
             "sync, ms",
-            metrics.getSyncNs().getRecent(),
+            metrics.syncNs().recent(),
             TopScreen::ms,
             now.perSecond(
                 before,
-                earlier.getSyncNs().getSinceOpening().getCount(),
-                metrics.getSyncNs().getSinceOpening().getCount())));
+                earlier.syncNs().sinceOpening().count(),
+                metrics.syncNs().sinceOpening().count())));
     table.row(
         cells(
             "group, requests",
-            metrics.getGroupRequests().getRecent(),
+            metrics.groupRequests().recent(),
             Amounts::count,
             now.perSecond(
                 before,
-                earlier.getGroupRequests().getSinceOpening().getSum(),
-                metrics.getGroupRequests().getSinceOpening().getSum())));
+                earlier.groupRequests().sinceOpening().sum(),
+                metrics.groupRequests().sinceOpening().sum())));
     table.print(out);
   }
 
   private static List<String> cells(
-      String label, DistributionSnapshot values, LongFunction<String> text, long perSecond) {
+      String label, Distribution values, LongFunction<String> text, long perSecond) {
     return List.of(
         label,
-        text.apply(values.getP50()),
-        text.apply(values.getP90()),
-        text.apply(values.getP99()),
-        text.apply(values.getMax()),
+        text.apply(values.p50()),
+        text.apply(values.p90()),
+        text.apply(values.p99()),
+        text.apply(values.max()),
         Amounts.count(perSecond));
   }
 
@@ -235,7 +229,7 @@ final class TopScreen {
     for (JobState state : JobState.values()) {
       cells.add(Amounts.count(stats.count(state)));
     }
-    cells.add(age(stats.oldestReadyAge().map(Duration::toMillis)));
+    cells.add(age(stats.oldestReadyAge()));
     cells.add(Amounts.count(perSecond(stats, QueueStats.Total.ENQUEUED)));
     cells.add(Amounts.count(perSecond(stats, QueueStats.Total.COMPLETED)));
     cells.add(QueueListing.serving(stats));
@@ -251,8 +245,8 @@ final class TopScreen {
     return now.perSecond(before, earlier, stats.total(total));
   }
 
-  private static String age(Optional<Long> ms) {
-    return ms.map(Duration::ofMillis).map(Amounts::duration).orElse("-");
+  private static String age(Optional<Duration> age) {
+    return age.map(Amounts::duration).orElse("-");
   }
 
   private void line(String text) {

@@ -4,9 +4,11 @@ import com.fasterxml.jackson.core.JsonGenerator;
 import io.millrace.api.VerifyReport;
 import io.millrace.cli.place.Target;
 import io.millrace.cli.text.Amounts;
+import io.millrace.cli.text.DescribedJson;
 import io.millrace.cli.text.JsonLines;
 import io.millrace.cli.text.Table;
 import io.millrace.cli.text.Table.Align;
+import io.millrace.describe.Descriptions;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.util.List;
@@ -78,19 +80,7 @@ final class VerifyCommand implements Callable<Integer> {
     json.writeStartObject();
     json.writeStringField("store", location);
     json.writeBooleanField("clean", report.isClean());
-    json.writeNumberField("queues", report.queueCount());
-    json.writeNumberField("jobs", report.jobCount());
-    json.writeNumberField("problemCount", report.problemCount());
-    json.writeNumberField("quarantined", report.quarantinedCount());
-    json.writeArrayFieldStart("problems");
-    for (VerifyReport.Problem problem : report.problems()) {
-      json.writeStartObject();
-      json.writeStringField("keyspace", problem.keyspace());
-      json.writeStringField("key", problem.key());
-      json.writeStringField("finding", problem.finding());
-      json.writeEndObject();
-    }
-    json.writeEndArray();
+    DescribedJson.writeAttributes(Descriptions.VERIFY_REPORT, report, json);
     json.writeEndObject();
   }
 }

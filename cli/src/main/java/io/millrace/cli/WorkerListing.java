@@ -1,15 +1,16 @@
 package io.millrace.cli;
 
 import com.fasterxml.jackson.core.JsonGenerator;
-import io.millrace.api.QueueName;
 import io.millrace.cli.place.LiveWorker;
 import io.millrace.cli.text.Amounts;
+import io.millrace.cli.text.DescribedJson;
 import io.millrace.cli.text.JsonLines;
 import io.millrace.cli.text.Printable;
 import io.millrace.cli.text.Table;
 import io.millrace.cli.text.Table.Align;
-import io.millrace.worker.management.RunningJobSnapshot;
-import io.millrace.worker.management.WorkerMXBean;
+import io.millrace.worker.WorkerDescriptions;
+import io.millrace.worker.management.RunningJobStatus;
+import io.millrace.worker.management.WorkerMBean;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.time.Duration;
@@ -28,7 +29,7 @@ final class WorkerListing {
 
   /** A worker as it was. */
   private record Seen(
-      LiveWorker worker, LiveWorker.Status status, List<RunningJobSnapshot> running) {}
+      LiveWorker worker, LiveWorker.Status status, List<RunningJobStatus> running) {}
 
   WorkerListing(PrintWriter out, Instant now) {
     this.out = out;
@@ -82,32 +83,32 @@ final class WorkerListing {
         Amounts.count(seen.status.jobCount()));
   }
 
-  private List<String> cells(LiveWorker worker, RunningJobSnapshot job) {
-    Duration age = Duration.between(Instant.ofEpochMilli(job.getSinceMs()), now);
+  private List<String> cells(LiveWorker worker, RunningJobStatus job) {
+    Duration age = Duration.between(job.since(), now);
     return List.of(
         worker.label(),
-        job.getJobId(),
-        new QueueName(job.getQueue(), job.getTenant()).toString(),
-        job.getType(),
-        Integer.toString(job.getAttempt()),
+        job.jobId().toString(),
+        job.queue().toString(),
+        job.type(),
+        Integer.toString(job.attempt()),
         Amounts.duration(age.isNegative() ? Duration.ZERO : age),
-        (int) (100 * job.getProgress()) + " %",
-        job.getThread(),
-        Printable.text(job.getText(), TEXT_LENGTH_MAX));
+        (int) (100 * job.progress()) + " %",
+        job.thread(),
+        Printable.text(job.text(), TEXT_LENGTH_MAX));
   }
 
   /** A worker tells of so many jobs at most. */
   private void tellMore(Seen seen) {
     int rest = seen.status.jobCount() - seen.running.size();
-    if (rest > 0 && seen.running.size() >= WorkerMXBean.RUNNING_COUNT_MAX) {
+    if (rest > 0 && seen.running.size() >= WorkerMBean.RUNNING_COUNT_MAX) {
       out.printf("%s runs %s more.%n", WorkerOptions.label(seen.worker), Amounts.count(rest));
     }
   }
 
-  private void printStack(RunningJobSnapshot job) {
-    if (!job.getStack().isEmpty()) {
-      out.printf("%n%s on %s:%n", job.getJobId(), Printable.text(job.getThread()));
-      job.getStack().forEach(call -> out.printf("  at %s%n", Printable.text(call)));
+  private void printStack(RunningJobStatus job) {
+    if (!job.stack().isEmpty()) {
+      out.printf("%n%s on %s:%n", job.jobId(), Printable.text(job.thread()));
+      job.stack().forEach(call -> out.printf("  at %s%n", Printable.text(call)));
     }
   }
 
@@ -125,31 +126,10 @@ final class WorkerListing {
     json.writeNumberField("busy", seen.status.busy());
     json.writeNumberField("jobs", seen.status.jobCount());
     json.writeArrayFieldStart("running");
-    for (RunningJobSnapshot job : seen.running) {
-      write(job, json);
+    for (RunningJobStatus job : seen.running) {
+      DescribedJson.write(WorkerDescriptions.RUNNING_JOB, job, json);
     }
     json.writeEndArray();
-    json.writeEndObject();
-  }
-
-  private static void write(RunningJobSnapshot job, JsonGenerator json) throws IOException {
-    json.writeStartObject();
-    json.writeStringField("job", job.getJobId());
-    json.writeStringField("queue", job.getQueue());
-    json.writeStringField("tenant", job.getTenant());
-    json.writeStringField("type", job.getType());
-    json.writeNumberField("attempt", job.getAttempt());
-    json.writeStringField("since", Instant.ofEpochMilli(job.getSinceMs()).toString());
-    json.writeNumberField("progress", job.getProgress());
-    json.writeStringField("text", job.getText());
-    json.writeStringField("thread", job.getThread());
-    if (!job.getStack().isEmpty()) {
-      json.writeArrayFieldStart("stack");
-      for (String call : job.getStack()) {
-        json.writeString(call);
-      }
-      json.writeEndArray();
-    }
     json.writeEndObject();
   }
 }

@@ -1,7 +1,9 @@
 package io.millrace.cli;
 
 import io.millrace.cli.text.Amounts;
-import io.millrace.worker.management.StopSnapshot;
+import io.millrace.cli.text.DescribedJson;
+import io.millrace.worker.StopReport;
+import io.millrace.worker.WorkerDescriptions;
 import java.time.Duration;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -42,24 +44,20 @@ final class WorkersStopCommand implements Callable<Integer> {
     }
     return change.apply(
         worker -> {
-          StopSnapshot report = worker.stop(Duration.ofSeconds(graceSeconds));
+          StopReport report = worker.stop(Duration.ofSeconds(graceSeconds));
           return new WorkerChange.Outcome(
               text(report),
-              json -> {
-                json.writeNumberField("finished", report.getFinished());
-                json.writeNumberField("interrupted", report.getInterrupted());
-                json.writeNumberField("released", report.getReleased());
-              });
+              json -> DescribedJson.writeAttributes(WorkerDescriptions.STOP_REPORT, report, json));
         });
   }
 
-  private static String text(StopSnapshot report) {
+  private static String text(StopReport report) {
     return "stopped %s: "
-        + Amounts.count(report.getFinished(), "job")
+        + Amounts.count(report.finished(), "job")
         + " finished, "
-        + Amounts.count(report.getInterrupted())
+        + Amounts.count(report.interrupted())
         + " interrupted, "
-        + Amounts.count(report.getReleased())
+        + Amounts.count(report.released())
         + " handed back";
   }
 }

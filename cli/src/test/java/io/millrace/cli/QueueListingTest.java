@@ -6,15 +6,14 @@ import io.millrace.api.JobState;
 import io.millrace.api.LeasedQueue;
 import io.millrace.api.QueueName;
 import io.millrace.api.QueueStats;
-import io.millrace.cli.place.ToldStats;
-import io.millrace.cli.text.JobJson;
+import io.millrace.cli.text.DescribedJson;
 import io.millrace.cli.text.JsonLines;
+import io.millrace.describe.Descriptions;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 class QueueListingTest {
@@ -27,13 +26,12 @@ class QueueListingTest {
 
   private static QueueStats leased() {
     QueueName mail = QueueName.of("mail");
-    return new ToldStats(
-        mail,
-        Map.of(JobState.READY, 2L),
-        Map.of(),
-        Optional.empty(),
-        QueueStats.Serving.ON,
-        Optional.of(new Held(mail, "w1", NOON, NOON.plusSeconds(5))));
+    return Told.queue(
+        Map.of(
+            "counts",
+            Map.of(JobState.READY, 2L),
+            "leasedBy",
+            new Held(mail, "w1", NOON, NOON.plusSeconds(5))));
   }
 
   @Test
@@ -60,7 +58,8 @@ class QueueListingTest {
   void json_leasedQueue_saysWhoHasItSinceAndUntilWhen() {
     StringWriter text = new StringWriter();
 
-    JsonLines.print(new PrintWriter(text), json -> JobJson.write(leased(), json));
+    JsonLines.print(
+        new PrintWriter(text), json -> DescribedJson.write(Descriptions.QUEUE, leased(), json));
 
     assertThat(text.toString().strip())
         .endsWith(

@@ -4,13 +4,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.api.ClaimOptions;
 import io.millrace.api.Codec;
+import io.millrace.api.EngineMetrics;
 import io.millrace.api.EngineOptions;
 import io.millrace.api.EnqueueOptions;
 import io.millrace.api.JobQueue;
 import io.millrace.api.RateLimit;
 import io.millrace.api.Table;
+import io.millrace.describe.Descriptions;
+import io.millrace.describe.OpenData;
 import io.millrace.engine.JobEngine;
-import io.millrace.management.JobEngineMXBean;
+import io.millrace.management.JobEngineMBean;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.lang.management.ManagementFactory;
@@ -44,7 +47,7 @@ class TopScreenTest {
       assertThat(mail.claim(ClaimOptions.by("w1"))).isEmpty();
       assertThat(engine.claimAcrossTenants("odd", ClaimOptions.by("w1"))).isEmpty();
 
-      TopSample sample = new TopSample(0, bean().getMetrics(), Map.of(), false);
+      TopSample sample = new TopSample(0, metrics(), Map.of(), false);
 
       assertThat(screen(sample).lines())
           .contains(
@@ -63,7 +66,7 @@ class TopScreenTest {
     try (JobEngine engine =
         JobEngine.open("memory:top", EngineOptions.DEFAULT.name("top screen"))) {
       Table<String, String> table = engine.table("stock", Codec.TEXT, Codec.TEXT);
-      TopSample before = new TopSample(0, bean().getMetrics(), Map.of(), false);
+      TopSample before = new TopSample(0, metrics(), Map.of(), false);
       engine
           .inTransaction(
               tx -> {
@@ -75,8 +78,7 @@ class TopScreenTest {
               })
           .orThrow();
 
-      TopSample sample =
-          new TopSample(TimeUnit.SECONDS.toNanos(1), bean().getMetrics(), Map.of(), false);
+      TopSample sample = new TopSample(TimeUnit.SECONDS.toNanos(1), metrics(), Map.of(), false);
 
       assertThat(screen(before, before)).doesNotContain("tx/s", "rows/s");
       assertThat(screen(before, sample).lines())
@@ -105,13 +107,14 @@ class TopScreenTest {
   }
 
   /** An engine is seen shortly after it was opened. */
-  private static JobEngineMXBean bean() throws JMException {
+  private static EngineMetrics metrics() throws JMException {
     ObjectName name = new ObjectName("io.millrace:type=JobEngine,name=\"top screen\"");
     long endNs = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
     while (!SERVER.isRegistered(name) && System.nanoTime() - endNs < 0) {
       Thread.onSpinWait();
     }
     assertThat(SERVER.queryNames(name, null)).isEqualTo(Set.of(name));
-    return JMX.newMXBeanProxy(SERVER, name, JobEngineMXBean.class);
+    JobEngineMBean bean = JMX.newMBeanProxy(SERVER, name, JobEngineMBean.class);
+    return OpenData.read(Descriptions.METRICS, bean.getMetrics());
   }
 }

@@ -32,6 +32,21 @@ public sealed interface Backoff {
    */
   double jitter();
 
+  /**
+   * This backoff in the only way that {@link #parse} reads, such as {@code exponential initial=PT1S
+   * multiplier=2.0 max=PT1H jitter=0.2}.
+   */
+  String text();
+
+  /**
+   * The backoff that a text tells of; durations are as {@code PT30S}.
+   *
+   * @throws IllegalArgumentException it tells of none, and why
+   */
+  static Backoff parse(String text) {
+    return BackoffText.parse(text);
+  }
+
   /** Always the same wait. */
   static Backoff fixed(Duration delay) {
     return new Linear(Limits.delay("delay", delay), Duration.ZERO, delay, 0.0);
@@ -58,6 +73,11 @@ public sealed interface Backoff {
       }
       checkJitter(jitter);
     }
+
+    @Override
+    public String text() {
+      return BackoffText.of(this);
+    }
   }
 
   /**
@@ -70,6 +90,11 @@ public sealed interface Backoff {
       Limits.delay("max", max);
       checkOrder(initial, max);
       checkJitter(jitter);
+    }
+
+    @Override
+    public String text() {
+      return BackoffText.of(this);
     }
   }
 
@@ -85,6 +110,11 @@ public sealed interface Backoff {
     @Override
     public Duration max() {
       return delays.stream().max(Duration::compareTo).orElseThrow();
+    }
+
+    @Override
+    public String text() {
+      return BackoffText.of(this);
     }
   }
 

@@ -87,7 +87,7 @@ public final class EngineOptions extends Options {
 
   /** How others may look at a running engine. */
   public enum Management {
-    /** Through an MXBean in the process's platform MBean server, for tools on this machine. */
+    /** Through an MBean in the process's platform MBean server, for tools on this machine. */
     JMX,
     /** Through this process alone. */
     OFF

@@ -1,9 +1,8 @@
 /**
- * How a running engine is looked at, and acted upon, through JMX: the MXBean, and the shapes of
- * what it tells.
+ * The MBean of a running engine, by which it is looked at, and acted upon, through JMX.
  *
- * <p>Every shape is an interface of getters, which JMX turns into open data and back, so that tools
- * without these classes can read it; what is absent is null. Depends on nothing. Any thread.
+ * <p>What it tells are open data, so that tools without our classes can read it; {@code
+ * io.millrace.describe} says what there is. Depends on nothing. Any thread.
  */
 @NullMarked
 package io.millrace.management;

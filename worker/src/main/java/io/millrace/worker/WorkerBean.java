@@ -5,25 +5,25 @@ import static io.millrace.engine.jmx.Told.tell;
 import io.millrace.api.JobId;
 import io.millrace.api.Limits;
 import io.millrace.api.PageRequest;
+import io.millrace.describe.OpenData;
 import io.millrace.engine.jmx.Seen;
 import io.millrace.engine.jmx.Visibility;
-import io.millrace.worker.management.RunningJobSnapshot;
-import io.millrace.worker.management.SchedulePage;
-import io.millrace.worker.management.StopSnapshot;
-import io.millrace.worker.management.WorkerMXBean;
+import io.millrace.worker.management.RunningJobStatus;
+import io.millrace.worker.management.WorkerMBean;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
+import javax.management.openmbean.CompositeData;
+import javax.management.openmbean.TabularData;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** A worker as an MXBean. Acts on the worker are logged by the worker, those on jobs here. */
-final class WorkerBean implements WorkerMXBean {
+/** A worker as an MBean. Acts on the worker are logged by the worker, those on jobs here. */
+final class WorkerBean implements WorkerMBean {
 
   private static final Logger LOG = LoggerFactory.getLogger(WorkerBean.class);
 
@@ -36,7 +36,7 @@ final class WorkerBean implements WorkerMXBean {
   /** Lets the worker be seen soon, until what is answered is closed. */
   static AutoCloseable show(RunningWorker worker) {
     return Visibility.begin(
-        new Seen<>(WorkerMXBean.TYPE, worker.name(), WorkerMXBean.class, new WorkerBean(worker)));
+        new Seen<>(WorkerMBean.TYPE, worker.name(), WorkerMBean.class, new WorkerBean(worker)));
   }
 
   @Override
@@ -65,8 +65,8 @@ final class WorkerBean implements WorkerMXBean {
   }
 
   @Override
-  public Map<String, Long> getUnknownTypes() {
-    return worker.unknownTypes();
+  public TabularData getUnknownTypes() {
+    return OpenData.write(worker.unknownTypes());
   }
 
   @Override
@@ -95,12 +95,29 @@ final class WorkerBean implements WorkerMXBean {
   }
 
   @Override
-  public List<RunningJobSnapshot> running(int stackLength) {
+  public CompositeData[] running(int stackLength) {
     int length = (int) Limits.inRange("stackLength", stackLength, 0, STACK_LENGTH_MAX);
-    return worker.running().stream()
-        .limit(RUNNING_COUNT_MAX)
-        .<RunningJobSnapshot>map(job -> new JobShown(job, length))
-        .toList();
+    return OpenData.write(
+        WorkerDescriptions.RUNNING_JOB,
+        worker.running().stream()
+            .limit(RUNNING_COUNT_MAX)
+            .map(job -> status(job, length))
+            .toList());
+  }
+
+  /** The stack is taken right after the job. */
+  private static RunningJobStatus status(RunningJob job, int stackLength) {
+    Stream<StackTraceElement> calls = stackLength == 0 ? Stream.of() : job.stack().stream();
+    return new RunningJobStatus(
+        job.jobId(),
+        job.queue(),
+        job.type(),
+        job.attempt(),
+        job.since(),
+        job.progress(),
+        job.text(),
+        job.thread().getName(),
+        calls.limit(stackLength).map(StackTraceElement::toString).toList());
   }
 
   @Override
@@ -118,15 +135,15 @@ final class WorkerBean implements WorkerMXBean {
   }
 
   @Override
-  public StopSnapshot stop(long graceSeconds) {
+  public CompositeData stop(long graceSeconds) {
     Duration grace = Limits.delay("grace", Duration.ofSeconds(graceSeconds));
-    return tell(() -> new StopShown(worker.stop(grace)));
+    return tell(() -> OpenData.write(WorkerDescriptions.STOP_REPORT, worker.stop(grace)));
   }
 
   @Override
-  public SchedulePage schedules(int size, @Nullable String cursor) {
+  public CompositeData schedules(int size, @Nullable String cursor) {
     PageRequest page = new PageRequest(size, Optional.ofNullable(cursor));
-    return tell(() -> ScheduleShown.page(schedules().list(page)));
+    return tell(() -> OpenData.write(WorkerDescriptions.SCHEDULES, schedules().list(page)));
   }
 
   @Override
@@ -161,78 +178,5 @@ final class WorkerBean implements WorkerMXBean {
     String name = FailureLine.oneLine(schedule);
     LOG.info("{} of a schedule by JMX: schedule={}, outcome={}", what, name, outcome);
     return outcome;
-  }
-
-  private record StopShown(StopReport report) implements StopSnapshot {
-
-    @Override
-    public int getFinished() {
-      return report.finished();
-    }
-
-    @Override
-    public int getInterrupted() {
-      return report.interrupted();
-    }
-
-    @Override
-    public int getReleased() {
-      return report.released();
-    }
-  }
-
-  /** The stack is taken when it is asked for, right after the job. */
-  private record JobShown(RunningJob job, int stackLength) implements RunningJobSnapshot {
-
-    @Override
-    public String getJobId() {
-      return job.jobId().toString();
-    }
-
-    @Override
-    public String getQueue() {
-      return job.queue().name();
-    }
-
-    @Override
-    public String getTenant() {
-      return job.queue().tenant();
-    }
-
-    @Override
-    public String getType() {
-      return job.type();
-    }
-
-    @Override
-    public int getAttempt() {
-      return job.attempt();
-    }
-
-    @Override
-    public long getSinceMs() {
-      return job.since().toEpochMilli();
-    }
-
-    @Override
-    public double getProgress() {
-      return job.progress();
-    }
-
-    @Override
-    public String getText() {
-      return job.text();
-    }
-
-    @Override
-    public String getThread() {
-      return job.thread().getName();
-    }
-
-    @Override
-    public List<String> getStack() {
-      Stream<StackTraceElement> calls = stackLength == 0 ? Stream.of() : job.stack().stream();
-      return calls.limit(stackLength).map(StackTraceElement::toString).toList();
-    }
   }
 }

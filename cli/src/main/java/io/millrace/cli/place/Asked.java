@@ -2,11 +2,16 @@ package io.millrace.cli.place;
 
 import io.millrace.api.CorruptDataException;
 import io.millrace.cli.text.Reason;
+import io.millrace.describe.Description;
+import io.millrace.describe.Kind;
+import io.millrace.describe.OpenData;
+import io.millrace.describe.UnknownValueException;
 import io.millrace.spi.StoreFullException;
 import java.io.IOException;
 import java.lang.reflect.UndeclaredThrowableException;
 import java.util.function.Supplier;
 import javax.management.InstanceNotFoundException;
+import javax.management.openmbean.CompositeData;
 
 /**
  * A process whose engine or worker is asked: turns whatever can go wrong on the way there and back
@@ -63,14 +68,25 @@ record Asked(long pid, Whom whom) {
    * @throws AttachException it is none that this command line knows
    */
   static <E extends Enum<E>> E word(Class<E> kind, String told) {
+    return known(() -> Kind.constant(kind).receive().apply(told));
+  }
+
+  /**
+   * What the engine tells, as an object of the API.
+   *
+   * @throws AttachException it is none that this command line knows
+   */
+  static <T> T read(Description<T> description, CompositeData told) {
+    return known(() -> OpenData.read(description, told));
+  }
+
+  private static <T> T known(Supplier<T> reading) {
     try {
-      return Enum.valueOf(kind, told);
-    } catch (IllegalArgumentException e) {
+      return reading.get();
+    } catch (UnknownValueException e) {
       throw new AttachException(
           "the engine answers what this command line does not know, use that of its version: "
-              + kind.getSimpleName()
-              + "="
-              + told,
+              + e.getMessage(),
           e);
     }
   }

@@ -2,8 +2,8 @@ package io.millrace.cli.place;
 
 import io.millrace.cli.place.Asked.Whom;
 import io.millrace.cli.text.Reason;
-import io.millrace.management.JobEngineMXBean;
-import io.millrace.worker.management.WorkerMXBean;
+import io.millrace.management.JobEngineMBean;
+import io.millrace.worker.management.WorkerMBean;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -63,13 +63,13 @@ final class Attachment implements AutoCloseable {
    *
    * @throws AttachException there is none, or several are
    */
-  JobEngineMXBean engine(EngineChoice choice) {
+  JobEngineMBean engine(EngineChoice choice) {
     return new Asked(pid, Whom.ENGINE).ask(() -> find(choice));
   }
 
-  private JobEngineMXBean find(EngineChoice choice) {
-    Seen<JobEngineMXBean> seen =
-        look(JobEngineMXBean.TYPE, JobEngineMXBean.class, bean -> choice.isMet(bean.told()));
+  private JobEngineMBean find(EngineChoice choice) {
+    Seen<JobEngineMBean> seen =
+        look(JobEngineMBean.TYPE, JobEngineMBean.class, bean -> choice.isMet(bean.told()));
     if (seen.all().isEmpty()) {
       throw new AttachException("no Millrace engine is open in the process: pid=" + pid);
     }
@@ -98,10 +98,10 @@ final class Attachment implements AutoCloseable {
   }
 
   private List<LiveWorker> find(WorkerChoice choice) {
-    Seen<WorkerMXBean> seen =
+    Seen<WorkerMBean> seen =
         look(
-            WorkerMXBean.TYPE,
-            WorkerMXBean.class,
+            WorkerMBean.TYPE,
+            WorkerMBean.class,
             bean -> choice.isMet(bean.told(), bean.instance()));
     if (seen.all().isEmpty()) {
       throw new AttachException("no Millrace worker runs in the process: pid=" + pid);
@@ -113,7 +113,7 @@ final class Attachment implements AutoCloseable {
     return workers(seen.meant());
   }
 
-  private List<LiveWorker> workers(List<Bean<WorkerMXBean>> beans) {
+  private List<LiveWorker> workers(List<Bean<WorkerMBean>> beans) {
     Asked asked = new Asked(pid, Whom.WORKER);
     return beans.stream()
         .map(bean -> new LiveWorker(asked, bean.told(), bean.told().getName(), bean.instance()))
@@ -153,11 +153,11 @@ final class Attachment implements AutoCloseable {
   private <T> List<Bean<T>> beans(String type, Class<T> shape) {
     try {
       MBeanServerConnection server = connector.getMBeanServerConnection();
-      ObjectName pattern = new ObjectName(JobEngineMXBean.DOMAIN + ":type=" + type + ",*");
+      ObjectName pattern = new ObjectName(JobEngineMBean.DOMAIN + ":type=" + type + ",*");
       Set<ObjectName> names = new TreeSet<>(server.queryNames(pattern, null));
       List<Bean<T>> beans = new ArrayList<>();
       for (ObjectName name : names) {
-        beans.add(new Bean<>(name, JMX.newMXBeanProxy(server, name, shape)));
+        beans.add(new Bean<>(name, JMX.newMBeanProxy(server, name, shape)));
       }
       return beans;
     } catch (IOException e) {

@@ -1,6 +1,6 @@
 package io.millrace.cli.place;
 
-import io.millrace.management.JobEngineMXBean;
+import io.millrace.management.JobEngineMBean;
 import java.io.IOException;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
@@ -14,7 +14,7 @@ import java.util.Optional;
  */
 public record EngineChoice(Optional<String> name, Optional<Path> folder) {
 
-  boolean isMet(JobEngineMXBean engine) {
+  boolean isMet(JobEngineMBean engine) {
     return (name.isEmpty() || name.get().equals(engine.getName()))
         && (folder.isEmpty() || isIn(folder.get(), engine.getStoreFolder()));
   }

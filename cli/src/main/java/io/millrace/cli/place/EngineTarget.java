@@ -4,6 +4,8 @@ import io.millrace.api.CancelResult;
 import io.millrace.api.DeadFilter;
 import io.millrace.api.DeadLetters.Checkpointed;
 import io.millrace.api.DrainResult;
+import io.millrace.api.EngineHealth;
+import io.millrace.api.EngineMetrics;
 import io.millrace.api.Job;
 import io.millrace.api.JobFilter;
 import io.millrace.api.JobId;
@@ -21,12 +23,11 @@ import io.millrace.api.TableRow;
 import io.millrace.api.UpdateOptions;
 import io.millrace.api.UpdateResult;
 import io.millrace.api.VerifyReport;
-import io.millrace.management.JobEngineMXBean;
-import io.millrace.management.JobPage;
-import io.millrace.management.MetricsSnapshot;
-import io.millrace.management.QueuePage;
-import io.millrace.management.TablePage;
-import io.millrace.management.TableRowPage;
+import io.millrace.describe.Description;
+import io.millrace.describe.Descriptions;
+import io.millrace.describe.ExplanationTexts;
+import io.millrace.describe.SettingsTexts;
+import io.millrace.management.JobEngineMBean;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -36,6 +37,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Supplier;
+import javax.management.openmbean.CompositeData;
 import org.jspecify.annotations.Nullable;
 
 /** A store that an engine in another process holds, asked through that engine. */
@@ -43,9 +45,9 @@ public final class EngineTarget implements Target {
 
   private final Asked asked;
   private final Attachment attachment;
-  private final JobEngineMXBean engine;
+  private final JobEngineMBean engine;
 
-  private EngineTarget(Asked asked, Attachment attachment, JobEngineMXBean engine) {
+  private EngineTarget(Asked asked, Attachment attachment, JobEngineMBean engine) {
     this.asked = asked;
     this.attachment = attachment;
     this.engine = engine;
@@ -95,80 +97,67 @@ public final class EngineTarget implements Target {
   }
 
   /** What the engine does and holds. */
-  public MetricsSnapshot metrics() {
-    return ask(engine::getMetrics);
+  public EngineMetrics metrics() {
+    return ask(Descriptions.METRICS, engine::getMetrics);
   }
 
   /** A page as large as the engine makes it, whatever was asked for. */
   @Override
   public Page<QueueName> queues(PageRequest page) {
-    QueuePage told = ask(() -> engine.queues(cursor(page)));
-    return new Page<>(
-        told.getQueues().stream()
-            .map(queue -> new QueueName(queue.getName(), queue.getTenant()))
-            .toList(),
-        Optional.ofNullable(told.getNext()));
+    return ask(Descriptions.QUEUES, () -> engine.queues(cursor(page)));
   }
 
   @Override
   public Optional<QueueStats> stats(QueueName queue) {
-    return askMaybe(() -> engine.queue(queue.name(), queue.tenant())).map(FromSnapshot::stats);
+    return askMaybe(Descriptions.QUEUE, () -> engine.queue(queue.name(), queue.tenant()));
   }
 
   /** A page as large as the engine makes it, whatever was asked for. */
   @Override
   public Page<Job> list(JobFilter filter, PageRequest page) {
-    return jobs(ask(() -> engine.list(filter.texts(), cursor(page))));
+    return ask(Descriptions.JOBS, () -> engine.list(filter.texts(), cursor(page)));
   }
 
   @Override
   public Optional<Job> get(JobId id) {
-    return askMaybe(() -> engine.job(id.toString())).map(FromSnapshot::job);
+    return askMaybe(Descriptions.JOB, () -> engine.job(id.toString()));
   }
 
   @Override
-  public Optional<ToldExplanation> explain(JobId id) {
-    return askMaybe(() -> engine.explain(id.toString())).map(ToldExplanation::of);
+  public Optional<ExplanationTexts> explain(JobId id) {
+    return askMaybe(Descriptions.EXPLANATION, () -> engine.explain(id.toString()));
   }
 
   /** A page as large as the engine makes it, whatever was asked for. */
   @Override
   public Page<Job> deadLetters(QueueName queue, DeadFilter filter, PageRequest page) {
-    return jobs(
-        ask(
-            () ->
-                engine.deadLetters(
-                    queue.name(),
-                    queue.tenant(),
-                    error(filter),
-                    diedBeforeMs(filter),
-                    cursor(page))));
+    return ask(
+        Descriptions.JOBS,
+        () ->
+            engine.deadLetters(
+                queue.name(), queue.tenant(), error(filter), diedBeforeMs(filter), cursor(page)));
   }
 
   @Override
   public VerifyReport verify() {
-    return FromSnapshot.report(ask(engine::verify));
+    return ask(Descriptions.VERIFY_REPORT, engine::verify);
   }
 
   /** A page as large as the engine makes it, whatever was asked for. */
   @Override
   public Page<String> tables(PageRequest page) {
-    TablePage told = ask(() -> engine.tables(cursor(page)));
-    return new Page<>(told.getNames(), Optional.ofNullable(told.getNext()));
+    return ask(Descriptions.TABLES, () -> engine.tables(cursor(page)));
   }
 
   /** A page as large as the engine makes it, whatever was asked for. */
   @Override
   public Page<TableRow<byte[], byte[]>> tableRows(String table, byte[] prefix, PageRequest page) {
-    TableRowPage told = ask(() -> engine.tableRows(table, prefix, cursor(page)));
-    return new Page<>(
-        told.getRows().stream().map(row -> new TableRow<>(row.getKey(), row.getValue())).toList(),
-        Optional.ofNullable(told.getNext()));
+    return ask(Descriptions.TABLE_ROWS, () -> engine.tableRows(table, prefix, cursor(page)));
   }
 
   @Override
   public RedriveResult redrive(JobId id, Checkpointed checkpointed) {
-    return FromSnapshot.redriven(ask(() -> engine.redrive(id.toString(), checkpointed.name())));
+    return redriven(ask(() -> engine.redrive(id.toString(), checkpointed.name())));
   }
 
   @Override
@@ -197,23 +186,24 @@ public final class EngineTarget implements Target {
   }
 
   @Override
-  public ToldSettings settings(QueueName queue) {
-    return ToldSettings.of(ask(() -> engine.settings(queue.name(), queue.tenant())));
+  public SettingsTexts settings(QueueName queue) {
+    return ask(Descriptions.SETTINGS, () -> engine.settings(queue.name(), queue.tenant()));
   }
 
   @Override
-  public ToldSettings settings(String queueName) {
-    return ToldSettings.of(ask(() -> engine.nameSettings(queueName)));
+  public SettingsTexts settings(String queueName) {
+    return ask(Descriptions.SETTINGS, () -> engine.nameSettings(queueName));
   }
 
   @Override
-  public ToldSettings configure(QueueName queue, Map<String, String> changes) {
-    return ToldSettings.of(ask(() -> engine.configure(queue.name(), queue.tenant(), changes)));
+  public SettingsTexts configure(QueueName queue, Map<String, String> changes) {
+    return ask(
+        Descriptions.SETTINGS, () -> engine.configure(queue.name(), queue.tenant(), changes));
   }
 
   @Override
-  public ToldSettings configure(String queueName, Map<String, String> changes) {
-    return ToldSettings.of(ask(() -> engine.configureName(queueName, changes)));
+  public SettingsTexts configure(String queueName, Map<String, String> changes) {
+    return ask(Descriptions.SETTINGS, () -> engine.configureName(queueName, changes));
   }
 
   @Override
@@ -305,7 +295,9 @@ public final class EngineTarget implements Target {
 
   /** Has the engine open its store again; says whether it had to. */
   public boolean reopen() {
-    boolean wasUp = Set.of("UP", "FULL").contains(ask(engine::getHealth).getStatus());
+    EngineHealth health = ask(Descriptions.HEALTH, engine::getHealth);
+    boolean wasUp =
+        health.status() == EngineHealth.Status.UP || health.status() == EngineHealth.Status.FULL;
     run(engine::reopen);
     return !wasUp;
   }
@@ -320,10 +312,15 @@ public final class EngineTarget implements Target {
     attachment.close();
   }
 
-  private static Page<Job> jobs(JobPage told) {
-    return new Page<>(
-        told.getJobs().stream().map(FromSnapshot::job).toList(),
-        Optional.ofNullable(told.getNext()));
+  /** How a redrive ended, told as a word, and of a duplicate the job that holds its key. */
+  private static RedriveResult redriven(String told) {
+    String[] words = told.split(" ");
+    return switch (words[0]) {
+      case "REDRIVEN" -> new RedriveResult.Redriven();
+      case "NOT_DEAD" -> new RedriveResult.NotDead();
+      case "DUPLICATE" -> new RedriveResult.Duplicate(JobId.parse(words[1]));
+      default -> new RedriveResult.Gone();
+    };
   }
 
   private static @Nullable String cursor(PageRequest page) {
@@ -346,7 +343,13 @@ public final class EngineTarget implements Target {
     return asked.ask(question);
   }
 
-  private <T> Optional<T> askMaybe(Supplier<@Nullable T> question) {
-    return ask(() -> Optional.ofNullable(question.get()));
+  private <T> T ask(Description<T> description, Supplier<CompositeData> question) {
+    return Asked.read(description, asked.ask(question));
+  }
+
+  private <T> Optional<T> askMaybe(
+      Description<T> description, Supplier<@Nullable CompositeData> question) {
+    return ask(() -> Optional.ofNullable(question.get()))
+        .map(told -> Asked.read(description, told));
   }
 }

@@ -20,9 +20,8 @@ public final class FolderSchedules implements ScheduleTarget {
   }
 
   @Override
-  public Page<ToldSchedule> schedules(PageRequest page) {
-    Page<ScheduleStatus> found = store.read(reader -> Schedules.list(reader, page));
-    return new Page<>(found.items().stream().map(ToldSchedule::of).toList(), found.next());
+  public Page<ScheduleStatus> schedules(PageRequest page) {
+    return store.read(reader -> Schedules.list(reader, page));
   }
 
   @Override

@@ -26,6 +26,8 @@ import io.millrace.api.TableRow;
 import io.millrace.api.UpdateOptions;
 import io.millrace.api.UpdateResult;
 import io.millrace.api.VerifyReport;
+import io.millrace.describe.ExplanationTexts;
+import io.millrace.describe.SettingsTexts;
 import io.millrace.engine.JobEngine;
 import io.millrace.engine.StorePlace;
 import io.millrace.engine.Stores;
@@ -111,8 +113,8 @@ public final class FolderTarget implements Target {
   }
 
   @Override
-  public Optional<ToldExplanation> explain(JobId id) {
-    return origin.ask(() -> reader.explain(id)).map(ToldExplanation::of);
+  public Optional<ExplanationTexts> explain(JobId id) {
+    return origin.ask(() -> reader.explain(id)).map(ExplanationTexts::of);
   }
 
   @Override
@@ -170,23 +172,23 @@ public final class FolderTarget implements Target {
   }
 
   @Override
-  public ToldSettings settings(QueueName queue) {
-    return ToldSettings.of(origin.ask(() -> reader.settings(queue)));
+  public SettingsTexts settings(QueueName queue) {
+    return SettingsTexts.of(origin.ask(() -> reader.settings(queue)));
   }
 
   @Override
-  public ToldSettings settings(String queueName) {
-    return ToldSettings.of(origin.ask(() -> reader.settings(queueName)));
+  public SettingsTexts settings(String queueName) {
+    return SettingsTexts.of(origin.ask(() -> reader.settings(queueName)));
   }
 
   @Override
-  public ToldSettings configure(QueueName queue, Map<String, String> changes) {
+  public SettingsTexts configure(QueueName queue, Map<String, String> changes) {
     engine().queue(queue).configure(settings -> settings.with(changes));
     return settings(queue);
   }
 
   @Override
-  public ToldSettings configure(String queueName, Map<String, String> changes) {
+  public SettingsTexts configure(String queueName, Map<String, String> changes) {
     engine().configure(queueName, settings -> settings.with(changes));
     return settings(queueName);
   }

@@ -4,12 +4,14 @@ import io.millrace.api.CancelResult;
 import io.millrace.api.JobId;
 import io.millrace.api.Page;
 import io.millrace.api.PageRequest;
-import io.millrace.worker.management.RunningJobSnapshot;
-import io.millrace.worker.management.SchedulePage;
-import io.millrace.worker.management.StopSnapshot;
-import io.millrace.worker.management.WorkerMXBean;
+import io.millrace.worker.ScheduleStatus;
+import io.millrace.worker.StopReport;
+import io.millrace.worker.WorkerDescriptions;
+import io.millrace.worker.management.RunningJobStatus;
+import io.millrace.worker.management.WorkerMBean;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 
@@ -17,11 +19,11 @@ import java.util.Optional;
 public final class LiveWorker {
 
   private final Asked asked;
-  private final WorkerMXBean worker;
+  private final WorkerMBean worker;
   private final String name;
   private final int instance;
 
-  LiveWorker(Asked asked, WorkerMXBean worker, String name, int instance) {
+  LiveWorker(Asked asked, WorkerMBean worker, String name, int instance) {
     this.asked = asked;
     this.worker = worker;
     this.name = name;
@@ -76,8 +78,10 @@ public final class LiveWorker {
    *
    * @param stackLength how many calls of each stack
    */
-  public List<RunningJobSnapshot> running(int stackLength) {
-    return asked.ask(() -> worker.running(stackLength));
+  public List<RunningJobStatus> running(int stackLength) {
+    return Arrays.stream(asked.ask(() -> worker.running(stackLength)))
+        .map(job -> Asked.read(WorkerDescriptions.RUNNING_JOB, job))
+        .toList();
   }
 
   /** Whether it runs the job. */
@@ -106,11 +110,10 @@ public final class LiveWorker {
   }
 
   /** The schedules that are stored with its queues. */
-  Page<ToldSchedule> schedules(PageRequest page) {
-    SchedulePage told = asked.ask(() -> worker.schedules(page.size(), page.cursor().orElse(null)));
-    return new Page<>(
-        told.getSchedules().stream().map(ToldSchedule::of).toList(),
-        Optional.ofNullable(told.getNext()));
+  Page<ScheduleStatus> schedules(PageRequest page) {
+    return Asked.read(
+        WorkerDescriptions.SCHEDULES,
+        asked.ask(() -> worker.schedules(page.size(), page.cursor().orElse(null))));
   }
 
   /** The next instants of a schedule. */
@@ -136,7 +139,8 @@ public final class LiveWorker {
   }
 
   /** Stops it for good; answers when it has stopped. */
-  public StopSnapshot stop(Duration grace) {
-    return asked.ask(() -> worker.stop(grace.toSeconds()));
+  public StopReport stop(Duration grace) {
+    return Asked.read(
+        WorkerDescriptions.STOP_REPORT, asked.ask(() -> worker.stop(grace.toSeconds())));
   }
 }

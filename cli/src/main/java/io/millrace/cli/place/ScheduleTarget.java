@@ -3,6 +3,7 @@ package io.millrace.cli.place;
 import io.millrace.api.JobId;
 import io.millrace.api.Page;
 import io.millrace.api.PageRequest;
+import io.millrace.worker.ScheduleStatus;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -11,7 +12,7 @@ import java.util.Optional;
 public interface ScheduleTarget extends AutoCloseable {
 
   /** All schedules, in the order of their names. */
-  Page<ToldSchedule> schedules(PageRequest page);
+  Page<ScheduleStatus> schedules(PageRequest page);
 
   /** The next instants of a schedule, none while it is paused; nothing if it is not there. */
   Optional<List<Instant>> next(String name, int count);

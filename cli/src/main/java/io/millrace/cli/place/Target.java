@@ -21,6 +21,8 @@ import io.millrace.api.TableRow;
 import io.millrace.api.UpdateOptions;
 import io.millrace.api.UpdateResult;
 import io.millrace.api.VerifyReport;
+import io.millrace.describe.ExplanationTexts;
+import io.millrace.describe.SettingsTexts;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -44,7 +46,7 @@ public interface Target extends AutoCloseable {
   Optional<Job> get(JobId id);
 
   /** Why a job is not running; empty if it no longer exists. */
-  Optional<ToldExplanation> explain(JobId id);
+  Optional<ExplanationTexts> explain(JobId id);
 
   Page<Job> deadLetters(QueueName queue, DeadFilter filter, PageRequest page);
 
@@ -69,16 +71,16 @@ public interface Target extends AutoCloseable {
   long deleteAll(QueueName queue, DeadFilter filter);
 
   /** What holds for a queue. */
-  ToldSettings settings(QueueName queue);
+  SettingsTexts settings(QueueName queue);
 
   /** What is said for the queues of a name, of all tenants. */
-  ToldSettings settings(String queueName);
+  SettingsTexts settings(String queueName);
 
   /** Changes what a queue says itself, by texts; answers what holds then. */
-  ToldSettings configure(QueueName queue, Map<String, String> changes);
+  SettingsTexts configure(QueueName queue, Map<String, String> changes);
 
   /** Changes what is said for the queues of a name, by texts; answers what is said then. */
-  ToldSettings configure(String queueName, Map<String, String> changes);
+  SettingsTexts configure(String queueName, Map<String, String> changes);
 
   /** Stops serving claims of a queue. */
   void pause(QueueName queue);

@@ -1,6 +1,6 @@
 package io.millrace.cli.place;
 
-import io.millrace.worker.management.WorkerMXBean;
+import io.millrace.worker.management.WorkerMBean;
 import java.util.Optional;
 
 /**
@@ -11,7 +11,7 @@ import java.util.Optional;
  */
 public record WorkerChoice(Optional<String> name, Optional<Integer> instance) {
 
-  boolean isMet(WorkerMXBean worker, int workerInstance) {
+  boolean isMet(WorkerMBean worker, int workerInstance) {
     return (name.isEmpty() || name.get().equals(worker.getName()))
         && (instance.isEmpty() || instance.get() == workerInstance);
   }

@@ -3,6 +3,7 @@ package io.millrace.cli.place;
 import io.millrace.api.JobId;
 import io.millrace.api.Page;
 import io.millrace.api.PageRequest;
+import io.millrace.worker.ScheduleStatus;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -33,7 +34,7 @@ public final class WorkerSchedules implements ScheduleTarget {
   }
 
   @Override
-  public Page<ToldSchedule> schedules(PageRequest page) {
+  public Page<ScheduleStatus> schedules(PageRequest page) {
     return worker.schedules(page);
   }
 

@@ -2,25 +2,23 @@ package io.millrace.cli.text;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.millrace.api.Backoff;
 import io.millrace.api.FinishedAttempt;
 import io.millrace.api.Job;
-import io.millrace.api.JobId;
 import io.millrace.api.JobState;
 import io.millrace.api.QueueName;
 import io.millrace.api.QueueStats;
 import io.millrace.api.RateLimit;
-import io.millrace.cli.place.ToldJob;
-import io.millrace.cli.place.ToldStats;
+import io.millrace.cli.Told;
+import io.millrace.describe.Descriptions;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.OptionalInt;
 import org.junit.jupiter.api.Test;
 
 final class JobJsonTest {
@@ -80,16 +78,22 @@ final class JobJsonTest {
   @Test
   void write_stats_holdsEveryStateAndTotal() {
     QueueStats stats =
-        new ToldStats(
-            QueueName.of("mail"),
-            Map.of(JobState.READY, 2L),
-            Map.of(QueueStats.Total.ENQUEUED, 3L, QueueStats.Total.COMPLETED, 1L),
-            Optional.of(Duration.ofMillis(1_500)),
-            QueueStats.Serving.PAUSED,
-            Optional.empty());
+        Told.queue(
+            Map.of(
+                "counts",
+                Told.counts(JobState.class, Map.of(JobState.READY, 2L)),
+                "totals",
+                Told.counts(
+                    QueueStats.Total.class,
+                    Map.of(QueueStats.Total.ENQUEUED, 3L, QueueStats.Total.COMPLETED, 1L)),
+                "oldestReadyAge",
+                Duration.ofMillis(1_500),
+                "serving",
+                QueueStats.Serving.PAUSED));
     StringWriter text = new StringWriter();
 
-    JsonLines.print(new PrintWriter(text), json -> JobJson.write(stats, json));
+    JsonLines.print(
+        new PrintWriter(text), json -> DescribedJson.write(Descriptions.QUEUE, stats, json));
 
     assertThat(text.toString().strip())
         .isEqualTo(
@@ -104,39 +108,30 @@ final class JobJsonTest {
 
   @Test
   void write_doneJob_holdsResultAndHistory() {
-    Job kept = job(JobState.DONE, new byte[0], Optional.empty(), Optional.empty());
     Job done =
-        new ToldJob(
-            kept.id(),
-            kept.queue(),
-            kept.state(),
-            kept.type(),
-            Optional.of("welcome:ada"),
-            kept.priority(),
-            kept.weight(),
-            kept.payload(),
-            Optional.of("half".getBytes(StandardCharsets.UTF_8)),
-            kept.headers(),
-            Optional.of("ada"),
-            Optional.of("host"),
-            OptionalInt.of(2),
-            Optional.of("relay"),
-            Optional.of(new RateLimit(20, Duration.ofSeconds(1), 5)),
-            kept.attempts(),
-            kept.maxAttempts(),
-            kept.backoff(),
-            kept.enqueuedAt(),
-            kept.visibleAt(),
-            kept.lastError(),
-            kept.diedAt(),
-            kept.lease(),
-            Optional.of(NOON),
-            Optional.of("ok".getBytes(StandardCharsets.UTF_8)),
-            Optional.of(NOON.plusSeconds(60)),
-            List.of(
-                new FinishedAttempt(1, NOON, NOON.plusSeconds(1), "w1", Optional.of("boom")),
-                new FinishedAttempt(2, NOON, NOON.plusSeconds(2), "w2", Optional.empty())),
-            Optional.empty());
+        Told.job(
+            Map.ofEntries(
+                Map.entry("state", JobState.DONE),
+                Map.entry("type", "letter"),
+                Map.entry("uniqueKey", "welcome:ada"),
+                Map.entry("weight", 2),
+                Map.entry("attempts", 3),
+                Map.entry("checkpointed", "half".getBytes(StandardCharsets.UTF_8)),
+                Map.entry("concurrencyKey", "ada"),
+                Map.entry("engineConcurrencyKey", "host"),
+                Map.entry("engineConcurrencyMost", 2),
+                Map.entry("engineRateKey", "relay"),
+                Map.entry("engineRateLimit", new RateLimit(20, Duration.ofSeconds(1), 5)),
+                Map.entry("completedAt", NOON),
+                Map.entry("result", "ok".getBytes(StandardCharsets.UTF_8)),
+                Map.entry("expiresAt", NOON.plusSeconds(60)),
+                Map.entry(
+                    "history",
+                    List.of(
+                        new FinishedAttempt(
+                            1, NOON, NOON.plusSeconds(1), "w1", Optional.of("boom")),
+                        new FinishedAttempt(
+                            2, NOON, NOON.plusSeconds(2), "w2", Optional.empty())))));
 
     assertThat(json(done))
         .contains("\"type\":\"letter\",\"uniqueKey\":\"welcome:ada\",\"state\":\"done\"")
@@ -165,34 +160,20 @@ final class JobJsonTest {
 
   private static Job job(
       JobState state, byte[] payload, Optional<String> error, Optional<Job.Running> lease) {
-    return new ToldJob(
-        new JobId(1, 2),
-        new QueueName("mail", "t\"1"),
-        state,
-        "letter",
-        Optional.empty(),
-        -5,
-        2,
-        payload,
-        Optional.empty(),
-        Map.of("a", "b"),
-        Optional.empty(),
-        Optional.empty(),
-        OptionalInt.empty(),
-        Optional.empty(),
-        Optional.empty(),
-        3,
-        3,
-        Backoff.DEFAULT,
-        NOON,
-        Optional.empty(),
-        error,
-        state == JobState.DEAD ? Optional.of(NOON.plusSeconds(9)) : Optional.empty(),
-        lease,
-        Optional.empty(),
-        Optional.empty(),
-        Optional.empty(),
-        List.of(),
-        Optional.empty());
+    Map<String, Object> values = new HashMap<>();
+    values.put("state", state);
+    values.put("queue", new QueueName("mail", "t\"1"));
+    values.put("type", "letter");
+    values.put("priority", -5);
+    values.put("weight", 2);
+    values.put("attempts", 3);
+    values.put("payload", payload);
+    values.put("headers", Map.of("a", "b"));
+    error.ifPresent(it -> values.put("lastError", it));
+    lease.ifPresent(it -> values.put("lease", it));
+    if (state == JobState.DEAD) {
+      values.put("diedAt", NOON.plusSeconds(9));
+    }
+    return Told.job(values);
   }
 }

@@ -18,19 +18,12 @@ import io.millrace.api.Table;
 import io.millrace.api.TableRange;
 import io.millrace.api.UpdateOptions;
 import io.millrace.api.VerifyReport;
-import io.millrace.management.ExplanationSnapshot;
-import io.millrace.management.HealthSnapshot;
-import io.millrace.management.JobEngineMXBean;
-import io.millrace.management.JobPage;
-import io.millrace.management.JobSnapshot;
-import io.millrace.management.MetricsSnapshot;
-import io.millrace.management.QueueLeaseSnapshot;
-import io.millrace.management.QueuePage;
-import io.millrace.management.QueueSnapshot;
-import io.millrace.management.SettingsSnapshot;
-import io.millrace.management.TablePage;
-import io.millrace.management.TableRowPage;
-import io.millrace.management.VerifySnapshot;
+import io.millrace.describe.Description;
+import io.millrace.describe.Descriptions;
+import io.millrace.describe.ExplanationTexts;
+import io.millrace.describe.OpenData;
+import io.millrace.describe.SettingsTexts;
+import io.millrace.management.JobEngineMBean;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -42,12 +35,13 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Function;
 import java.util.function.Supplier;
+import javax.management.openmbean.CompositeData;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** An engine as an MXBean. Acts on queues are logged by the engine, those on jobs here. */
-final class EngineBean implements JobEngineMXBean {
+/** An engine as an MBean. Acts on queues are logged by the engine, those on jobs here. */
+final class EngineBean implements JobEngineMBean {
 
   private static final Logger LOG = LoggerFactory.getLogger(EngineBean.class);
 
@@ -73,31 +67,30 @@ final class EngineBean implements JobEngineMXBean {
   }
 
   @Override
-  public MetricsSnapshot getMetrics() {
-    return tell(() -> new MetricsShown(shown.metrics().get()));
+  public CompositeData getMetrics() {
+    return told(Descriptions.METRICS, shown.metrics());
   }
 
   @Override
-  public HealthSnapshot getHealth() {
-    return tell(() -> new HealthShown(shown.health().get()));
+  public CompositeData getHealth() {
+    return told(Descriptions.HEALTH, shown.health());
   }
 
   @Override
-  public QueuePage queues(@Nullable String cursor) {
-    return tell(() -> new QueuesShown(shown.queues().queues(page(cursor, QUEUE_PAGE_SIZE))));
+  public CompositeData queues(@Nullable String cursor) {
+    return told(Descriptions.QUEUES, () -> shown.queues().queues(page(cursor, QUEUE_PAGE_SIZE)));
   }
 
   @Override
-  public TablePage tables(@Nullable String cursor) {
-    return tell(() -> new TablesShown(shown.queues().tables(page(cursor, QUEUE_PAGE_SIZE))));
+  public CompositeData tables(@Nullable String cursor) {
+    return told(Descriptions.TABLES, () -> shown.queues().tables(page(cursor, QUEUE_PAGE_SIZE)));
   }
 
   @Override
-  public TableRowPage tableRows(String table, byte[] prefix, @Nullable String cursor) {
-    return tell(
-        () ->
-            new TablesShown.Rows(
-                table(table).scan(TableRange.prefix(prefix), page(cursor, JOB_PAGE_SIZE))));
+  public CompositeData tableRows(String table, byte[] prefix, @Nullable String cursor) {
+    return told(
+        Descriptions.TABLE_ROWS,
+        () -> table(table).scan(TableRange.prefix(prefix), page(cursor, JOB_PAGE_SIZE)));
   }
 
   @Override
@@ -110,17 +103,13 @@ final class EngineBean implements JobEngineMXBean {
   }
 
   @Override
-  public @Nullable QueueSnapshot queue(String name, String tenant) {
-    return orNull(() -> shown.queues().stats(new QueueName(name, tenant)).map(QueueShown::new));
+  public @Nullable CompositeData queue(String name, String tenant) {
+    return orNull(Descriptions.QUEUE, () -> shown.queues().stats(new QueueName(name, tenant)));
   }
 
   @Override
-  public List<QueueLeaseSnapshot> queueLeases() {
-    return tell(
-        () ->
-            shown.queues().queueLeases().stream()
-                .<QueueLeaseSnapshot>map(QueueLeaseShown::new)
-                .toList());
+  public CompositeData[] queueLeases() {
+    return tell(() -> OpenData.write(Descriptions.QUEUE_LEASE, shown.queues().queueLeases()));
   }
 
   @Override
@@ -129,47 +118,49 @@ final class EngineBean implements JobEngineMXBean {
   }
 
   @Override
-  public JobPage peek(String name, String tenant, String state, @Nullable String cursor) {
-    return tell(
+  public CompositeData peek(String name, String tenant, String state, @Nullable String cursor) {
+    return told(
+        Descriptions.JOBS,
         () ->
-            new JobsShown(
-                shown
-                    .queues()
-                    .peek(new QueueName(name, tenant), state(state), page(cursor, JOB_PAGE_SIZE))));
+            shown
+                .queues()
+                .peek(new QueueName(name, tenant), state(state), page(cursor, JOB_PAGE_SIZE)));
   }
 
   @Override
-  public JobPage list(Map<String, String> conditions, @Nullable String cursor) {
+  public CompositeData list(Map<String, String> conditions, @Nullable String cursor) {
     JobFilter filter = JobFilter.ALL.with(conditions);
-    return tell(() -> new JobsShown(shown.queues().list(filter, page(cursor, JOB_PAGE_SIZE))));
+    return told(Descriptions.JOBS, () -> shown.queues().list(filter, page(cursor, JOB_PAGE_SIZE)));
   }
 
   @Override
-  public @Nullable JobSnapshot job(String id) {
-    return orNull(() -> shown.queues().get(JobId.parse(id)).map(JobShown::new));
+  public @Nullable CompositeData job(String id) {
+    return orNull(Descriptions.JOB, () -> shown.queues().get(JobId.parse(id)));
   }
 
   @Override
-  public @Nullable ExplanationSnapshot explain(String id) {
-    return orNull(() -> shown.queues().explain(JobId.parse(id)).map(ExplanationShown::new));
+  public @Nullable CompositeData explain(String id) {
+    return orNull(
+        Descriptions.EXPLANATION,
+        () -> shown.queues().explain(JobId.parse(id)).map(ExplanationTexts::of));
   }
 
   @Override
-  public JobPage deadLetters(
+  public CompositeData deadLetters(
       String name,
       String tenant,
       @Nullable String errorContains,
       long diedBeforeMs,
       @Nullable String cursor) {
-    return tell(
+    return told(
+        Descriptions.JOBS,
         () ->
-            new JobsShown(
-                shown
-                    .queues()
-                    .deadLetters(
-                        new QueueName(name, tenant),
-                        filter(errorContains, diedBeforeMs),
-                        page(cursor, JOB_PAGE_SIZE))));
+            shown
+                .queues()
+                .deadLetters(
+                    new QueueName(name, tenant),
+                    filter(errorContains, diedBeforeMs),
+                    page(cursor, JOB_PAGE_SIZE)));
   }
 
   @Override
@@ -254,23 +245,23 @@ final class EngineBean implements JobEngineMXBean {
   }
 
   @Override
-  public SettingsSnapshot settings(String name, String tenant) {
-    return tell(() -> new SettingsShown(queueOf(name, tenant).settings()));
+  public CompositeData settings(String name, String tenant) {
+    return told(Descriptions.SETTINGS, () -> SettingsTexts.of(queueOf(name, tenant).settings()));
   }
 
   @Override
-  public SettingsSnapshot nameSettings(String name) {
-    return tell(() -> new SettingsShown(shown.queues().settings(name)));
+  public CompositeData nameSettings(String name) {
+    return told(Descriptions.SETTINGS, () -> SettingsTexts.of(shown.queues().settings(name)));
   }
 
   @Override
-  public SettingsSnapshot configure(String name, String tenant, Map<String, String> changes) {
+  public CompositeData configure(String name, String tenant, Map<String, String> changes) {
     run(() -> queueOf(name, tenant).configure(settings -> settings.with(changes)));
     return settings(name, tenant);
   }
 
   @Override
-  public SettingsSnapshot configureName(String name, Map<String, String> changes) {
+  public CompositeData configureName(String name, Map<String, String> changes) {
     run(() -> shown.queues().configure(name, settings -> settings.with(changes)));
     return nameSettings(name);
   }
@@ -418,14 +409,14 @@ final class EngineBean implements JobEngineMXBean {
   }
 
   @Override
-  public VerifySnapshot verify() {
+  public CompositeData verify() {
     VerifyReport report = tell(() -> shown.queues().verify());
     LOG.info(
         "verified by JMX: queues={}, jobs={}, problems={}",
         report.queueCount(),
         report.jobCount(),
         report.problemCount());
-    return new VerifyShown(report);
+    return OpenData.write(Descriptions.VERIFY_REPORT, report);
   }
 
   @Override
@@ -492,7 +483,12 @@ final class EngineBean implements JobEngineMXBean {
         });
   }
 
-  private static <T> @Nullable T orNull(Supplier<Optional<T>> question) {
-    return tell(question).orElse(null);
+  private static <T> CompositeData told(Description<T> description, Supplier<T> question) {
+    return tell(() -> OpenData.write(description, question.get()));
+  }
+
+  private static <T> @Nullable CompositeData orNull(
+      Description<T> description, Supplier<Optional<T>> question) {
+    return tell(() -> question.get().map(it -> OpenData.write(description, it))).orElse(null);
   }
 }

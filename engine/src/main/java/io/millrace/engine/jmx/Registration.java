@@ -1,6 +1,6 @@
 package io.millrace.engine.jmx;
 
-import io.millrace.management.JobEngineMXBean;
+import io.millrace.management.JobEngineMBean;
 import java.lang.management.ManagementFactory;
 import javax.management.InstanceAlreadyExistsException;
 import javax.management.JMException;
@@ -26,7 +26,7 @@ final class Registration implements AutoCloseable {
 
   static <T> Registration of(Seen<T> seen) throws JMException {
     MBeanServer server = ManagementFactory.getPlatformMBeanServer();
-    StandardMBean bean = new StandardMBean(seen.bean(), seen.shape(), true);
+    StandardMBean bean = new StandardMBean(seen.bean(), seen.shape(), false);
     for (int instance = 1; instance <= INSTANCE_COUNT_MAX; instance++) {
       try {
         return new Registration(server.registerMBean(bean, name(seen, instance)).getObjectName());
@@ -44,7 +44,7 @@ final class Registration implements AutoCloseable {
 
   private static ObjectName name(Seen<?> seen, int instance) throws JMException {
     String plain =
-        JobEngineMXBean.DOMAIN + ":type=" + seen.type() + ",name=" + ObjectName.quote(seen.name());
+        JobEngineMBean.DOMAIN + ":type=" + seen.type() + ",name=" + ObjectName.quote(seen.name());
     return new ObjectName(instance == 1 ? plain : plain + ",instance=" + instance);
   }
 }

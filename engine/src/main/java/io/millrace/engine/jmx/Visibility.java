@@ -1,6 +1,6 @@
 package io.millrace.engine.jmx;
 
-import io.millrace.management.JobEngineMXBean;
+import io.millrace.management.JobEngineMBean;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import org.jspecify.annotations.Nullable;
@@ -29,9 +29,9 @@ public final class Visibility implements AutoCloseable {
   public static Visibility begin(Shown shown) {
     return begin(
         new Seen<>(
-            JobEngineMXBean.TYPE,
+            JobEngineMBean.TYPE,
             shown.label().name(),
-            JobEngineMXBean.class,
+            JobEngineMBean.class,
             new EngineBean(shown)));
   }
 

@@ -22,7 +22,7 @@ import io.millrace.api.NewJob;
 import io.millrace.api.PageRequest;
 import io.millrace.api.UpdateOptions;
 import io.millrace.engine.JobEngine;
-import io.millrace.management.JobEngineMXBean;
+import io.millrace.management.JobEngineMBean;
 import io.millrace.model.damage.CloseRound.Call;
 import java.lang.management.ManagementFactory;
 import java.lang.reflect.UndeclaredThrowableException;
@@ -257,7 +257,7 @@ final class CloseLoads {
 
   /** As a console does, which is not told that the engine is closed but that it is not there. */
   private void lookFromOutside(Random random) throws JMException {
-    JobEngineMXBean bean = bean();
+    JobEngineMBean bean = bean();
     try {
       bean.getMetrics();
       bean.getHealth();
@@ -281,11 +281,11 @@ final class CloseLoads {
     }
   }
 
-  private static JobEngineMXBean bean() throws JMException {
-    ObjectName pattern = new ObjectName(JobEngineMXBean.DOMAIN + ":*");
+  private static JobEngineMBean bean() throws JMException {
+    ObjectName pattern = new ObjectName(JobEngineMBean.DOMAIN + ":*");
     MBeanServer server = ManagementFactory.getPlatformMBeanServer();
     for (ObjectName name : server.queryNames(pattern, null)) {
-      return JMX.newMXBeanProxy(server, name, JobEngineMXBean.class);
+      return JMX.newMBeanProxy(server, name, JobEngineMBean.class);
     }
     throw new EngineClosedException("there is no bean");
   }

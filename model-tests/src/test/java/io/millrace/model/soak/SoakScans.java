@@ -5,8 +5,7 @@ import io.millrace.api.JobFilter;
 import io.millrace.api.Page;
 import io.millrace.api.PageRequest;
 import io.millrace.engine.JobEngine;
-import io.millrace.management.JobEngineMXBean;
-import io.millrace.management.JobPage;
+import io.millrace.management.JobEngineMBean;
 import java.lang.management.ManagementFactory;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
@@ -15,6 +14,7 @@ import javax.management.JMX;
 import javax.management.MBeanServer;
 import javax.management.MalformedObjectNameException;
 import javax.management.ObjectName;
+import javax.management.openmbean.CompositeData;
 
 /**
  * Somebody at a console, while others work: lists all jobs page by page without haste, through JMX
@@ -25,7 +25,7 @@ final class SoakScans implements Runnable {
   private static final long THINK_NS = TimeUnit.MILLISECONDS.toNanos(5);
 
   /** The others enqueue behind as fast as this one reads: without an end it would never come to. */
-  private static final int PAGES_MAX = SoakWorker.BACKLOG / JobEngineMXBean.JOB_PAGE_SIZE;
+  private static final int PAGES_MAX = SoakWorker.BACKLOG / JobEngineMBean.JOB_PAGE_SIZE;
 
   private final JobEngine engine;
   private final String queue;
@@ -42,24 +42,24 @@ final class SoakScans implements Runnable {
 
   @Override
   public void run() {
-    JobEngineMXBean bean = bean();
+    JobEngineMBean bean = bean();
     while (phase.get() != SoakPhase.OVER || verifyCount == 0) {
       if (phase.get() == SoakPhase.SCANNED || phase.get() == SoakPhase.OVER) {
         peekAll(bean);
         listAll();
-        problemCount += bean.verify().getProblemCount();
+        problemCount += (Long) bean.verify().get("problemCount");
         verifyCount++;
       }
       LockSupport.parkNanos(THINK_NS);
     }
   }
 
-  private void peekAll(JobEngineMXBean bean) {
+  private void peekAll(JobEngineMBean bean) {
     String cursor = "";
     for (int i = 0; i < PAGES_MAX && cursor != null && phase.get() == SoakPhase.SCANNED; i++) {
-      JobPage page = bean.peek(queue, "", "READY", cursor.isEmpty() ? null : cursor);
+      CompositeData page = bean.peek(queue, "", "READY", cursor.isEmpty() ? null : cursor);
       pageCount++;
-      cursor = page.getNext();
+      cursor = (String) page.get("next");
       LockSupport.parkNanos(THINK_NS);
     }
   }
@@ -74,13 +74,13 @@ final class SoakScans implements Runnable {
     }
   }
 
-  private static JobEngineMXBean bean() {
+  private static JobEngineMBean bean() {
     try {
       MBeanServer server = ManagementFactory.getPlatformMBeanServer();
       ObjectName all =
-          new ObjectName(JobEngineMXBean.DOMAIN + ":type=" + JobEngineMXBean.TYPE + ",*");
+          new ObjectName(JobEngineMBean.DOMAIN + ":type=" + JobEngineMBean.TYPE + ",*");
       ObjectName name = server.queryNames(all, null).iterator().next();
-      return JMX.newMXBeanProxy(server, name, JobEngineMXBean.class);
+      return JMX.newMBeanProxy(server, name, JobEngineMBean.class);
     } catch (MalformedObjectNameException e) {
       throw new IllegalStateException(e);
     }

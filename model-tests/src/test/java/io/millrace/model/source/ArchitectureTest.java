@@ -35,6 +35,7 @@ class ArchitectureTest {
 
   private static final String API = "io.millrace.api..";
   private static final String ENGINE = "io.millrace.engine..";
+  private static final String DESCRIBE = "io.millrace.describe";
   private static final String INTERNAL = "io.millrace.internal..";
   private static final String STORES = "io.millrace.store..";
   private static final String MEMTABLE = "io.millrace.memtable..";
@@ -198,6 +199,27 @@ class ArchitectureTest {
             .resideInAPackage(API)
             .should()
             .onlyDependOnClassesThat(are(resideInAnyPackage(LANGUAGE).or(in(ROOT, API)))));
+  }
+
+  /** Where there is no JMX, jobs are told all the same. */
+  @Test
+  void descriptions_always_standOnTheApiAndKnowJmxInOnePlace() {
+    check(
+        classes()
+            .that()
+            .resideInAPackage(DESCRIBE)
+            .and()
+            .doNotHaveSimpleName("OpenData")
+            .should()
+            .onlyDependOnClassesThat(
+                are(resideInAnyPackage(LANGUAGE).or(in("io.millrace.api", DESCRIBE)))));
+    check(
+        noClasses()
+            .that()
+            .resideInAPackage(INTERNAL)
+            .should()
+            .dependOnClassesThat()
+            .resideInAPackage(DESCRIBE));
   }
 
   @Test

@@ -39,6 +39,7 @@ class ClassRingsTest {
   @ParameterizedTest
   @ValueSource(
       strings = {
+        "io.millrace.describe",
         "io.millrace.engine",
         "io.millrace.internal.commit",
         "io.millrace.internal.copy",

@@ -10,8 +10,7 @@ import io.millrace.api.JobState;
 import io.millrace.api.QueueName;
 import io.millrace.api.QueueStats;
 import io.millrace.engine.JobEngine;
-import io.millrace.management.JobEngineMXBean;
-import io.millrace.management.QueueSnapshot;
+import io.millrace.management.JobEngineMBean;
 import io.millrace.worker.JobRunEnd;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
@@ -21,11 +20,15 @@ import java.util.Arrays;
 import java.util.Locale;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import javax.management.JMX;
+import javax.management.MBeanServer;
 import javax.management.ObjectName;
+import javax.management.openmbean.CompositeData;
+import javax.management.openmbean.TabularData;
 import org.junit.jupiter.api.Test;
 
 /** What happens to jobs, and the states that they are in, have one name each, wherever told. */
@@ -108,22 +111,37 @@ class VocabularyTest {
       engine.queue("mail").enqueue(new byte[1]);
       ObjectName name =
           new ObjectName(
-              JobEngineMXBean.DOMAIN
+              JobEngineMBean.DOMAIN
                   + ":type="
-                  + JobEngineMXBean.TYPE
+                  + JobEngineMBean.TYPE
                   + ",name="
                   + ObjectName.quote("vocabulary"));
-      JobEngineMXBean bean =
-          JMX.newMXBeanProxy(
-              ManagementFactory.getPlatformMBeanServer(), name, JobEngineMXBean.class);
-      QueueSnapshot queue = bean.queue("mail", QueueName.of("mail").tenant());
+      MBeanServer server = ManagementFactory.getPlatformMBeanServer();
+      awaitRegistered(server, name);
+      JobEngineMBean bean = JMX.newMBeanProxy(server, name, JobEngineMBean.class);
+      CompositeData queue = bean.queue("mail", QueueName.of("mail").tenant());
 
       assertThat(queue).isNotNull();
-      assertThat(queue.getCounts().keySet()).isEqualTo(names(JobState.values()));
-      assertThat(queue.getTotals().keySet()).isEqualTo(names(QueueStats.Total.values()));
-      assertThat(bean.getMetrics().getOperations()).containsKey("ENQUEUED");
-      assertThat(bean.getMetrics().getOperations().keySet())
+      assertThat(keys(queue, "counts")).isEqualTo(names(JobState.values()));
+      assertThat(keys(queue, "totals")).isEqualTo(names(QueueStats.Total.values()));
+      assertThat(keys(bean.getMetrics(), "operations"))
+          .contains("ENQUEUED")
           .isSubsetOf(names(QueueStats.Total.values()));
     }
+  }
+
+  /** An engine is seen shortly after it was opened. */
+  private static void awaitRegistered(MBeanServer server, ObjectName name) {
+    long endNs = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
+    while (!server.isRegistered(name) && System.nanoTime() - endNs < 0) {
+      Thread.onSpinWait();
+    }
+  }
+
+  private static Set<String> keys(CompositeData data, String item) {
+    return ((TabularData) data.get(item))
+        .values().stream()
+            .map(row -> (String) ((CompositeData) row).get("key"))
+            .collect(Collectors.toCollection(TreeSet::new));
   }
 }

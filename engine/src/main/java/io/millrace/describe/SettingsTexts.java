@@ -1,0 +1,20 @@
+package io.millrace.describe;
+
+import io.millrace.api.QueueSettings;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Settings that hold for a queue, or are said for a name, as texts.
+ *
+ * @param values texts by key, in the order in which they are to be read
+ * @param inherited keys of what is not said here, but for the queue's name or by default
+ */
+public record SettingsTexts(Map<String, String> values, List<String> inherited) {
+
+  public static SettingsTexts of(QueueSettings settings) {
+    Map<String, String> values = settings.texts();
+    return new SettingsTexts(
+        values, values.keySet().stream().filter(key -> !settings.isSaid(key)).toList());
+  }
+}
