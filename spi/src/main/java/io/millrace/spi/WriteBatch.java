@@ -9,9 +9,10 @@ import org.jspecify.annotations.Nullable;
  * one given.
  *
  * <p>Not thread-safe. Keys and values are kept, not copied: the caller must not change them
- * afterwards. Operations are found by key (an open-addressing hash table over the key bytes),
- * listed in the order in which the keys first came, or those of a range in key order through {@link
- * #sorted}.
+ * afterwards. Operations are found by key, listed in the order in which the keys first came, or
+ * those of a range in key order through {@link #sorted}. As long as the keys come in their order,
+ * as those of a sum do, they are found by bisection; from the first on that does not, through an
+ * open-addressing hash table over the key bytes.
  *
  * <p>Keys are 1 to {@link StoreInfo#keyBytesMax()} bytes long, values 0 to {@link
  * StoreInfo#valueBytesMax()}: the store checks that when the batch is written.
@@ -53,6 +54,10 @@ public final class WriteBatch {
   private byte[] @Nullable [] values;
   private int[] hashes;
   private int[] table;
+
+  /** True while the keys have come in their order, and are not in the table. */
+  private boolean isAscending = true;
+
   private int size;
   private long bytes;
 
@@ -91,8 +96,11 @@ public final class WriteBatch {
     } else {
       Arrays.fill(keys, 0, size, null);
       Arrays.fill(values, 0, size, null);
-      Arrays.fill(table, 0);
+      if (!isAscending) {
+        Arrays.fill(table, 0);
+      }
     }
+    isAscending = true;
     size = 0;
     bytes = 0;
   }
@@ -181,6 +189,10 @@ public final class WriteBatch {
 
   /** Index of the key's operation, or {@link #ABSENT}. */
   public int find(byte[] key) {
+    if (isAscending) {
+      int place = Arrays.binarySearch(keys, 0, size, key, Arrays::compareUnsigned);
+      return place < 0 ? ABSENT : place;
+    }
     return table[slot(key, Arrays.hashCode(key))] - 1;
   }
 
@@ -263,30 +275,38 @@ public final class WriteBatch {
   }
 
   private void set(byte[] key, byte @Nullable [] value) {
+    if (isAscending && (size == 0 || Arrays.compareUnsigned(keys[size - 1], key) < 0)) {
+      append(key, value);
+      return;
+    }
+    index();
     int hash = Arrays.hashCode(key);
     int slot = slot(key, hash);
     int index = table[slot] - 1;
-    if (index == ABSENT) {
-      index = append(key, hash, slot);
-    } else {
+    if (index != ABSENT) {
       byte[] previous = values[index];
-      bytes -= previous == null ? 0 : previous.length;
+      bytes += length(value) - length(previous);
+      values[index] = value;
+      return;
     }
-    values[index] = value;
-    bytes += value == null ? 0 : value.length;
+    hashes[size] = hash;
+    table[slot] = size + 1;
+    append(key, value);
   }
 
-  private int append(byte[] key, int hash, int slot) {
+  private static long length(byte @Nullable [] value) {
+    return value == null ? 0 : value.length;
+  }
+
+  /** Puts an operation last; there is room for one more. */
+  private void append(byte[] key, byte @Nullable [] value) {
+    keys[size] = key;
+    values[size] = value;
+    bytes += key.length + length(value);
+    size++;
     if (size == keys.length) {
       grow();
-      slot = slot(key, hash);
     }
-    int index = size++;
-    keys[index] = key;
-    hashes[index] = hash;
-    table[slot] = index + 1;
-    bytes += key.length;
-    return index;
   }
 
   private void grow() {
@@ -295,6 +315,23 @@ public final class WriteBatch {
     values = Arrays.copyOf(values, capacity);
     hashes = Arrays.copyOf(hashes, capacity);
     table = new int[2 * capacity];
+    if (!isAscending) {
+      fillTable();
+    }
+  }
+
+  /** Has operations found through the table from now on. */
+  private void index() {
+    if (isAscending) {
+      isAscending = false;
+      for (int i = 0; i < size; i++) {
+        hashes[i] = Arrays.hashCode(keys[i]);
+      }
+      fillTable();
+    }
+  }
+
+  private void fillTable() {
     for (int i = 0; i < size; i++) {
       table[slot(keys[i], hashes[i])] = i + 1;
     }

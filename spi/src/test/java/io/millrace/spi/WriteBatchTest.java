@@ -223,6 +223,31 @@ class WriteBatchTest {
   }
 
   @Test
+  void put_keysInOrderUpToAnyPlace_areAllFoundAndReplaced() {
+    WriteBatch batch = new WriteBatch(1);
+    for (int inOrder = 0; inOrder < 70; inOrder++) {
+      batch.restart(inOrder + 2, WriteBatch.Reserve.KEEP);
+      for (int i = 0; i < inOrder; i++) {
+        batch.put(new byte[] {(byte) (2 * i)}, new byte[1]);
+        assertThat(batch.find(new byte[] {(byte) (2 * i)})).isEqualTo(i);
+        assertThat(batch.find(new byte[] {(byte) (2 * i + 1)})).isEqualTo(WriteBatch.ABSENT);
+      }
+
+      for (int i = inOrder; i >= 0; i--) {
+        batch.put(new byte[] {(byte) (2 * i + 1)}, new byte[2]);
+        batch.delete(new byte[] {(byte) (2 * i)});
+      }
+
+      assertThat(batch.size()).isEqualTo(2 * inOrder + 2);
+      assertThat(batch.bytes()).isEqualTo(2 * inOrder + 2 + 2 * (inOrder + 1));
+      for (int i = 0; i <= inOrder; i++) {
+        assertThat(batch.value(batch.find(new byte[] {(byte) (2 * i)}))).isNull();
+        assertThat(batch.value(batch.find(new byte[] {(byte) (2 * i + 1)}))).hasSize(2);
+      }
+    }
+  }
+
+  @Test
   void restart_usedBatch_isAnEmptyOneOfTheNextNumber() {
     WriteBatch batch = new WriteBatch(1);
     for (int i = 0; i < 1_000; i++) {
