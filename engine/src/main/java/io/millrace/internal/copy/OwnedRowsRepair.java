@@ -16,10 +16,6 @@ import io.millrace.internal.format.LeaseRecord;
 import io.millrace.internal.format.QueuePresence;
 import io.millrace.internal.format.ReadyKeys;
 import io.millrace.internal.format.Sequences;
-import io.millrace.internal.format.SignalKeys;
-import io.millrace.internal.format.SignalRecord;
-import io.millrace.internal.format.TimerKeys;
-import io.millrace.internal.format.TimerRecord;
 import org.jspecify.annotations.Nullable;
 
 /** What jobs own that no record tells: kept if the job is there. So are signals, by queue. */
@@ -142,11 +138,7 @@ final class OwnedRowsRepair {
     } else if (InboxPayloadKeys.isOne(key)) {
       keepOrSetAside(key, value, isNamed(key) ? null : "no signal that is kept has the payload");
     } else {
-      String orphan = queueFlaw(Keyspace.queue(key));
-      keepOrSetAside(key, value, orphan);
-      if (orphan == null) {
-        putTimer(key, SignalRecord.decode(key, value).expiryMs());
-      }
+      keepOrSetAside(key, value, queueFlaw(Keyspace.queue(key)));
     }
   }
 
@@ -196,20 +188,6 @@ final class OwnedRowsRepair {
     byte[] value = stores.target().get(key);
     return value != null
         && InboxRecord.decode(key, value).slots().get(InboxPayloadKeys.slot(payloadKey));
-  }
-
-  /** What forgets a broadcast that is kept. */
-  private void putTimer(byte[] key, long expiryMs) {
-    byte[] timerKey =
-        TimerKeys.key(
-            expiryMs,
-            SignalKeys.queue(key),
-            TimerKeys.Kind.SIGNAL_EXPIRY,
-            TimerKeys.hash(SignalKeys.signal(key)));
-    stores.target().put(timerKey, new TimerRecord(key).encode(timerKey));
-    if (stores.source().get(timerKey) == null) {
-      stores.log().rebuilt(timerKey, "row was missing");
-    }
   }
 
   private boolean isDropped(byte[] key) {

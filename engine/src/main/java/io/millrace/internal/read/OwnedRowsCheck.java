@@ -17,11 +17,10 @@ import io.millrace.internal.format.LeaseKeys;
 import io.millrace.internal.format.LeaseRecord;
 import io.millrace.internal.format.MovedKeys;
 import io.millrace.internal.format.MovedRecord;
+import io.millrace.internal.format.OwnedRows;
 import io.millrace.internal.format.Row;
 import io.millrace.internal.format.Sequences;
-import io.millrace.internal.format.SignalKeys;
 import io.millrace.internal.format.SignalRecord;
-import io.millrace.internal.format.TimerKeys;
 import io.millrace.internal.format.UniqueRecord;
 import java.util.Arrays;
 import java.util.BitSet;
@@ -132,10 +131,28 @@ final class OwnedRowsCheck {
     }
   }
 
+  /**
+   * The job that the row names holds the key. One that is taken for a time may outlive its job, and
+   * has a timer that frees it.
+   */
   private void checkUnique(Row row) {
     UniqueRecord unique = findings.decode(row, UniqueRecord::decode);
-    if (unique != null) {
-      new UniqueCheck(rows, findings).checkRow(row.key(), unique, find(unique.jobId()));
+    if (unique == null) {
+      return;
+    }
+    byte[] key = row.key();
+    boolean isTimed = unique.scope() == UniqueRecord.FOR;
+    StoredJob holder = find(unique.jobId());
+    if (holder == null && !isTimed) {
+      findings.problem(key, "the unique key's job does not exist: job=" + unique.jobId());
+    } else if (holder != null && !OwnedRows.holds(holder.key(), holder.record(), key, unique)) {
+      findings.problem(
+          key, "the job that the row names does not hold the unique key: job=" + unique.jobId());
+    }
+    Row timer = OwnedRows.timer(key, unique);
+    if (isTimed && (timer == null || !rows.all().has(timer.key()))) {
+      findings.problem(
+          key, "no TIMER row frees the unique key at its time: expiry=" + unique.expiryMs());
     }
   }
 
@@ -155,9 +172,8 @@ final class OwnedRowsCheck {
       }
       return;
     }
-    long expiryMs = SignalRecord.decode(row.key(), row.value()).expiryMs();
-    long hash = TimerKeys.hash(SignalKeys.signal(row.key()));
-    byte[] timerKey = TimerKeys.key(expiryMs, queue, TimerKeys.Kind.SIGNAL_EXPIRY, hash);
+    SignalRecord broadcast = SignalRecord.decode(row.key(), row.value());
+    byte[] timerKey = OwnedRows.timer(row.key(), broadcast).key();
     if (!rows.all().has(timerKey)) {
       findings.problem(
           row.key(), "no TIMER row forgets the signal in its time: timer=" + Bytes.hex(timerKey));

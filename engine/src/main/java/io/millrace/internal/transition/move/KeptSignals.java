@@ -7,8 +7,8 @@ import io.millrace.internal.format.InboxPayloadKeys;
 import io.millrace.internal.format.InboxRecord;
 import io.millrace.internal.format.JobRecord;
 import io.millrace.internal.format.Keyspace;
+import io.millrace.internal.format.OwnedRows;
 import io.millrace.internal.format.Row;
-import io.millrace.internal.format.SignalKeys;
 import io.millrace.internal.format.SignalRecord;
 import io.millrace.internal.format.TimerKeys;
 import io.millrace.internal.format.TimerRecord;
@@ -54,10 +54,10 @@ public final class KeptSignals {
   public static void keep(OpenBatch batch, byte[] rowKey, SignalRecord broadcast) {
     SignalRecord before = stored(batch, rowKey);
     if (before != null) {
-      batch.delete(timerKey(rowKey, before.expiryMs()));
+      batch.delete(OwnedRows.timer(rowKey, before).key());
     }
     batch.put(rowKey, broadcast.encode(rowKey));
-    putTimer(batch, rowKey, broadcast);
+    LostRows.put(batch, OwnedRows.timer(rowKey, broadcast));
   }
 
   /**
@@ -72,25 +72,10 @@ public final class KeptSignals {
     }
   }
 
-  private static void putTimer(OpenBatch batch, byte[] rowKey, SignalRecord broadcast) {
-    byte[] timerKey = timerKey(rowKey, broadcast.expiryMs());
-    batch.put(timerKey, new TimerRecord(rowKey).encode(timerKey));
-    batch.state().timerHeads().note(timerKey);
-  }
-
   /** Somebody has it now, or its queue goes: it goes, and what would have forgotten it. */
   public static void drop(OpenBatch batch, byte[] rowKey, SignalRecord broadcast) {
     batch.delete(rowKey);
-    batch.delete(timerKey(rowKey, broadcast.expiryMs()));
-  }
-
-  /** Key of the TIMER row that forgets the broadcast which is kept under the row's key. */
-  private static byte[] timerKey(byte[] rowKey, long expiryMs) {
-    return TimerKeys.key(
-        expiryMs,
-        SignalKeys.queue(rowKey),
-        TimerKeys.Kind.SIGNAL_EXPIRY,
-        TimerKeys.hash(SignalKeys.signal(rowKey)));
+    batch.delete(OwnedRows.timer(rowKey, broadcast).key());
   }
 
   /**
@@ -120,32 +105,6 @@ public final class KeptSignals {
         && Keyspace.flaw(key) == null
         && !InboxKeys.isLaidOutSo(key)
         && !InboxPayloadKeys.isOne(key);
-  }
-
-  /** Puts a TIMER row anew that was set aside, if there is a broadcast that it is of. */
-  public static void restoreTimer(OpenBatch batch, byte[] timerKey) {
-    int queue = TimerKeys.queue(timerKey);
-    batch.scan(
-        Keyspace.SIGNAL.queueStart(queue),
-        Keyspace.SIGNAL.queueEnd(queue),
-        (rowKey, value) -> {
-          SignalRecord broadcast = decode(rowKey, value);
-          if (broadcast != null
-              && broadcast.expiryMs() == TimerKeys.timeMs(timerKey)
-              && TimerKeys.hash(SignalKeys.signal(rowKey)) == TimerKeys.birthOrHash(timerKey)) {
-            batch.put(timerKey, new TimerRecord(rowKey).encode(timerKey));
-            batch.state().timerHeads().note(timerKey);
-          }
-          return true;
-        });
-  }
-
-  private static @Nullable SignalRecord decode(byte[] rowKey, byte[] value) {
-    try {
-      return isBroadcast(rowKey) ? SignalRecord.decode(rowKey, value) : null;
-    } catch (CorruptDataException e) {
-      return null;
-    }
   }
 
   /**

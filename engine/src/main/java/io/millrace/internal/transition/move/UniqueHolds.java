@@ -4,15 +4,15 @@ import io.millrace.api.CorruptDataException;
 import io.millrace.internal.format.JobAddress;
 import io.millrace.internal.format.JobRecord;
 import io.millrace.internal.format.Keyspace;
+import io.millrace.internal.format.OwnedRows;
+import io.millrace.internal.format.Row;
 import io.millrace.internal.format.TimerKeys;
 import io.millrace.internal.format.TimerRecord;
 import io.millrace.internal.format.UniqueKeys;
 import io.millrace.internal.format.UniqueRecord;
 import io.millrace.internal.state.LeaseEntry;
 import io.millrace.internal.transition.OpenBatch;
-import io.millrace.internal.transition.Records;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -69,24 +69,17 @@ public final class UniqueHolds {
     if (before != null) {
       dropTimer(batch, rowKey, before);
     }
-    batch.put(rowKey, UniqueRecord.of(queue, job).encode(rowKey));
-    if (job.uniqueScope() == UniqueRecord.FOR) {
-      byte[] timerKey = timerKey(queue, job.uniqueUntilMs(), uniqueKey);
-      batch.put(timerKey, new TimerRecord(rowKey).encode(timerKey));
-      batch.state().timerHeads().note(timerKey);
-    }
+    UniqueRecord unique = UniqueRecord.of(queue, job);
+    batch.put(rowKey, unique.encode(rowKey));
+    LostRows.put(batch, OwnedRows.timer(rowKey, unique));
   }
 
   /** The row goes, and so does the TIMER row that would have deleted it in its time. */
   public static void dropTimer(OpenBatch batch, byte[] rowKey, UniqueRecord unique) {
-    if (unique.scope() == UniqueRecord.FOR) {
-      byte[] uniqueKey = UniqueKeys.uniqueKey(rowKey);
-      batch.delete(timerKey(UniqueKeys.queue(rowKey), unique.expiryMs(), uniqueKey));
+    Row timer = OwnedRows.timer(rowKey, unique);
+    if (timer != null) {
+      batch.delete(timer.key());
     }
-  }
-
-  private static byte[] timerKey(int queue, long timeMs, byte[] uniqueKey) {
-    return TimerKeys.key(timeMs, queue, TimerKeys.Kind.UNIQUE_EXPIRY, TimerKeys.hash(uniqueKey));
   }
 
   /** A dead job lives again: what its record says of the key that it takes again. */
@@ -121,15 +114,6 @@ public final class UniqueHolds {
     }
   }
 
-  /** Puts a TIMER row anew that was set aside, if there is a key that it is of. */
-  public static void restoreTimer(OpenBatch batch, byte[] timerKey) {
-    byte[] rowKey = search(batch, timerKey);
-    if (rowKey != null) {
-      batch.put(timerKey, new TimerRecord(rowKey).encode(timerKey));
-      batch.state().timerHeads().note(timerKey);
-    }
-  }
-
   private static boolean isUntil(UniqueRecord unique, long timeMs) {
     return unique.scope() == UniqueRecord.FOR && unique.expiryMs() == timeMs;
   }
@@ -140,37 +124,11 @@ public final class UniqueHolds {
     try {
       rowKey = TimerRecord.decode(timerKey, timerValue).owner();
     } catch (CorruptDataException e) {
-      return search(batch, timerKey);
+      return LostRows.owner(batch, timerKey);
     }
     return Keyspace.find(rowKey) == Keyspace.UNIQUE && Keyspace.flaw(rowKey) == null
         ? rowKey
         : null;
-  }
-
-  /** The row that a TIMER row is of which cannot be read; goes over the queue's keys. */
-  private static byte @Nullable [] search(OpenBatch batch, byte[] timerKey) {
-    int queue = TimerKeys.queue(timerKey);
-    byte[][] found = new byte[1][];
-    batch.scan(
-        Keyspace.UNIQUE.queueStart(queue),
-        Keyspace.UNIQUE.queueEnd(queue),
-        (rowKey, value) -> {
-          if (isOf(timerKey, rowKey, value)) {
-            found[0] = rowKey;
-          }
-          return found[0] == null;
-        });
-    return found[0];
-  }
-
-  private static boolean isOf(byte[] timerKey, byte[] rowKey, byte[] value) {
-    try {
-      long hash = TimerKeys.hash(UniqueKeys.uniqueKey(rowKey));
-      return hash == TimerKeys.birthOrHash(timerKey)
-          && isUntil(UniqueRecord.decode(rowKey, value), TimerKeys.timeMs(timerKey));
-    } catch (CorruptDataException e) {
-      return false;
-    }
   }
 
   /**
@@ -201,39 +159,5 @@ public final class UniqueHolds {
     } catch (CorruptDataException e) {
       return false;
     }
-  }
-
-  /**
-   * Makes the row of a key anew, which was set aside: of the record of the job that holds it; reads
-   * the whole queue. A key that was taken for a time by a job that is gone is free then, for
-   * nothing else knows of it.
-   */
-  public static void restore(OpenBatch batch, byte[] rowKey) {
-    int queue = UniqueKeys.queue(rowKey);
-    byte[] uniqueKey = UniqueKeys.uniqueKey(rowKey);
-    for (Keyspace keyspace : Keyspace.ofJobs()) {
-      JobRecord[] holder = new JobRecord[1];
-      batch.scan(
-          keyspace.queueStart(queue),
-          keyspace.queueEnd(queue),
-          (key, value) -> {
-            JobRecord job = Records.decodeOrReport(batch, key, value);
-            if (job != null
-                && Arrays.equals(uniqueKey, job.uniqueKey())
-                && isHolder(batch, keyspace, job)) {
-              holder[0] = job;
-            }
-            return holder[0] == null;
-          });
-      if (holder[0] != null) {
-        take(batch, queue, holder[0]);
-        return;
-      }
-    }
-  }
-
-  private static boolean isHolder(OpenBatch batch, Keyspace keyspace, JobRecord job) {
-    return job.holdsUniqueKey(keyspace)
-        || (job.uniqueScope() == UniqueRecord.FOR && job.uniqueUntilMs() > batch.steadyMs());
   }
 }

@@ -11,6 +11,7 @@ import io.millrace.internal.format.QueueNameKeys;
 import io.millrace.internal.format.QueueNameRecord;
 import io.millrace.internal.format.Row;
 import io.millrace.internal.format.SignalRecord;
+import io.millrace.internal.format.SlotKeys;
 import io.millrace.internal.format.UniqueRecord;
 import io.millrace.internal.state.Cost;
 import io.millrace.internal.state.Holdings;
@@ -18,8 +19,8 @@ import io.millrace.internal.state.WorkingSet;
 import io.millrace.internal.transition.OpenBatch;
 import io.millrace.internal.transition.RowReads;
 import io.millrace.internal.transition.Transition;
-import io.millrace.internal.transition.move.EngineRecount;
 import io.millrace.internal.transition.move.KeptSignals;
+import io.millrace.internal.transition.move.SlotRecount;
 import io.millrace.internal.transition.move.Slots;
 import io.millrace.internal.transition.move.UniqueHolds;
 import java.util.Optional;
@@ -69,14 +70,14 @@ public final class EmptyDropped implements Transition<Optional<byte[]>> {
   public Optional<byte[]> apply(OpenBatch batch) {
     Optional<byte[]> next = empty(batch);
     if (isHolderLost) {
-      batch.aside(() -> EngineRecount.ofAll(batch));
+      batch.aside(() -> SlotRecount.ofEngine(batch));
     }
     return next;
   }
 
   private Optional<byte[]> empty(OpenBatch batch) {
     QueueName name = recordedName(batch);
-    boolean isKeyed = EngineRecount.isInUse(batch);
+    boolean isKeyed = SlotRecount.isInUse(batch, SlotKeys.ENGINE);
     int left = StepRows.countWithRoom(batch, isKeyed ? KEYED_ROW : ROW);
     for (Keyspace keyspace : Keyspace.values()) {
       boolean isPassed = from != null && from[0] > keyspace.code();
