@@ -1,17 +1,13 @@
 package io.millrace.internal.copy;
 
-import io.millrace.internal.format.BroadcastKeys;
-import io.millrace.internal.format.InboxKeys;
-import io.millrace.internal.format.InboxPayloadKeys;
 import io.millrace.internal.format.JobRecord;
 import io.millrace.internal.format.Keyspace;
 import io.millrace.internal.format.LeaseKeys;
 import io.millrace.internal.format.OwnedRows;
 import io.millrace.internal.format.QueuePresence;
 import io.millrace.internal.format.Row;
-import io.millrace.internal.format.SignalRecord;
-import io.millrace.internal.format.UniqueRecord;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -46,17 +42,9 @@ final class IndexRowsRepair {
           });
     }
     slots.handOn();
-    stores.eachOfTarget(
-        Keyspace.UNIQUE,
-        (key, value) -> put(OwnedRows.timer(key, UniqueRecord.decode(key, value))));
-    stores.eachOfTarget(
-        Keyspace.SIGNAL,
-        (key, value) -> {
-          boolean isForOne = InboxKeys.isOne(key) || InboxPayloadKeys.isOne(key);
-          if (!isForOne && !BroadcastKeys.isOne(key)) {
-            put(OwnedRows.timer(key, SignalRecord.decode(key, value)));
-          }
-        });
+    for (Keyspace keyspace : List.of(Keyspace.UNIQUE, Keyspace.SIGNAL)) {
+      stores.eachOfTarget(keyspace, (key, value) -> put(OwnedRows.timer(key, value)));
+    }
     compare(Keyspace.SLOT, slots.compareLogged());
     compare(Keyspace.MOVED, Set.of());
     compare(Keyspace.UNIQUE, Set.of());

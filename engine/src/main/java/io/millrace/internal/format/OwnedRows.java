@@ -1,5 +1,6 @@
 package io.millrace.internal.format;
 
+import io.millrace.api.Limits;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
@@ -19,8 +20,9 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Beside these each job that holds a slot or is blocked counts in one row of SLOT ({@link
  * SlotKeys#ofCounted}, {@link SlotRecord#ofOne}). Verification holds all of them against what is
- * stored; repair and the recount of lost rows write them anew. Whatever moves a job writes the same
- * ones from what is in memory.
+ * stored; repair and the recount of lost rows write them anew; and whatever moves a job puts MOVED
+ * and TIMER as they are told here. UNIQUE rows, turns and counts it changes where it takes or gives
+ * up what they tell of.
  */
 public final class OwnedRows {
 
@@ -28,12 +30,18 @@ public final class OwnedRows {
 
   /** The MOVED row of the job whose record is at the place. */
   public static @Nullable Row moved(byte[] place, JobRecord job) {
-    int queue = Keyspace.queue(place);
-    if (job.address(queue).isBirthKey(place)) {
+    if (isWhereBorn(place, job)) {
       return null;
     }
-    byte[] key = MovedKeys.key(queue, job.birth());
+    byte[] key = MovedKeys.key(Keyspace.queue(place), job.birth());
     return new Row(key, new MovedRecord(place).encode(key));
+  }
+
+  private static boolean isWhereBorn(byte[] place, JobRecord job) {
+    return job.birthKind() == Keyspace.READY
+        && Keyspace.ofKey(place) == Keyspace.READY
+        && ReadyKeys.sequence(place) == job.birth()
+        && ReadyKeys.priority(place) == job.birthPriority();
   }
 
   /**
@@ -46,7 +54,7 @@ public final class OwnedRows {
     long timeMs = job.timerMs(keyspace);
     return kind == null || timeMs == 0
         ? null
-        : timer(TimerKeys.key(timeMs, Keyspace.queue(place), kind, job.birth()), place);
+        : timerRow(TimerKeys.key(timeMs, Keyspace.queue(place), kind, job.birth()), place);
   }
 
   /**
@@ -82,13 +90,22 @@ public final class OwnedRows {
     return new Row(key, TurnRecord.of(place, job).encode(key));
   }
 
+  /** The TIMER row of a sound row that is no job's record. */
+  public static @Nullable Row timer(byte[] key, byte[] value) {
+    return switch (Keyspace.ofKey(key)) {
+      case UNIQUE -> timer(key, UniqueRecord.decode(key, value));
+      case SIGNAL -> SignalKeys.isOne(key) ? timer(key, SignalRecord.decode(key, value)) : null;
+      default -> null;
+    };
+  }
+
   /** The TIMER row of the unique key's row. */
   public static @Nullable Row timer(byte[] key, UniqueRecord unique) {
     if (unique.scope() != UniqueRecord.FOR || unique.expiryMs() < 0) {
       return null;
     }
     long hash = TimerKeys.hash(UniqueKeys.uniqueKey(key));
-    return timer(
+    return timerRow(
         TimerKeys.key(unique.expiryMs(), UniqueKeys.queue(key), TimerKeys.Kind.UNIQUE_EXPIRY, hash),
         key);
   }
@@ -96,13 +113,41 @@ public final class OwnedRows {
   /** The TIMER row of the broadcast that is kept at the key. */
   public static Row timer(byte[] key, SignalRecord broadcast) {
     long hash = TimerKeys.hash(SignalKeys.signal(key));
-    return timer(
+    return timerRow(
         TimerKeys.key(
             broadcast.expiryMs(), SignalKeys.queue(key), TimerKeys.Kind.SIGNAL_EXPIRY, hash),
         key);
   }
 
-  private static Row timer(byte[] key, byte[] owner) {
+  /** Birth of the job that the row of BLOB or HISTORY belongs to. */
+  public static long birth(byte[] key) {
+    return Keyspace.ofKey(key) == Keyspace.BLOB ? BlobKeys.birth(key) : HistoryKeys.birth(key);
+  }
+
+  /**
+   * Answers how the sound row of BLOB or HISTORY, which no other row could replace, does not go
+   * with its job; null if it does.
+   *
+   * @param job null if it does not exist
+   */
+  public static @Nullable String misfit(byte[] key, byte[] value, @Nullable JobRecord job) {
+    boolean isBlob = Keyspace.ofKey(key) == Keyspace.BLOB;
+    if (job == null) {
+      return isBlob ? "the payload's job does not exist" : "the attempt's job does not exist";
+    }
+    if (isBlob) {
+      return job.names(BlobKeys.version(key), BlobRecord.decode(key, value))
+          ? null
+          : "the payload is not the one that its job has";
+    }
+    int finished = job.earlierAttempts() + job.attempts();
+    int number = HistoryKeys.attempt(key);
+    return number <= finished && number > finished - Limits.HISTORY_COUNT_MAX
+        ? null
+        : "the attempt is not one of those that are kept: finished=" + finished;
+  }
+
+  private static Row timerRow(byte[] key, byte[] owner) {
     return new Row(key, new TimerRecord(owner).encode(key));
   }
 }

@@ -2,11 +2,7 @@ package io.millrace.internal.read;
 
 import io.millrace.api.CorruptDataException;
 import io.millrace.api.JobId;
-import io.millrace.api.Limits;
-import io.millrace.internal.format.BlobKeys;
-import io.millrace.internal.format.BlobRecord;
 import io.millrace.internal.format.Bytes;
-import io.millrace.internal.format.HistoryKeys;
 import io.millrace.internal.format.InboxKeys;
 import io.millrace.internal.format.InboxPayloadKeys;
 import io.millrace.internal.format.InboxRecord;
@@ -19,7 +15,6 @@ import io.millrace.internal.format.MovedKeys;
 import io.millrace.internal.format.MovedRecord;
 import io.millrace.internal.format.OwnedRows;
 import io.millrace.internal.format.Row;
-import io.millrace.internal.format.Sequences;
 import io.millrace.internal.format.SignalRecord;
 import io.millrace.internal.format.UniqueRecord;
 import java.util.Arrays;
@@ -32,17 +27,16 @@ import org.jspecify.annotations.Nullable;
 final class OwnedRowsCheck {
 
   private static final long NO_BIRTH = -1;
-  private static final int NO_JOB = -1;
 
   private final QueueRows rows;
   private final int queue;
   private final long epoch;
   private final Findings findings;
 
-  /** The job of the last HISTORY row: the rows of one job are neighbours. */
+  /** The job of the last row of BLOB or HISTORY: the rows of one job are neighbours. */
   private long lastBirth = NO_BIRTH;
 
-  private int lastFinished;
+  private @Nullable JobRecord lastJob;
 
   /** The last row that names signals for one job: those of their payloads follow. */
   private byte @Nullable [] lastInboxKey;
@@ -59,8 +53,8 @@ final class OwnedRowsCheck {
   void run() {
     eachRow(Keyspace.LEASE, this::checkLease);
     eachRow(Keyspace.MOVED, this::checkMoved);
-    eachRow(Keyspace.BLOB, this::checkBlob);
-    eachRow(Keyspace.HISTORY, this::checkHistory);
+    eachRow(Keyspace.BLOB, this::checkOfJob);
+    eachRow(Keyspace.HISTORY, this::checkOfJob);
     eachRow(Keyspace.UNIQUE, this::checkUnique);
     eachRow(Keyspace.SIGNAL, this::checkSignal);
   }
@@ -80,8 +74,7 @@ final class OwnedRowsCheck {
       findings.problem(
           row.key(), "the leased job is not at its READY key: ready=" + Bytes.hex(readyKey));
     }
-    long tokenEpoch = Sequences.epoch(lease.token());
-    if (lease.token() == 0 || tokenEpoch > epoch || tokenEpoch < Sequences.epoch(birth)) {
+    if (!lease.mayBeOn(birth, epoch)) {
       findings.problem(
           row.key(),
           "the lease token is of no epoch that could have given it: token="
@@ -99,35 +92,18 @@ final class OwnedRowsCheck {
     }
   }
 
-  private void checkBlob(Row row) {
-    BlobRecord blob = findings.decode(row, BlobRecord::decode);
-    if (blob == null) {
-      return;
-    }
-    JobRecord job = rows.locate(BlobKeys.birth(row.key()));
-    if (job == null) {
-      findings.problem(row.key(), "the payload's job does not exist");
-    } else if (!job.names(BlobKeys.version(row.key()), blob)) {
-      findings.problem(row.key(), "the payload is not the one that its job has");
-    }
-  }
-
-  private void checkHistory(Row row) {
+  private void checkOfJob(Row row) {
     if (!findings.isSound(row)) {
       return;
     }
-    long birth = HistoryKeys.birth(row.key());
+    long birth = OwnedRows.birth(row.key());
     if (birth != lastBirth) {
       lastBirth = birth;
-      JobRecord job = rows.locate(birth);
-      lastFinished = job == null ? NO_JOB : job.earlierAttempts() + job.attempts();
+      lastJob = rows.locate(birth);
     }
-    int number = HistoryKeys.attempt(row.key());
-    if (lastFinished == NO_JOB) {
-      findings.problem(row.key(), "the attempt's job does not exist");
-    } else if (number > lastFinished || number <= lastFinished - Limits.HISTORY_COUNT_MAX) {
-      findings.problem(
-          row.key(), "the attempt is not one of those that are kept: finished=" + lastFinished);
+    String misfit = OwnedRows.misfit(row.key(), row.value(), lastJob);
+    if (misfit != null) {
+      findings.problem(row.key(), misfit);
     }
   }
 

@@ -6,12 +6,9 @@ import io.millrace.internal.format.InboxKeys;
 import io.millrace.internal.format.InboxPayloadKeys;
 import io.millrace.internal.format.InboxRecord;
 import io.millrace.internal.format.JobRecord;
-import io.millrace.internal.format.Keyspace;
 import io.millrace.internal.format.OwnedRows;
 import io.millrace.internal.format.Row;
 import io.millrace.internal.format.SignalRecord;
-import io.millrace.internal.format.TimerKeys;
-import io.millrace.internal.format.TimerRecord;
 import io.millrace.internal.transition.OpenBatch;
 import io.millrace.spi.WriteBatch;
 import java.util.ArrayList;
@@ -57,7 +54,7 @@ public final class KeptSignals {
       batch.delete(OwnedRows.timer(rowKey, before).key());
     }
     batch.put(rowKey, broadcast.encode(rowKey));
-    LostRows.put(batch, OwnedRows.timer(rowKey, broadcast));
+    batch.putOwned(OwnedRows.timer(rowKey, broadcast));
   }
 
   /**
@@ -76,35 +73,6 @@ public final class KeptSignals {
   public static void drop(OpenBatch batch, byte[] rowKey, SignalRecord broadcast) {
     batch.delete(rowKey);
     batch.delete(OwnedRows.timer(rowKey, broadcast).key());
-  }
-
-  /**
-   * A TIMER row is due: the broadcast that it names is forgotten, unless another was kept since.
-   *
-   * @throws CorruptDataException the broadcast's row is damaged; it will be set aside
-   */
-  public static void expire(OpenBatch batch, byte[] timerKey, byte[] timerValue) {
-    byte[] rowKey = rowOf(timerKey, timerValue);
-    SignalRecord stored = rowKey == null ? null : stored(batch, rowKey);
-    if (rowKey != null && stored != null && stored.expiryMs() == TimerKeys.timeMs(timerKey)) {
-      batch.delete(rowKey);
-    }
-  }
-
-  /** The row that a TIMER row names; null if it names none. */
-  private static byte @Nullable [] rowOf(byte[] timerKey, byte[] timerValue) {
-    byte[] rowKey = TimerRecord.decode(timerKey, timerValue).owner();
-    return isBroadcast(rowKey) && Keyspace.queue(rowKey) == TimerKeys.queue(timerKey)
-        ? rowKey
-        : null;
-  }
-
-  /** Whether the key is one of a broadcast that is kept. */
-  public static boolean isBroadcast(byte[] key) {
-    return Keyspace.find(key) == Keyspace.SIGNAL
-        && Keyspace.flaw(key) == null
-        && !InboxKeys.isLaidOutSo(key)
-        && !InboxPayloadKeys.isOne(key);
   }
 
   /**

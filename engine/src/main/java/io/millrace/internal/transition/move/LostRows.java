@@ -6,7 +6,6 @@ import io.millrace.internal.format.Keyspace;
 import io.millrace.internal.format.MovedKeys;
 import io.millrace.internal.format.OwnedRows;
 import io.millrace.internal.format.Row;
-import io.millrace.internal.format.SignalRecord;
 import io.millrace.internal.format.TimerKeys;
 import io.millrace.internal.format.UniqueRecord;
 import io.millrace.internal.transition.OpenBatch;
@@ -35,27 +34,16 @@ public final class LostRows {
     if (found == null) {
       return;
     }
-    put(batch, found.row());
+    batch.putOwned(found.row());
     if (Keyspace.ofKey(key) == Keyspace.UNIQUE) {
-      put(batch, OwnedRows.timer(key, UniqueRecord.decode(key, found.row().value())));
+      batch.putOwned(OwnedRows.timer(key, found.row().value()));
     }
   }
 
   /** Where the owner is of the row at the key; null if there is none. */
-  static byte @Nullable [] owner(OpenBatch batch, byte[] key) {
+  public static byte @Nullable [] owner(OpenBatch batch, byte[] key) {
     Found found = find(batch, key);
     return found == null ? null : found.owner();
-  }
-
-  /** Puts a row that another owns; nothing for null. */
-  static void put(OpenBatch batch, @Nullable Row row) {
-    if (row == null) {
-      return;
-    }
-    batch.put(row.key(), row.value());
-    if (Keyspace.ofKey(row.key()) == Keyspace.TIMER) {
-      batch.state().timerHeads().note(row.key());
-    }
   }
 
   private static @Nullable Found find(OpenBatch batch, byte[] key) {
@@ -91,11 +79,7 @@ public final class LostRows {
   private static @Nullable Row owned(OpenBatch batch, byte[] lost, byte[] place, byte[] value) {
     try {
       return switch (Keyspace.ofKey(place)) {
-        case UNIQUE -> OwnedRows.timer(place, UniqueRecord.decode(place, value));
-        case SIGNAL ->
-            KeptSignals.isBroadcast(place)
-                ? OwnedRows.timer(place, SignalRecord.decode(place, value))
-                : null;
+        case UNIQUE, SIGNAL -> OwnedRows.timer(place, value);
         default -> ofJob(batch, lost, place, Records.decode(batch, place, value));
       };
     } catch (CorruptDataException e) {

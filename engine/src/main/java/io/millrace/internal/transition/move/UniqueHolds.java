@@ -6,8 +6,6 @@ import io.millrace.internal.format.JobRecord;
 import io.millrace.internal.format.Keyspace;
 import io.millrace.internal.format.OwnedRows;
 import io.millrace.internal.format.Row;
-import io.millrace.internal.format.TimerKeys;
-import io.millrace.internal.format.TimerRecord;
 import io.millrace.internal.format.UniqueKeys;
 import io.millrace.internal.format.UniqueRecord;
 import io.millrace.internal.state.LeaseEntry;
@@ -66,20 +64,13 @@ public final class UniqueHolds {
     }
     byte[] rowKey = UniqueKeys.key(queue, uniqueKey);
     UniqueRecord before = stored(batch, rowKey);
-    if (before != null) {
-      dropTimer(batch, rowKey, before);
+    Row timerBefore = before == null ? null : OwnedRows.timer(rowKey, before);
+    if (timerBefore != null) {
+      batch.delete(timerBefore.key());
     }
     UniqueRecord unique = UniqueRecord.of(queue, job);
     batch.put(rowKey, unique.encode(rowKey));
-    LostRows.put(batch, OwnedRows.timer(rowKey, unique));
-  }
-
-  /** The row goes, and so does the TIMER row that would have deleted it in its time. */
-  public static void dropTimer(OpenBatch batch, byte[] rowKey, UniqueRecord unique) {
-    Row timer = OwnedRows.timer(rowKey, unique);
-    if (timer != null) {
-      batch.delete(timer.key());
-    }
+    batch.putOwned(OwnedRows.timer(rowKey, unique));
   }
 
   /** A dead job lives again: what its record says of the key that it takes again. */
@@ -99,36 +90,6 @@ public final class UniqueHolds {
     }
     lease.holdings().freeKey(batch.writes());
     return job.toBuilder().uniqueScope(UniqueRecord.STARTED).build();
-  }
-
-  /**
-   * A TIMER row is due: the key that it names is free, unless that has another time by now.
-   *
-   * @throws CorruptDataException the key's row is damaged; it will be set aside and made anew
-   */
-  public static void expire(OpenBatch batch, byte[] timerKey, byte[] timerValue) {
-    byte[] rowKey = rowOf(batch, timerKey, timerValue);
-    UniqueRecord stored = rowKey == null ? null : stored(batch, rowKey);
-    if (rowKey != null && stored != null && isUntil(stored, TimerKeys.timeMs(timerKey))) {
-      batch.delete(rowKey);
-    }
-  }
-
-  private static boolean isUntil(UniqueRecord unique, long timeMs) {
-    return unique.scope() == UniqueRecord.FOR && unique.expiryMs() == timeMs;
-  }
-
-  /** The row of the key that the TIMER row names; null if it names none. */
-  private static byte @Nullable [] rowOf(OpenBatch batch, byte[] timerKey, byte[] timerValue) {
-    byte[] rowKey;
-    try {
-      rowKey = TimerRecord.decode(timerKey, timerValue).owner();
-    } catch (CorruptDataException e) {
-      return LostRows.owner(batch, timerKey);
-    }
-    return Keyspace.find(rowKey) == Keyspace.UNIQUE && Keyspace.flaw(rowKey) == null
-        ? rowKey
-        : null;
   }
 
   /**
