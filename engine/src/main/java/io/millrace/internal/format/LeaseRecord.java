@@ -50,8 +50,8 @@ public record LeaseRecord(
   }
 
   /**
-   * Whether a store of the epoch may have granted the lease on the job of this birth: no token is
-   * of a later epoch, or of an earlier one than the job.
+   * Tells whether a store of the epoch may have granted the lease on the job of this birth: no
+   * token is of a later epoch, or of an earlier one than the job.
    */
   public boolean mayBeOn(long birth, long epoch) {
     long granted = Sequences.epoch(token);

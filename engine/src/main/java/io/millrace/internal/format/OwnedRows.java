@@ -28,7 +28,7 @@ public final class OwnedRows {
 
   private OwnedRows() {}
 
-  /** The MOVED row of the job whose record is at the place. */
+  /** Answers the MOVED row of the job whose record is at the place; null if it has none. */
   public static @Nullable Row moved(byte[] place, JobRecord job) {
     if (isWhereBorn(place, job)) {
       return null;
@@ -45,8 +45,9 @@ public final class OwnedRows {
   }
 
   /**
-   * The TIMER row of the job whose record is at the place and that is not leased. It may name an
-   * earlier place: a job that moves on with its time keeps the row.
+   * Answers the TIMER row of the job whose record is at the place and that is not leased; null if
+   * it has none. The stored one may name an earlier place: a job that moves on with its time keeps
+   * the row.
    */
   public static @Nullable Row timer(byte[] place, JobRecord job) {
     Keyspace keyspace = Keyspace.ofKey(place);
@@ -58,8 +59,8 @@ public final class OwnedRows {
   }
 
   /**
-   * The UNIQUE row of the job whose record is at the place. One of a key that is taken for a time
-   * may be gone by now, for it goes by the clock alone.
+   * Answers the UNIQUE row of the job whose record is at the place; null if it has none. One of a
+   * key that is taken for a time may be gone by now, for it goes by the clock alone.
    */
   public static @Nullable Row unique(byte[] place, JobRecord job) {
     byte[] uniqueKey = job.uniqueKey();
@@ -73,7 +74,7 @@ public final class OwnedRows {
     return new Row(key, UniqueRecord.of(queue, job).encode(key));
   }
 
-  /** Whether the job whose record is at the place has the unique key as the key's row says. */
+  /** Tells whether the job whose record is at the place has the unique key as its row says. */
   public static boolean holds(byte[] place, JobRecord job, byte[] rowKey, UniqueRecord told) {
     Row row = unique(place, job);
     return row != null
@@ -81,7 +82,7 @@ public final class OwnedRows {
         && UniqueRecord.of(Keyspace.queue(place), job).equals(told);
   }
 
-  /** The turn of the job whose record is at the place. */
+  /** Answers the turn of the job whose record is at the place; null if it has none. */
   public static @Nullable Row turn(byte[] place, JobRecord job) {
     if (Keyspace.ofKey(place) != Keyspace.BLOCKED || !BlockedKeys.isOfEngine(place)) {
       return null;
@@ -90,7 +91,7 @@ public final class OwnedRows {
     return new Row(key, TurnRecord.of(place, job).encode(key));
   }
 
-  /** The TIMER row of a sound row that is no job's record. */
+  /** Answers the TIMER row of a sound row that is no job's record; null if it has none. */
   public static @Nullable Row timer(byte[] key, byte[] value) {
     return switch (Keyspace.ofKey(key)) {
       case UNIQUE -> timer(key, UniqueRecord.decode(key, value));
@@ -99,7 +100,7 @@ public final class OwnedRows {
     };
   }
 
-  /** The TIMER row of the unique key's row. */
+  /** Answers the TIMER row of the unique key's row; null if it is not taken for a time. */
   public static @Nullable Row timer(byte[] key, UniqueRecord unique) {
     if (unique.scope() != UniqueRecord.FOR || unique.expiryMs() < 0) {
       return null;
@@ -110,7 +111,7 @@ public final class OwnedRows {
         key);
   }
 
-  /** The TIMER row of the broadcast that is kept at the key. */
+  /** Answers the TIMER row of the broadcast that is kept at the key. */
   public static Row timer(byte[] key, SignalRecord broadcast) {
     long hash = TimerKeys.hash(SignalKeys.signal(key));
     return timerRow(
@@ -119,7 +120,7 @@ public final class OwnedRows {
         key);
   }
 
-  /** Birth of the job that the row of BLOB or HISTORY belongs to. */
+  /** Answers the birth of the job that the row of BLOB or HISTORY belongs to. */
   public static long birth(byte[] key) {
     return Keyspace.ofKey(key) == Keyspace.BLOB ? BlobKeys.birth(key) : HistoryKeys.birth(key);
   }

@@ -20,7 +20,7 @@ public final class SignalKeys {
     return KeyLayout.partKey(Keyspace.SIGNAL, queue, "signal", signal, PART + 1);
   }
 
-  /** Whether the sound key, which is in SIGNAL, is of a broadcast that is kept. */
+  /** Tells whether the sound key, which is in SIGNAL, is of a broadcast that is kept. */
   public static boolean isOne(byte[] key) {
     return !InboxKeys.isLaidOutSo(key) && !InboxPayloadKeys.isOne(key);
   }

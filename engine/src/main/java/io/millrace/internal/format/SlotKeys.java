@@ -45,8 +45,8 @@ public final class SlotKeys {
   }
 
   /**
-   * Of the concurrency key that the job, whose record is at the key, counts for: it holds a slot or
-   * is blocked. Null if it does neither, or if the record that tells cannot be read.
+   * Answers the row of the concurrency key that the job, whose record is at the key, counts for: it
+   * holds a slot or is blocked. Null if it does neither, or if the record that tells is null.
    */
   public static byte @Nullable [] ofCounted(byte[] key, @Nullable JobRecord job) {
     Keyspace keyspace = Keyspace.ofKey(key);

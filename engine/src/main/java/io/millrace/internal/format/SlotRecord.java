@@ -31,7 +31,7 @@ public record SlotRecord(int holders, long blocked, boolean isUnfinished) {
     this(holders, blocked, false);
   }
 
-  /** What the one job counts whose record is at the key and has a concurrency key. */
+  /** Answers what one job counts whose record is at the key and has a concurrency key. */
   public static SlotRecord ofOne(byte[] key) {
     return Keyspace.ofKey(key) == Keyspace.BLOCKED ? ONE_BLOCKED : ONE_HOLDER;
   }
@@ -40,7 +40,7 @@ public record SlotRecord(int holders, long blocked, boolean isUnfinished) {
     return new SlotRecord(holders + more.holders, blocked + more.blocked, isUnfinished);
   }
 
-  /** Whether as many jobs have the key, whatever is yet to be done about them. */
+  /** Tells whether as many jobs have the key, whatever is yet to be done about them. */
   public boolean countsAs(SlotRecord other) {
     return holders == other.holders && blocked == other.blocked;
   }

@@ -17,7 +17,7 @@ public record TurnRecord(int queue, int most) {
   private static final int QUEUE = 1;
   private static final int MOST = 2;
 
-  /** Of the blocked job whose record is at the key. */
+  /** Answers the turn of the blocked job whose record is at the key. */
   public static TurnRecord of(byte[] blockedKey, JobRecord job) {
     return new TurnRecord(BlockedKeys.queue(blockedKey), job.engineMost());
   }

@@ -383,7 +383,7 @@ public final class OpenBatch implements BatchUnderWay {
     writes.put(key, value);
   }
 
-  /** Puts a row that follows from another (OwnedRows); nothing for null. */
+  /** Puts a row that follows from another ({@code OwnedRows}); nothing for null. */
   public void putOwned(@Nullable Row row) {
     if (row == null) {
       return;

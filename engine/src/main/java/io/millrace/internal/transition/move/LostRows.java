@@ -40,7 +40,7 @@ public final class LostRows {
     }
   }
 
-  /** Where the owner is of the row at the key; null if there is none. */
+  /** Answers where the owner is of the row at the key; null if there is none. */
   public static byte @Nullable [] owner(OpenBatch batch, byte[] key) {
     Found found = find(batch, key);
     return found == null ? null : found.owner();
@@ -75,7 +75,7 @@ public final class LostRows {
     return kind == TimerKeys.Kind.SIGNAL_EXPIRY ? List.of(Keyspace.SIGNAL) : Keyspace.ofJobs();
   }
 
-  /** The row of the lost one's kind that the row at the place has; null if it has none. */
+  /** Answers the row of the lost one's kind that the row at the place has; null for none. */
   private static @Nullable Row owned(OpenBatch batch, byte[] lost, byte[] place, byte[] value) {
     try {
       return switch (Keyspace.ofKey(place)) {
