@@ -2,11 +2,19 @@ package io.millrace.internal.copy;
 
 import io.millrace.internal.format.JobRecord;
 import io.millrace.internal.format.Keyspace;
+import io.millrace.internal.format.LeaseKeys;
+import io.millrace.internal.format.OwnedRows;
 import io.millrace.internal.format.QueuePresence;
+import io.millrace.internal.format.Row;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
-/** Index rows, made of the jobs in one pass over them and held against those that were there. */
+/**
+ * Rows that follow from others ({@link OwnedRows}), made anew in one pass over their owners and
+ * held against those that were there.
+ */
 final class IndexRowsRepair {
 
   private final RepairStores stores;
@@ -22,9 +30,7 @@ final class IndexRowsRepair {
   void run() {
     SlotRepair slots = new SlotRepair(stores, queues, jobs);
     UniqueRepair unique = new UniqueRepair(stores, queues, jobs);
-    TimerRepair timers = new TimerRepair(stores, queues, jobs);
     unique.keepStored();
-    timers.keepStored();
     for (Keyspace keyspace : Keyspace.ofJobs()) {
       stores.eachOfTarget(
           keyspace,
@@ -32,12 +38,49 @@ final class IndexRowsRepair {
             JobRecord job = JobRecord.decode(key, value);
             slots.count(key, job);
             unique.add(key, job);
-            timers.add(key, job);
+            putTimer(key, job);
           });
     }
     slots.handOn();
+    for (Keyspace keyspace : List.of(Keyspace.UNIQUE, Keyspace.SIGNAL)) {
+      stores.eachOfTarget(keyspace, (key, value) -> put(OwnedRows.timer(key, value)));
+    }
     compare(Keyspace.SLOT, slots.compareLogged());
     compare(Keyspace.MOVED, Set.of());
+    compare(Keyspace.UNIQUE, Set.of());
+    compare(Keyspace.TIMER, Set.of());
+  }
+
+  private void put(@Nullable Row row) {
+    if (row != null) {
+      stores.target().put(row.key(), row.value());
+    }
+  }
+
+  /**
+   * Puts the row of the time that the job's record names, as it was stored if that can be read.
+   *
+   * <p>A lost time to live of a ready job stays lost. Its record is not rewritten when it is leased
+   * or released, so it does not tell whether the job was ever started: one that was must not be
+   * dropped.
+   */
+  private void putTimer(byte[] place, JobRecord job) {
+    Row timer = OwnedRows.timer(place, job);
+    if (timer == null) {
+      return;
+    }
+    byte[] stored = stores.source().get(timer.key());
+    if (stored != null && Keyspace.flaw(timer.key(), stored) == null) {
+      timer = new Row(timer.key(), stored);
+    } else {
+      stored = null;
+    }
+    boolean isReady = Keyspace.ofKey(place) == Keyspace.READY;
+    boolean isLeased =
+        isReady && stores.target().has(LeaseKeys.key(Keyspace.queue(place), job.birth()));
+    if (!isReady || (stored != null && !isLeased)) {
+      put(timer);
+    }
   }
 
   /**
@@ -67,11 +110,11 @@ final class IndexRowsRepair {
     byte[] kept = stores.target().get(key);
     String flaw = Keyspace.flaw(key, value);
     if (kept == null) {
-      stores.log().dropped(key, flaw == null ? "row belongs to no job" : flaw);
+      stores.log().dropped(key, flaw == null ? "nothing has the row that it is of" : flaw);
     } else if (flaw != null) {
       stores.log().rebuilt(key, flaw);
     } else if (!Arrays.equals(kept, value)) {
-      stores.log().rebuilt(key, "row did not agree with the jobs");
+      stores.log().rebuilt(key, "row did not agree with what it is of");
     }
   }
 }

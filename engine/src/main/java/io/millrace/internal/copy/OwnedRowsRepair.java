@@ -1,10 +1,7 @@
 package io.millrace.internal.copy;
 
-import io.millrace.internal.format.BlobKeys;
-import io.millrace.internal.format.BlobRecord;
 import io.millrace.internal.format.BroadcastKeys;
 import io.millrace.internal.format.BroadcastRecord;
-import io.millrace.internal.format.HistoryKeys;
 import io.millrace.internal.format.InboxKeys;
 import io.millrace.internal.format.InboxPayloadKeys;
 import io.millrace.internal.format.InboxRecord;
@@ -13,13 +10,9 @@ import io.millrace.internal.format.JobRecord;
 import io.millrace.internal.format.Keyspace;
 import io.millrace.internal.format.LeaseKeys;
 import io.millrace.internal.format.LeaseRecord;
+import io.millrace.internal.format.OwnedRows;
 import io.millrace.internal.format.QueuePresence;
 import io.millrace.internal.format.ReadyKeys;
-import io.millrace.internal.format.Sequences;
-import io.millrace.internal.format.SignalKeys;
-import io.millrace.internal.format.SignalRecord;
-import io.millrace.internal.format.TimerKeys;
-import io.millrace.internal.format.TimerRecord;
 import org.jspecify.annotations.Nullable;
 
 /** What jobs own that no record tells: kept if the job is there. So are signals, by queue. */
@@ -39,8 +32,8 @@ final class OwnedRowsRepair {
 
   void run() {
     stores.eachOfSource(Keyspace.LEASE, this::repairLease);
-    stores.eachOfSource(Keyspace.BLOB, this::repairBlob);
-    stores.eachOfSource(Keyspace.HISTORY, this::repairHistory);
+    stores.eachOfSource(Keyspace.BLOB, this::repairOfJob);
+    stores.eachOfSource(Keyspace.HISTORY, this::repairOfJob);
     stores.eachOfSource(Keyspace.SIGNAL, this::repairSignal);
   }
 
@@ -62,8 +55,7 @@ final class OwnedRowsRepair {
       stores.log().setAside(key, value, "lease is on a job that is not in its line");
       return;
     }
-    long tokenEpoch = Sequences.epoch(lease.token());
-    if (lease.token() == 0 || tokenEpoch > sourceEpoch || tokenEpoch < Sequences.epoch(birth)) {
+    if (!lease.mayBeOn(birth, sourceEpoch)) {
       String finding = "lease token is of no epoch that could have given it; counts as expired";
       stores.log().setAside(key, value, finding);
       putExpired(key);
@@ -100,31 +92,16 @@ final class OwnedRowsRepair {
     stores.target().put(key, expired.encode(key));
   }
 
-  private void repairBlob(byte[] key, byte[] value) {
+  private void repairOfJob(byte[] key, byte[] value) {
     if (isDropped(key)) {
       return;
     }
     String flaw = Keyspace.flaw(key, value);
     if (flaw == null) {
-      JobRecord job = jobs.record(BlobKeys.queue(key), BlobKeys.birth(key));
-      BlobRecord blob = BlobRecord.decode(key, value);
-      if (job == null) {
-        flaw = "payload's job is not there";
-      } else if (!job.names(BlobKeys.version(key), blob)) {
-        flaw = "payload is not the one that its job has";
-      }
+      JobRecord job = jobs.record(Keyspace.queue(key), OwnedRows.birth(key));
+      flaw = OwnedRows.misfit(key, value, job);
     }
     keepOrSetAside(key, value, flaw);
-  }
-
-  private void repairHistory(byte[] key, byte[] value) {
-    if (isDropped(key)) {
-      return;
-    }
-    String flaw = Keyspace.flaw(key, value);
-    boolean isOrphan =
-        flaw == null && jobs.key(HistoryKeys.queue(key), HistoryKeys.birth(key)) == null;
-    keepOrSetAside(key, value, isOrphan ? "attempt's job is not there" : flaw);
   }
 
   private void repairSignal(byte[] key, byte[] value) {
@@ -142,11 +119,7 @@ final class OwnedRowsRepair {
     } else if (InboxPayloadKeys.isOne(key)) {
       keepOrSetAside(key, value, isNamed(key) ? null : "no signal that is kept has the payload");
     } else {
-      String orphan = queueFlaw(Keyspace.queue(key));
-      keepOrSetAside(key, value, orphan);
-      if (orphan == null) {
-        putTimer(key, SignalRecord.decode(key, value).expiryMs());
-      }
+      keepOrSetAside(key, value, queueFlaw(Keyspace.queue(key)));
     }
   }
 
@@ -196,20 +169,6 @@ final class OwnedRowsRepair {
     byte[] value = stores.target().get(key);
     return value != null
         && InboxRecord.decode(key, value).slots().get(InboxPayloadKeys.slot(payloadKey));
-  }
-
-  /** What forgets a broadcast that is kept. */
-  private void putTimer(byte[] key, long expiryMs) {
-    byte[] timerKey =
-        TimerKeys.key(
-            expiryMs,
-            SignalKeys.queue(key),
-            TimerKeys.Kind.SIGNAL_EXPIRY,
-            TimerKeys.hash(SignalKeys.signal(key)));
-    stores.target().put(timerKey, new TimerRecord(key).encode(timerKey));
-    if (stores.source().get(timerKey) == null) {
-      stores.log().rebuilt(timerKey, "row was missing");
-    }
   }
 
   private boolean isDropped(byte[] key) {

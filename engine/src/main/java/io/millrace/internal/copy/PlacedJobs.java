@@ -3,7 +3,8 @@ package io.millrace.internal.copy;
 import io.millrace.internal.format.JobRecord;
 import io.millrace.internal.format.JobSearch;
 import io.millrace.internal.format.MovedKeys;
-import io.millrace.internal.format.MovedRecord;
+import io.millrace.internal.format.OwnedRows;
+import io.millrace.internal.format.Row;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -61,11 +62,11 @@ final class PlacedJobs {
   }
 
   private void name(int queue, byte[] key, JobRecord job) {
-    byte[] movedKey = MovedKeys.key(queue, job.birth());
-    if (job.address(queue).isBirthKey(key)) {
-      target.delete(movedKey);
+    Row moved = OwnedRows.moved(key, job);
+    if (moved == null) {
+      target.delete(MovedKeys.key(queue, job.birth()));
     } else {
-      target.put(movedKey, new MovedRecord(key).encode(movedKey));
+      target.put(moved.key(), moved.value());
     }
   }
 

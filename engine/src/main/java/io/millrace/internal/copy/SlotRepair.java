@@ -3,8 +3,10 @@ package io.millrace.internal.copy;
 import io.millrace.internal.format.BlockedKeys;
 import io.millrace.internal.format.JobRecord;
 import io.millrace.internal.format.Keyspace;
+import io.millrace.internal.format.OwnedRows;
 import io.millrace.internal.format.QueuePresence;
 import io.millrace.internal.format.ReadyKeys;
+import io.millrace.internal.format.Row;
 import io.millrace.internal.format.Sequences;
 import io.millrace.internal.format.SlotKeys;
 import io.millrace.internal.format.SlotLogKeys;
@@ -42,20 +44,15 @@ final class SlotRepair {
     this.nextSequence = Sequences.first(epoch) + 1;
   }
 
-  /** A job of the new store: if it holds a slot, that is counted. */
+  /** A job of the new store: if it holds a slot, or is blocked, that is counted. */
   void count(byte[] key, JobRecord job) {
-    if (Keyspace.ofKey(key) == Keyspace.BLOCKED) {
-      add(SlotKeys.ofBlocked(key), 0, 1);
-      if (BlockedKeys.isOfEngine(key)) {
-        byte[] turn = TurnKeys.ofBlocked(key);
-        TurnRecord told = new TurnRecord(BlockedKeys.queue(key), job.engineMost());
-        stores.target().put(turn, told.encode(turn));
-      }
-      return;
-    }
-    byte[] slotKey = SlotKeys.ofHolder(key, job);
+    byte[] slotKey = SlotKeys.ofCounted(key, job);
     if (slotKey != null) {
-      add(slotKey, 1, 0);
+      put(slotKey, slot(slotKey).plus(SlotRecord.ofOne(key)));
+    }
+    Row turn = OwnedRows.turn(key, job);
+    if (turn != null) {
+      stores.target().put(turn.key(), turn.value());
     }
   }
 
@@ -109,7 +106,8 @@ final class SlotRepair {
     JobRecord ready = JobRecord.decode(key, value).toBuilder().readyAtMs(stores.nowMs()).build();
     byte[] readyKey = ReadyKeys.key(queue, ready.priority(), nextSequence++);
     jobs.replace(queue, key, readyKey, ready.encode(readyKey), ready);
-    add(slotKey, 1, -1);
+    SlotRecord before = slot(slotKey);
+    put(slotKey, new SlotRecord(before.holders() + 1, before.blocked() - 1));
     stores.log().rebuilt(key, "job was blocked though a slot was free; it is ready now");
   }
 
@@ -145,9 +143,7 @@ final class SlotRepair {
     return value == null ? SlotRecord.NOBODY : SlotRecord.decode(slotKey, value);
   }
 
-  private void add(byte[] slotKey, int holders, int blocked) {
-    SlotRecord before = slot(slotKey);
-    SlotRecord after = new SlotRecord(before.holders() + holders, before.blocked() + blocked);
-    stores.target().put(slotKey, after.encode(slotKey));
+  private void put(byte[] slotKey, SlotRecord counts) {
+    stores.target().put(slotKey, counts.encode(slotKey));
   }
 }

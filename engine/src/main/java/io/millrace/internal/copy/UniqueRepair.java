@@ -4,12 +4,11 @@ import io.millrace.internal.format.JobAddress;
 import io.millrace.internal.format.JobRecord;
 import io.millrace.internal.format.Keyspace;
 import io.millrace.internal.format.LeaseKeys;
+import io.millrace.internal.format.OwnedRows;
 import io.millrace.internal.format.QueuePresence;
-import io.millrace.internal.format.TimerKeys;
-import io.millrace.internal.format.TimerRecord;
+import io.millrace.internal.format.Row;
 import io.millrace.internal.format.UniqueKeys;
 import io.millrace.internal.format.UniqueRecord;
-import java.util.Arrays;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -29,40 +28,40 @@ final class UniqueRepair {
     this.jobs = jobs;
   }
 
+  /** Keeps the rows that jobs of the new store agree with, so that of two jobs theirs count. */
   void keepStored() {
-    stores.eachOfSource(Keyspace.UNIQUE, this::keep);
+    stores.eachOfSource(
+        Keyspace.UNIQUE,
+        (key, value) -> {
+          boolean isSound =
+              Keyspace.flaw(key, value) == null
+                  && queues.presence(UniqueKeys.queue(key)) == QueuePresence.LIVE;
+          if (isSound && isHeld(key, UniqueRecord.decode(key, value))) {
+            stores.target().put(key, value);
+          }
+        });
   }
 
   /** A job of the new store: if it holds a key, nobody else gets it. */
   void add(byte[] key, JobRecord job) {
-    int queue = Keyspace.queue(key);
-    byte[] uniqueKey = job.uniqueKey();
-    if (uniqueKey == null) {
+    Row row = OwnedRows.unique(key, job);
+    if (row == null) {
       return;
     }
-    if (isStarted(queue, key, job)) {
+    if (isStarted(key, job)) {
       JobRecord started = job.toBuilder().uniqueScope(UniqueRecord.STARTED).build();
       stores.target().put(key, started.encode(key));
       stores.log().rebuilt(key, "job was started and held a unique key until its start");
-    } else if (isHolder(queue, key, job, uniqueKey)) {
-      take(queue, key, job, uniqueKey);
-    }
-  }
-
-  private void take(int queue, byte[] key, JobRecord job, byte[] uniqueKey) {
-    byte[] rowKey = UniqueKeys.key(queue, uniqueKey);
-    byte[] value = stores.target().get(rowKey);
-    UniqueRecord row = UniqueRecord.of(queue, job);
-    UniqueRecord kept = value == null ? null : UniqueRecord.decode(rowKey, value);
-    if (row.equals(kept)) {
       return;
     }
-    if (kept == null) {
-      put(rowKey, row);
-      stores.log().rebuilt(rowKey, "unique key of a job was not taken");
-    } else if (record(queue, kept) == null) {
-      put(rowKey, row);
-      stores.log().rebuilt(rowKey, "unique key was taken by a job that is gone");
+    byte[] value = stores.target().get(row.key());
+    UniqueRecord kept = value == null ? null : UniqueRecord.decode(row.key(), value);
+    UniqueRecord own = UniqueRecord.decode(row.key(), row.value());
+    if (own.equals(kept) || !isHeldNow(row.key(), own, kept)) {
+      return;
+    }
+    if (kept == null || holder(row.key(), kept) == null) {
+      stores.target().put(row.key(), row.value());
     } else {
       JobRecord without = job.toBuilder().uniqueKey(null).uniqueScope(0).uniqueUntilMs(0).build();
       stores.target().put(key, without.encode(key));
@@ -70,90 +69,37 @@ final class UniqueRepair {
     }
   }
 
-  private void put(byte[] rowKey, UniqueRecord row) {
-    stores.target().put(rowKey, row.encode(rowKey));
-    putTimer(rowKey, row);
-  }
-
-  /** What frees a key that is taken for a time. */
-  private void putTimer(byte[] rowKey, UniqueRecord row) {
-    if (row.scope() != UniqueRecord.FOR) {
-      return;
-    }
-    byte[] timerKey =
-        timerKey(UniqueKeys.queue(rowKey), UniqueKeys.uniqueKey(rowKey), row.expiryMs());
-    if (!stores.target().has(timerKey)) {
-      stores.target().put(timerKey, new TimerRecord(rowKey).encode(timerKey));
-      if (stores.source().get(timerKey) == null) {
-        stores.log().rebuilt(timerKey, "row was missing");
-      }
-    }
-  }
-
-  private static byte[] timerKey(int queue, byte[] uniqueKey, long timeMs) {
-    return TimerKeys.key(timeMs, queue, TimerKeys.Kind.UNIQUE_EXPIRY, TimerKeys.hash(uniqueKey));
-  }
-
   /**
    * A key that was taken for a time is still held if the timer is there that frees it: the clock
    * alone does not tell, for it may have been ahead when the key was freed.
    */
-  private boolean isHolder(int queue, byte[] key, JobRecord job, byte[] uniqueKey) {
-    boolean isTimed = job.uniqueScope() == UniqueRecord.FOR;
-    return job.holdsUniqueKey(Keyspace.ofKey(key))
-        || (isTimed
-            && stores.source().get(timerKey(queue, uniqueKey, job.uniqueUntilMs())) != null
-            && !stores.target().has(UniqueKeys.key(queue, uniqueKey)));
+  private boolean isHeldNow(byte[] rowKey, UniqueRecord own, @Nullable UniqueRecord kept) {
+    Row timer = OwnedRows.timer(rowKey, own);
+    return own.scope() != UniqueRecord.FOR
+        || (kept == null && timer != null && stores.source().get(timer.key()) != null);
   }
 
   /** Whether the job's record is older than the lease on it, which freed its key. */
-  private boolean isStarted(int queue, byte[] key, JobRecord job) {
+  private boolean isStarted(byte[] key, JobRecord job) {
     return job.uniqueScope() == UniqueRecord.UNTIL_STARTED
         && Keyspace.ofKey(key) == Keyspace.READY
-        && stores.target().has(LeaseKeys.key(queue, job.birth()));
+        && stores.target().has(LeaseKeys.key(Keyspace.queue(key), job.birth()));
   }
 
-  private void keep(byte[] key, byte[] value) {
-    QueuePresence presence = queues.presence(Keyspace.queue(key));
-    if (presence == QueuePresence.DROPPED) {
-      return;
-    }
-    String flaw = Keyspace.flaw(key, value);
-    if (flaw != null) {
-      stores.log().dropped(key, flaw);
-    } else if (presence == QueuePresence.UNKNOWN) {
-      stores.log().dropped(key, "row's queue is not there");
-    } else {
-      UniqueRecord unique = UniqueRecord.decode(key, value);
-      String reason = reasonToDrop(key, unique);
-      if (reason == null) {
-        put(key, unique);
-      } else {
-        stores.log().dropped(key, reason);
-      }
-    }
-  }
-
-  private @Nullable String reasonToDrop(byte[] key, UniqueRecord unique) {
-    int queue = UniqueKeys.queue(key);
-    JobRecord holder = record(queue, unique);
+  private boolean isHeld(byte[] key, UniqueRecord unique) {
+    JobRecord holder = holder(key, unique);
     if (holder == null) {
-      return unique.scope() == UniqueRecord.FOR && unique.expiryMs() > 0
-          ? null
-          : "job that held the unique key is not there";
+      return unique.scope() == UniqueRecord.FOR && unique.expiryMs() > 0;
     }
-    byte[] place = jobs.key(queue, holder.birth());
-    boolean agrees =
-        place != null
-            && Arrays.equals(holder.uniqueKey(), UniqueKeys.uniqueKey(key))
-            && UniqueRecord.of(queue, holder).equals(unique)
-            && !isStarted(queue, place, holder)
-            && (unique.scope() == UniqueRecord.FOR || holder.holdsUniqueKey(Keyspace.ofKey(place)));
-    return agrees ? null : "job that the row names does not hold the unique key";
+    byte[] place = jobs.key(UniqueKeys.queue(key), holder.birth());
+    return place != null
+        && OwnedRows.holds(place, holder, key, unique)
+        && !isStarted(place, holder);
   }
 
   /** The record of the job that the row names; null if it is not there. */
-  private @Nullable JobRecord record(int queue, UniqueRecord unique) {
+  private @Nullable JobRecord holder(byte[] rowKey, UniqueRecord unique) {
+    int queue = UniqueKeys.queue(rowKey);
     return JobAddress.of(unique.jobId())
         .filter(address -> address.queue() == queue)
         .flatMap(address -> Optional.ofNullable(jobs.record(queue, address.birth())))

@@ -49,6 +49,15 @@ public record LeaseRecord(
     KeyLayout.checkSequence(readySequence);
   }
 
+  /**
+   * Tells whether a store of the epoch may have granted the lease on the job of this birth: no
+   * token is of a later epoch, or of an earlier one than the job.
+   */
+  public boolean mayBeOn(long birth, long epoch) {
+    long granted = Sequences.epoch(token);
+    return token != 0 && granted <= epoch && granted >= Sequences.epoch(birth);
+  }
+
   public byte[] encode(byte[] key) {
     RecordWriter writer = RecordWriter.ofThread();
     writer.number(TOKEN, token, 0);

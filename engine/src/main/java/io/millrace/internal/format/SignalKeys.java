@@ -20,6 +20,11 @@ public final class SignalKeys {
     return KeyLayout.partKey(Keyspace.SIGNAL, queue, "signal", signal, PART + 1);
   }
 
+  /** Tells whether the sound key, which is in SIGNAL, is of a broadcast that is kept. */
+  public static boolean isOne(byte[] key) {
+    return !InboxKeys.isLaidOutSo(key) && !InboxPayloadKeys.isOne(key);
+  }
+
   public static int queue(byte[] key) {
     return KeyLayout.queue(check(key));
   }

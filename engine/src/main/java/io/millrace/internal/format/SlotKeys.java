@@ -44,10 +44,19 @@ public final class SlotKeys {
         : key(job.engineMost() > 0 ? ENGINE : queue, concurrencyKey);
   }
 
-  /** As that, if the job, whose record is at the key, holds a slot; else null. */
-  public static byte @Nullable [] ofHolder(byte[] key, JobRecord job) {
-    boolean isHolder = Keyspace.ofKey(key) == Keyspace.READY || job.holdsSlot();
-    return isHolder ? ofJob(Keyspace.queue(key), job) : null;
+  /**
+   * Answers the row of the concurrency key that the job, whose record is at the key, counts for: it
+   * holds a slot or is blocked. Null if it does neither, or if the record that tells is null.
+   */
+  public static byte @Nullable [] ofCounted(byte[] key, @Nullable JobRecord job) {
+    Keyspace keyspace = Keyspace.ofKey(key);
+    if (keyspace == Keyspace.BLOCKED) {
+      return ofBlocked(key);
+    }
+    if (job == null || (keyspace != Keyspace.READY && !job.holdsSlot())) {
+      return null;
+    }
+    return ofJob(Keyspace.queue(key), job);
   }
 
   /** Of the concurrency key of the job whose record is at the key in BLOCKED. */

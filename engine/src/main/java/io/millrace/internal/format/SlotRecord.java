@@ -19,6 +19,9 @@ public record SlotRecord(int holders, long blocked, boolean isUnfinished) {
   /** Of a key that nobody has: it has no row. */
   public static final SlotRecord NOBODY = new SlotRecord(0, 0);
 
+  private static final SlotRecord ONE_HOLDER = new SlotRecord(1, 0);
+  private static final SlotRecord ONE_BLOCKED = new SlotRecord(0, 1);
+
   private static final int HOLDERS = 1;
   private static final int BLOCKED = 2;
   private static final int UNFINISHED = 3;
@@ -26,6 +29,20 @@ public record SlotRecord(int holders, long blocked, boolean isUnfinished) {
   /** Of a key all of whose jobs that may go on have. */
   public SlotRecord(int holders, long blocked) {
     this(holders, blocked, false);
+  }
+
+  /** Answers what one job counts whose record is at the key and has a concurrency key. */
+  public static SlotRecord ofOne(byte[] key) {
+    return Keyspace.ofKey(key) == Keyspace.BLOCKED ? ONE_BLOCKED : ONE_HOLDER;
+  }
+
+  public SlotRecord plus(SlotRecord more) {
+    return new SlotRecord(holders + more.holders, blocked + more.blocked, isUnfinished);
+  }
+
+  /** Tells whether as many jobs have the key, whatever is yet to be done about them. */
+  public boolean countsAs(SlotRecord other) {
+    return holders == other.holders && blocked == other.blocked;
   }
 
   public byte[] encode(byte[] key) {

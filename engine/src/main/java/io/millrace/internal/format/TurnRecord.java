@@ -17,6 +17,11 @@ public record TurnRecord(int queue, int most) {
   private static final int QUEUE = 1;
   private static final int MOST = 2;
 
+  /** Answers the turn of the blocked job whose record is at the key. */
+  public static TurnRecord of(byte[] blockedKey, JobRecord job) {
+    return new TurnRecord(BlockedKeys.queue(blockedKey), job.engineMost());
+  }
+
   public byte[] encode(byte[] key) {
     return RecordWriter.ofThread().number(QUEUE, queue, 0).number(MOST, most, 0).seal(key);
   }

@@ -1,20 +1,24 @@
 package io.millrace.internal.read;
 
+import static io.millrace.internal.format.Bytes.hex;
+
 import io.millrace.internal.format.BlobKeys;
-import io.millrace.internal.format.Bytes;
 import io.millrace.internal.format.JobRecord;
 import io.millrace.internal.format.Keyspace;
 import io.millrace.internal.format.LeaseKeys;
 import io.millrace.internal.format.MovedKeys;
 import io.millrace.internal.format.MovedRecord;
+import io.millrace.internal.format.OwnedRows;
 import io.millrace.internal.format.Payload;
 import io.millrace.internal.format.ReadyKeys;
 import io.millrace.internal.format.Recount;
 import io.millrace.internal.format.Row;
-import io.millrace.internal.format.TimerKeys;
+import io.millrace.internal.format.UniqueRecord;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -66,77 +70,114 @@ final class JobRecordsCheck {
         }
       }
     }
-    count(keyspace, jobs);
-    checkPlaces(jobs);
+    Set<Long> leased = keyspace == Keyspace.READY ? leased(jobs) : Set.of();
+    for (StoredJob job : jobs) {
+      if (leased.contains(job.record().birth())) {
+        recount.addLeased();
+      } else {
+        recount.add(job.key());
+      }
+    }
+    checkOwned(jobs, leased);
     if (keyspace == Keyspace.READY) {
       checkOtherPriorities(jobs);
     }
-    for (StoredJob job : jobs) {
-      checkPayload(job);
-      checkTimer(job);
-    }
-    new UniqueCheck(queueRows, findings).checkHolders(jobs);
+    jobs.forEach(this::checkPayload);
   }
 
-  private void count(Keyspace keyspace, List<StoredJob> jobs) {
-    if (keyspace == Keyspace.READY) {
-      countReady(jobs);
-    } else {
-      jobs.forEach(job -> recount.add(job.key()));
-    }
-  }
-
-  private void countReady(List<StoredJob> jobs) {
+  /** The births of the ready jobs on which there is a lease. */
+  private Set<Long> leased(List<StoredJob> jobs) {
     List<byte[]> leaseKeys = new ArrayList<>(jobs.size());
     for (StoredJob job : jobs) {
       leaseKeys.add(LeaseKeys.key(queue, job.record().birth()));
     }
+    Set<Long> leased = new HashSet<>();
     List<byte @Nullable []> leases = rows.getAll(leaseKeys);
     for (int i = 0; i < jobs.size(); i++) {
       if (leases.get(i) != null) {
-        recount.addLeased();
-      } else {
-        recount.add(jobs.get(i).key());
+        leased.add(jobs.get(i).record().birth());
       }
     }
+    return leased;
   }
 
-  private void checkPlaces(List<StoredJob> jobs) {
-    List<byte[]> movedKeys = new ArrayList<>(jobs.size());
+  /**
+   * A row that a job owns.
+   *
+   * @param right the row as it should be; null if there should be none
+   */
+  private record Owned(StoredJob job, byte[] key, @Nullable Row right) {}
+
+  /**
+   * The rows that follow from the records are there. Of a key that is taken for a time only its own
+   * row tells: engine time may be earlier after a restart than when the key was freed.
+   */
+  private void checkOwned(List<StoredJob> jobs, Set<Long> leased) {
+    List<Owned> owned = new ArrayList<>(jobs.size());
     for (StoredJob job : jobs) {
-      movedKeys.add(MovedKeys.key(queue, job.record().birth()));
-    }
-    List<byte @Nullable []> movedValues = rows.getAll(movedKeys);
-    for (int i = 0; i < jobs.size(); i++) {
-      checkPlace(jobs.get(i), movedKeys.get(i), movedValues.get(i));
-    }
-  }
-
-  private void checkPlace(StoredJob job, byte[] movedKey, byte @Nullable [] movedValue) {
-    if (movedValue == null) {
-      if (!isWhereBorn(job)) {
-        findings.problem(
-            job.key(), "no MOVED row leads to the job, which is not where it was born");
+      JobRecord record = job.record();
+      boolean isLeased = leased.contains(record.birth());
+      byte[] movedKey = MovedKeys.key(queue, record.birth());
+      owned.add(new Owned(job, movedKey, OwnedRows.moved(job.key(), record)));
+      Row timer = isLeased ? null : OwnedRows.timer(job.key(), record);
+      if (timer != null) {
+        owned.add(new Owned(job, timer.key(), timer));
       }
-      return;
+      Row unique = OwnedRows.unique(job.key(), record);
+      if (unique != null && record.uniqueScope() != UniqueRecord.FOR) {
+        owned.add(new Owned(job, unique.key(), unique));
+      }
+      if (isLeased && record.uniqueScope() == UniqueRecord.UNTIL_STARTED) {
+        findings.problem(job.key(), "the job was started and holds a unique key until its start");
+      }
     }
-    MovedRecord moved = queueRows.sound().get(movedKey, MovedRecord::decode);
-    if (moved == null) {
-      return;
-    }
-    if (isWhereBorn(job)) {
-      findings.problem(
-          job.key(),
-          "a MOVED row leads elsewhere than to the job, which is where it was born: to="
-              + Bytes.hex(moved.key()));
-    } else if (!Arrays.equals(moved.key(), job.key())) {
-      findings.problem(
-          job.key(), "the MOVED row leads elsewhere than to the job: to=" + Bytes.hex(moved.key()));
+    List<byte @Nullable []> values = rows.getAll(owned.stream().map(Owned::key).toList());
+    for (int i = 0; i < values.size(); i++) {
+      String flaw = flaw(owned.get(i), values.get(i));
+      if (flaw != null) {
+        findings.problem(owned.get(i).job().key(), flaw);
+      }
     }
   }
 
-  private boolean isWhereBorn(StoredJob job) {
-    return job.record().address(queue).isBirthKey(job.key());
+  /** Answers how the row is not as the job's record says, unless a check of the row tells. */
+  private @Nullable String flaw(Owned owned, byte @Nullable [] value) {
+    byte[] key = owned.key();
+    if (value != null && Keyspace.flaw(key, value) != null) {
+      return null;
+    }
+    return switch (Keyspace.ofKey(key)) {
+      case MOVED -> flaw(owned, value == null ? null : MovedRecord.decode(key, value));
+      case UNIQUE -> flaw(owned, value == null ? null : UniqueRecord.decode(key, value));
+      default -> value == null ? "no TIMER row is where the job says: timer=" + hex(key) : null;
+    };
+  }
+
+  private static @Nullable String flaw(Owned owned, @Nullable MovedRecord moved) {
+    boolean isWhereBorn = owned.right() == null;
+    if (moved == null) {
+      return isWhereBorn ? null : "no MOVED row leads to the job, which is not where it was born";
+    }
+    if (isWhereBorn) {
+      return "a MOVED row leads elsewhere than to the job, which is where it was born: to="
+          + hex(moved.key());
+    }
+    return Arrays.equals(moved.key(), owned.job().key())
+        ? null
+        : "the MOVED row leads elsewhere than to the job: to=" + hex(moved.key());
+  }
+
+  private static @Nullable String flaw(Owned owned, @Nullable UniqueRecord unique) {
+    StoredJob job = owned.job();
+    if (unique == null) {
+      return "no UNIQUE row says that the job holds its key: row=" + hex(owned.key());
+    }
+    return OwnedRows.holds(job.key(), job.record(), owned.key(), unique)
+        ? null
+        : "the UNIQUE row of the job's key does not agree with it: row="
+            + hex(owned.key())
+            + ", names="
+            + unique.jobId();
   }
 
   /** Looks from each job to lower priorities only, so that a pair is reported once. */
@@ -154,8 +195,7 @@ final class JobRecordsCheck {
       for (int i = 0; i < others.size(); i++) {
         if (others.get(i) != null) {
           findings.problem(
-              higher.get(i).key(),
-              "two ready jobs have one sequence: other=" + Bytes.hex(keys.get(i)));
+              higher.get(i).key(), "two ready jobs have one sequence: other=" + hex(keys.get(i)));
         }
       }
     }
@@ -165,26 +205,9 @@ final class JobRecordsCheck {
     for (Payload.InBlob blob : job.record().blobs()) {
       byte[] blobKey = BlobKeys.key(queue, job.record().birth(), blob.version());
       if (!rows.has(blobKey)) {
-        findings.problem(job.key(), "the job's payload is missing: blob=" + Bytes.hex(blobKey));
+        findings.problem(job.key(), "the job's payload is missing: blob=" + hex(blobKey));
         findings.missing(blobKey);
       }
-    }
-  }
-
-  /** A job that names a time has the row that says so, unless it is leased. */
-  private void checkTimer(StoredJob job) {
-    JobRecord record = job.record();
-    TimerKeys.Kind kind = TimerKeys.Kind.in(Keyspace.ofKey(job.key()));
-    long timerMs = record.timerMs(Keyspace.ofKey(job.key()));
-    if (kind == null || timerMs == 0) {
-      return;
-    }
-    byte[] timerKey = TimerKeys.key(timerMs, queue, kind, record.birth());
-    boolean isLeased =
-        kind == TimerKeys.Kind.TIME_TO_LIVE && rows.has(LeaseKeys.key(queue, record.birth()));
-    if (!isLeased && !rows.has(timerKey)) {
-      findings.problem(
-          job.key(), "no TIMER row is where the job says: timer=" + Bytes.hex(timerKey));
     }
   }
 }

@@ -2,11 +2,7 @@ package io.millrace.internal.read;
 
 import io.millrace.api.CorruptDataException;
 import io.millrace.api.JobId;
-import io.millrace.api.Limits;
-import io.millrace.internal.format.BlobKeys;
-import io.millrace.internal.format.BlobRecord;
 import io.millrace.internal.format.Bytes;
-import io.millrace.internal.format.HistoryKeys;
 import io.millrace.internal.format.InboxKeys;
 import io.millrace.internal.format.InboxPayloadKeys;
 import io.millrace.internal.format.InboxRecord;
@@ -17,11 +13,9 @@ import io.millrace.internal.format.LeaseKeys;
 import io.millrace.internal.format.LeaseRecord;
 import io.millrace.internal.format.MovedKeys;
 import io.millrace.internal.format.MovedRecord;
+import io.millrace.internal.format.OwnedRows;
 import io.millrace.internal.format.Row;
-import io.millrace.internal.format.Sequences;
-import io.millrace.internal.format.SignalKeys;
 import io.millrace.internal.format.SignalRecord;
-import io.millrace.internal.format.TimerKeys;
 import io.millrace.internal.format.UniqueRecord;
 import java.util.Arrays;
 import java.util.BitSet;
@@ -33,17 +27,16 @@ import org.jspecify.annotations.Nullable;
 final class OwnedRowsCheck {
 
   private static final long NO_BIRTH = -1;
-  private static final int NO_JOB = -1;
 
   private final QueueRows rows;
   private final int queue;
   private final long epoch;
   private final Findings findings;
 
-  /** The job of the last HISTORY row: the rows of one job are neighbours. */
+  /** The job of the last row of BLOB or HISTORY: the rows of one job are neighbours. */
   private long lastBirth = NO_BIRTH;
 
-  private int lastFinished;
+  private @Nullable JobRecord lastJob;
 
   /** The last row that names signals for one job: those of their payloads follow. */
   private byte @Nullable [] lastInboxKey;
@@ -60,8 +53,8 @@ final class OwnedRowsCheck {
   void run() {
     eachRow(Keyspace.LEASE, this::checkLease);
     eachRow(Keyspace.MOVED, this::checkMoved);
-    eachRow(Keyspace.BLOB, this::checkBlob);
-    eachRow(Keyspace.HISTORY, this::checkHistory);
+    eachRow(Keyspace.BLOB, this::checkOfJob);
+    eachRow(Keyspace.HISTORY, this::checkOfJob);
     eachRow(Keyspace.UNIQUE, this::checkUnique);
     eachRow(Keyspace.SIGNAL, this::checkSignal);
   }
@@ -81,8 +74,7 @@ final class OwnedRowsCheck {
       findings.problem(
           row.key(), "the leased job is not at its READY key: ready=" + Bytes.hex(readyKey));
     }
-    long tokenEpoch = Sequences.epoch(lease.token());
-    if (lease.token() == 0 || tokenEpoch > epoch || tokenEpoch < Sequences.epoch(birth)) {
+    if (!lease.mayBeOn(birth, epoch)) {
       findings.problem(
           row.key(),
           "the lease token is of no epoch that could have given it: token="
@@ -100,42 +92,43 @@ final class OwnedRowsCheck {
     }
   }
 
-  private void checkBlob(Row row) {
-    BlobRecord blob = findings.decode(row, BlobRecord::decode);
-    if (blob == null) {
-      return;
-    }
-    JobRecord job = rows.locate(BlobKeys.birth(row.key()));
-    if (job == null) {
-      findings.problem(row.key(), "the payload's job does not exist");
-    } else if (!job.names(BlobKeys.version(row.key()), blob)) {
-      findings.problem(row.key(), "the payload is not the one that its job has");
-    }
-  }
-
-  private void checkHistory(Row row) {
+  private void checkOfJob(Row row) {
     if (!findings.isSound(row)) {
       return;
     }
-    long birth = HistoryKeys.birth(row.key());
+    long birth = OwnedRows.birth(row.key());
     if (birth != lastBirth) {
       lastBirth = birth;
-      JobRecord job = rows.locate(birth);
-      lastFinished = job == null ? NO_JOB : job.earlierAttempts() + job.attempts();
+      lastJob = rows.locate(birth);
     }
-    int number = HistoryKeys.attempt(row.key());
-    if (lastFinished == NO_JOB) {
-      findings.problem(row.key(), "the attempt's job does not exist");
-    } else if (number > lastFinished || number <= lastFinished - Limits.HISTORY_COUNT_MAX) {
-      findings.problem(
-          row.key(), "the attempt is not one of those that are kept: finished=" + lastFinished);
+    String misfit = OwnedRows.misfit(row.key(), row.value(), lastJob);
+    if (misfit != null) {
+      findings.problem(row.key(), misfit);
     }
   }
 
+  /**
+   * The job that the row names holds the key. One that is taken for a time may outlive its job, and
+   * has a timer that frees it.
+   */
   private void checkUnique(Row row) {
     UniqueRecord unique = findings.decode(row, UniqueRecord::decode);
-    if (unique != null) {
-      new UniqueCheck(rows, findings).checkRow(row.key(), unique, find(unique.jobId()));
+    if (unique == null) {
+      return;
+    }
+    byte[] key = row.key();
+    boolean isTimed = unique.scope() == UniqueRecord.FOR;
+    StoredJob holder = find(unique.jobId());
+    if (holder == null && !isTimed) {
+      findings.problem(key, "the unique key's job does not exist: job=" + unique.jobId());
+    } else if (holder != null && !OwnedRows.holds(holder.key(), holder.record(), key, unique)) {
+      findings.problem(
+          key, "the job that the row names does not hold the unique key: job=" + unique.jobId());
+    }
+    Row timer = OwnedRows.timer(key, unique);
+    if (isTimed && (timer == null || !rows.all().has(timer.key()))) {
+      findings.problem(
+          key, "no TIMER row frees the unique key at its time: expiry=" + unique.expiryMs());
     }
   }
 
@@ -155,9 +148,8 @@ final class OwnedRowsCheck {
       }
       return;
     }
-    long expiryMs = SignalRecord.decode(row.key(), row.value()).expiryMs();
-    long hash = TimerKeys.hash(SignalKeys.signal(row.key()));
-    byte[] timerKey = TimerKeys.key(expiryMs, queue, TimerKeys.Kind.SIGNAL_EXPIRY, hash);
+    SignalRecord broadcast = SignalRecord.decode(row.key(), row.value());
+    byte[] timerKey = OwnedRows.timer(row.key(), broadcast).key();
     if (!rows.all().has(timerKey)) {
       findings.problem(
           row.key(), "no TIMER row forgets the signal in its time: timer=" + Bytes.hex(timerKey));

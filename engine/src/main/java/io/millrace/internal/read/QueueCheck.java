@@ -40,7 +40,7 @@ final class QueueCheck {
     new OwnedRowsCheck(rows, epoch, findings).run();
     KeyRange slots = KeyRange.of(Keyspace.SLOT, rows.queue());
     if (jobs.hasKeys() || !rows.all().chunk(slots, 1).isEmpty()) {
-      new SlotCheck(rows, limit(), findings).run();
+      SlotCheck.ofQueue(rows, limit(), findings);
     }
     boolean[] hasCounters = {false};
     rows.eachChunk(

@@ -9,11 +9,13 @@ import io.millrace.internal.format.JobRecord;
 import io.millrace.internal.format.Keyspace;
 import io.millrace.internal.format.LeaseKeys;
 import io.millrace.internal.format.MovedRecord;
+import io.millrace.internal.format.OwnedRows;
 import io.millrace.internal.format.QueuePresence;
 import io.millrace.internal.format.Row;
 import io.millrace.internal.format.TimerKeys;
 import io.millrace.internal.format.TimerRecord;
 import io.millrace.internal.format.UniqueRecord;
+import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /** The check of keyspaces whose rows are not by queue: agenda, timers, tables, quarantine. */
@@ -80,9 +82,8 @@ final class SharedRowsCheck {
         Keyspace.find(rowKey) == Keyspace.UNIQUE && Keyspace.flaw(rowKey) == null
             ? new SoundRows(rows).get(rowKey, UniqueRecord::decode)
             : null;
-    if (unique == null
-        || unique.scope() != UniqueRecord.FOR
-        || unique.expiryMs() != TimerKeys.timeMs(key)) {
+    Row right = unique == null ? null : OwnedRows.timer(rowKey, unique);
+    if (right == null || !Arrays.equals(right.key(), key)) {
       findings.problem(
           key, "the timer's unique key is not taken until then: row=" + Bytes.hex(rowKey));
     }
@@ -95,13 +96,11 @@ final class SharedRowsCheck {
       findings.problem(key, "the timer's job does not exist");
       return;
     }
-    TimerKeys.Kind kind = TimerKeys.Kind.in(Keyspace.ofKey(job.key()));
     boolean isLeased =
-        kind == TimerKeys.Kind.TIME_TO_LIVE
+        Keyspace.ofKey(job.key()) == Keyspace.READY
             && rows.has(LeaseKeys.key(job.queue(), job.record().birth()));
-    if (isLeased
-        || kind != TimerKeys.kind(key)
-        || job.record().timerMs(Keyspace.ofKey(job.key())) != TimerKeys.timeMs(key)) {
+    Row right = isLeased ? null : OwnedRows.timer(job.key(), job.record());
+    if (right == null || !Arrays.equals(right.key(), key)) {
       findings.problem(key, "the timer does not agree with its job: job=" + Bytes.hex(job.key()));
     }
   }

@@ -1,13 +1,17 @@
 package io.millrace.internal.read;
 
 import io.millrace.internal.format.BlockedKeys;
+import io.millrace.internal.format.Bytes;
 import io.millrace.internal.format.JobRecord;
 import io.millrace.internal.format.Keyspace;
+import io.millrace.internal.format.QueuePresence;
 import io.millrace.internal.format.Row;
 import io.millrace.internal.format.SlotKeys;
 import io.millrace.internal.format.SlotLogKeys;
 import io.millrace.internal.format.SlotLogRecord;
 import io.millrace.internal.format.SlotRecord;
+import io.millrace.internal.format.TurnKeys;
+import io.millrace.internal.format.TurnRecord;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -17,56 +21,81 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The check of a queue's concurrency keys: each row says how many jobs have its key, each key in
- * use has a row, and no job is blocked while its key has a slot.
+ * The check of a queue's concurrency keys, or of the engine's over all queues: each row says how
+ * many jobs have its key, each key in use has a row, and no job is blocked while its key has a slot
+ * for it. Of the engine's keys each blocked job has its turn, and each turn its job.
  *
  * <p>Goes over the keys a stretch at a time, so that memory does not grow with their number; for
- * each stretch over all jobs that may hold slots or are blocked.
+ * each stretch over all jobs that may hold slots or are blocked. Jobs of a queue that is being
+ * removed hold what they hold of the engine's keys as long as they are there; a blocked one of them
+ * may have lost its turn before.
  */
 final class SlotCheck {
 
   /** Keys of one stretch. */
   private static final int KEY_COUNT_MAX = 100_000;
 
-  private final QueueRows rows;
+  private final ViewRows rows;
+  private final int owner;
+  private final boolean isOfEngine;
   private final Limit limit;
   private final Findings findings;
+
+  /** The kind of keys, as findings name it. */
+  private final String name;
 
   /** What rows of the log say, in place of the keys' own rows. */
   private Map<byte[], SlotRecord> logged = Map.of();
 
   /**
-   * What the setting says.
+   * What the queue's setting says.
    *
    * @param perKey how many jobs of a key may hold a slot
    * @param isRaised whether blocked jobs have yet to hear of a setting that was raised
    */
-  record Limit(int perKey, boolean isRaised) {}
+  record Limit(int perKey, boolean isRaised) {
+
+    /** Of the engine's keys each turn says how many. */
+    private static final Limit OF_TURNS = new Limit(0, false);
+  }
 
   /** What there is of one key. */
   private static final class Counts {
-    private final @Nullable SlotRecord stored;
-    private final boolean hasRow;
-    private int holders;
-    private long blocked;
+    private @Nullable SlotRecord stored;
+    private boolean hasRow;
+    private @Nullable TurnRecord next;
+    private SlotRecord counted = SlotRecord.NOBODY;
 
-    Counts(@Nullable SlotRecord stored, boolean hasRow) {
-      this.stored = stored;
-      this.hasRow = hasRow;
+    void store(@Nullable SlotRecord told) {
+      stored = told;
+      hasRow = true;
     }
   }
 
-  SlotCheck(QueueRows rows, Limit limit, Findings findings) {
+  private SlotCheck(ViewRows rows, int owner, Limit limit, Findings findings) {
     this.rows = rows;
+    this.owner = owner;
+    this.isOfEngine = owner == SlotKeys.ENGINE;
     this.limit = limit;
     this.findings = findings;
+    this.name = isOfEngine ? "concurrency key of the engine" : "concurrency key";
   }
 
-  void run() {
-    KeyRange all = KeyRange.of(Keyspace.SLOT, rows.queue());
-    byte[] logEnd = SlotLogKeys.end(rows.queue());
-    logged = logged(new KeyRange(all.startInclusive(), logEnd));
-    KeyRange rest = all.from(logEnd);
+  static void ofQueue(QueueRows rows, Limit limit, Findings findings) {
+    new SlotCheck(rows.all(), rows.queue(), limit, findings).run();
+  }
+
+  static void ofEngine(ViewRows rows, Findings findings) {
+    new SlotCheck(rows, SlotKeys.ENGINE, Limit.OF_TURNS, findings).run();
+  }
+
+  private void run() {
+    KeyRange rest = KeyRange.of(Keyspace.SLOT, owner);
+    if (!isOfEngine) {
+      byte[] logEnd = SlotLogKeys.end(owner);
+      logged = logged(new KeyRange(rest.startInclusive(), logEnd));
+      rest = rest.from(logEnd);
+    }
     while (!rest.isEmpty()) {
       rest = checkStretch(rest);
     }
@@ -74,114 +103,168 @@ final class SlotCheck {
 
   private Map<byte[], SlotRecord> logged(KeyRange log) {
     List<SlotLogRecord> sound = new ArrayList<>();
-    KeyRange rest = log;
-    List<Row> chunk = rows.all().chunk(rest, Row.CHUNK_ROWS_MAX);
-    while (!chunk.isEmpty()) {
-      for (Row row : chunk) {
-        SlotLogRecord record = findings.decode(row, SlotLogRecord::decode);
-        if (record != null) {
-          sound.add(record);
-        }
-      }
-      rest = rest.after(chunk.get(chunk.size() - 1).key());
-      chunk = rows.all().chunk(rest, Row.CHUNK_ROWS_MAX);
-    }
+    rows.eachChunk(
+        log,
+        chunk -> {
+          for (Row row : chunk) {
+            SlotLogRecord record = findings.decode(row, SlotLogRecord::decode);
+            if (record != null) {
+              sound.add(record);
+            }
+          }
+        });
     return SlotLogRecord.logged(sound);
   }
 
   /** Checks the first keys of the range, and answers what is left of it. */
   private KeyRange checkStretch(KeyRange range) {
     Map<byte[], Counts> keys = new TreeMap<>(Arrays::compareUnsigned);
-    KeyRange rest = range;
-    List<Row> chunk = rows.all().chunk(rest, Row.CHUNK_ROWS_MAX);
-    while (!chunk.isEmpty()) {
-      for (Row row : chunk) {
-        keys.put(row.key(), new Counts(findings.decode(row, SlotRecord::decode), true));
-      }
-      rest = rest.after(chunk.get(chunk.size() - 1).key());
-      chunk = keys.size() < KEY_COUNT_MAX ? rows.all().chunk(rest, Row.CHUNK_ROWS_MAX) : List.of();
-    }
-    boolean isCut = keys.size() >= KEY_COUNT_MAX;
-    byte[] endExclusive = isCut ? rest.startInclusive() : range.endExclusive();
-    KeyRange stretch = new KeyRange(range.startInclusive(), endExclusive);
+    KeyRange stretch = new KeyRange(range.startInclusive(), readRows(keys, range));
     logged.forEach(
         (key, counts) -> {
           if (stretch.contains(key) && counts.equals(SlotRecord.NOBODY)) {
             keys.remove(key);
           } else if (stretch.contains(key)) {
-            keys.put(key, new Counts(counts, true));
+            of(keys, key).store(counts);
           }
         });
-    eachKey(key -> count(keys, stretch, key, true), key -> count(keys, stretch, key, false));
-    keys.forEach(this::check);
-    return new KeyRange(endExclusive, range.endExclusive());
-  }
-
-  /** Hands over the row's key of each job that has a concurrency key. */
-  private void eachKey(Consumer<byte[]> ofHolder, Consumer<byte[]> ofBlocked) {
-    SlotKeys.OF_HOLDERS.forEach(keyspace -> eachHolder(keyspace, ofHolder));
-    rows.eachChunk(
-        Keyspace.BLOCKED,
-        chunk -> {
-          for (Row row : chunk) {
-            if (Keyspace.flaw(row.key()) == null && !BlockedKeys.isOfEngine(row.key())) {
-              ofBlocked.accept(SlotKeys.ofBlocked(row.key()));
-            }
-          }
-        });
-  }
-
-  private void eachHolder(Keyspace keyspace, Consumer<byte[]> ofHolder) {
-    rows.eachChunk(
-        keyspace,
-        chunk -> {
-          for (Row row : chunk) {
-            boolean isSound = Keyspace.flaw(row.key(), row.value()) == null;
-            JobRecord job = isSound ? JobRecord.decode(row.key(), row.value()) : null;
-            byte[] key = job == null ? null : SlotKeys.ofHolder(row.key(), job);
-            if (key != null && !SlotKeys.isOfEngine(key)) {
-              ofHolder.accept(key);
-            }
-          }
-        });
-  }
-
-  private static void count(
-      Map<byte[], Counts> keys, KeyRange stretch, byte[] key, boolean isHolder) {
-    if (stretch.contains(key)) {
-      Counts counts = keys.computeIfAbsent(key, missed -> new Counts(null, false));
-      counts.holders += isHolder ? 1 : 0;
-      counts.blocked += isHolder ? 0 : 1;
+    for (Keyspace keyspace : isOfEngine ? List.of(Keyspace.READY) : SlotKeys.OF_HOLDERS) {
+      eachRow(keyspace, row -> count(keys, stretch, row));
     }
+    eachRow(Keyspace.BLOCKED, row -> count(keys, stretch, row));
+    keys.forEach(this::check);
+    return range.from(stretch.endExclusive());
+  }
+
+  /** Reads the rows of as many keys as a stretch has, and answers where it ends. */
+  private byte[] readRows(Map<byte[], Counts> keys, KeyRange range) {
+    KeyRange rest = range;
+    List<Row> chunk = rows.chunk(rest, Row.CHUNK_ROWS_MAX);
+    while (!chunk.isEmpty()) {
+      for (Row row : chunk) {
+        byte[] key = TurnKeys.isTurn(row.key()) ? TurnKeys.slotKey(row.key()) : row.key();
+        if (keys.size() == KEY_COUNT_MAX && !keys.containsKey(key)) {
+          return key;
+        }
+        readRow(keys, key, row);
+      }
+      rest = rest.after(chunk.get(chunk.size() - 1).key());
+      chunk = rows.chunk(rest, Row.CHUNK_ROWS_MAX);
+    }
+    return range.endExclusive();
+  }
+
+  private void readRow(Map<byte[], Counts> keys, byte[] key, Row row) {
+    if (!TurnKeys.isTurn(row.key())) {
+      of(keys, key).store(findings.decode(row, SlotRecord::decode));
+      return;
+    }
+    TurnRecord turn = findings.decode(row, TurnRecord::decode);
+    if (turn == null) {
+      return;
+    }
+    Counts counts = of(keys, key);
+    counts.next = counts.next == null ? turn : counts.next;
+    if (!rows.has(TurnKeys.blockedKey(row.key(), turn.queue()))) {
+      findings.problem(row.key(), "the turn is of no blocked job: queue=" + turn.queue());
+      findings.missing(row.key());
+    }
+  }
+
+  private static Counts of(Map<byte[], Counts> keys, byte[] key) {
+    return keys.computeIfAbsent(key, missed -> new Counts());
+  }
+
+  /** Hands over the rows of the jobs, in all queues or in the one whose keys are checked. */
+  private void eachRow(Keyspace keyspace, Consumer<Row> consumer) {
+    KeyRange range = isOfEngine ? KeyRange.of(keyspace) : KeyRange.of(keyspace, owner);
+    rows.eachChunk(range, chunk -> chunk.forEach(consumer));
+  }
+
+  private void count(Map<byte[], Counts> keys, KeyRange stretch, Row row) {
+    boolean isBlocked = Keyspace.ofKey(row.key()) == Keyspace.BLOCKED;
+    String flaw = isBlocked ? Keyspace.flaw(row.key()) : Keyspace.flaw(row.key(), row.value());
+    if (flaw != null) {
+      return;
+    }
+    JobRecord job = isBlocked ? null : JobRecord.decode(row.key(), row.value());
+    byte[] key = SlotKeys.ofCounted(row.key(), job);
+    if (key == null || SlotKeys.isOfEngine(key) != isOfEngine || !stretch.contains(key)) {
+      return;
+    }
+    if (!isBlocked || !isOfEngine || isTurnCounted(row)) {
+      Counts counts = of(keys, key);
+      counts.counted = counts.counted.plus(SlotRecord.ofOne(row.key()));
+    }
+  }
+
+  /** Answers whether the blocked job of the engine counts, and checks its turn then. */
+  private boolean isTurnCounted(Row row) {
+    byte[] turnKey = TurnKeys.ofBlocked(row.key());
+    byte[] value = rows.get(turnKey);
+    int queue = BlockedKeys.queue(row.key());
+    if (value == null && QueuePresence.of(rows::get, queue) == QueuePresence.DROPPED) {
+      return false;
+    }
+    if (value == null) {
+      findings.problem(turnKey, "the blocked job has no turn: blocked=" + Bytes.hex(row.key()));
+      findings.missing(turnKey);
+      return true;
+    }
+    boolean isSound =
+        Keyspace.flaw(turnKey, value) == null && Keyspace.flaw(row.key(), row.value()) == null;
+    if (isSound) {
+      TurnRecord right = TurnRecord.of(row.key(), JobRecord.decode(row.key(), row.value()));
+      TurnRecord turn = TurnRecord.decode(turnKey, value);
+      if (!turn.equals(right)) {
+        findings.problem(
+            turnKey,
+            "the turn does not agree with its job: queue="
+                + turn.queue()
+                + ", most="
+                + turn.most()
+                + ", the job's most="
+                + right.most());
+        findings.missing(turnKey);
+      }
+    }
+    return true;
   }
 
   private void check(byte[] key, Counts counts) {
     SlotRecord stored = counts.stored;
+    SlotRecord counted = counts.counted;
     if (!counts.hasRow) {
       findings.problem(
           key,
-          "no row tells of the concurrency key: holders="
-              + counts.holders
+          "no row tells of the "
+              + name
+              + ": holders="
+              + counted.holders()
               + ", blocked="
-              + counts.blocked);
+              + counted.blocked());
       findings.missing(key);
     }
-    if (stored != null && stored.holders() == 0 && stored.blocked() == 0) {
-      findings.problem(key, "the concurrency key has a row and no jobs");
+    if (stored != null && stored.countsAs(SlotRecord.NOBODY)) {
+      findings.problem(key, "the " + name + " has a row and no jobs");
     }
     if (stored != null) {
-      differ(key, "holders", stored.holders(), counts.holders);
-      differ(key, "blocked", stored.blocked(), counts.blocked);
+      differ(key, "holders", stored.holders(), counted.holders());
+      differ(key, "blocked", stored.blocked(), counted.blocked());
     }
-    if (counts.blocked > 0 && counts.holders < limit.perKey() && !limit.isRaised()) {
+    int most = isOfEngine && counts.next != null ? counts.next.most() : limit.perKey();
+    boolean isSeenTo = limit.isRaised() || (stored != null && stored.isUnfinished());
+    if (counted.blocked() > 0 && counted.holders() < most && !isSeenTo) {
       findings.problem(
           key,
-          "jobs are blocked though their concurrency key has a slot: holders="
-              + counts.holders
-              + ", perKey="
-              + limit.perKey()
+          "jobs are blocked though their "
+              + name
+              + " has a slot: holders="
+              + counted.holders()
+              + (isOfEngine ? ", most=" : ", perKey=")
+              + most
               + ", blocked="
-              + counts.blocked);
+              + counted.blocked());
     }
   }
 
@@ -189,7 +272,9 @@ final class SlotCheck {
     if (stored != counted) {
       findings.problem(
           key,
-          "the concurrency key's row differs from a recount: what="
+          "the row of the "
+              + name
+              + " differs from a recount: what="
               + what
               + ", stored="
               + stored

@@ -116,7 +116,7 @@ final class Verifier {
       ViewRows rows = new ViewRows(view);
       KeyRange stored = KeyRange.of(Keyspace.SLOT, SlotKeys.ENGINE);
       if (findings.hasEngineKeys() || !rows.chunk(stored, 1).isEmpty()) {
-        new EngineSlotCheck(rows, findings).run();
+        SlotCheck.ofEngine(rows, findings);
       }
     }
   }

@@ -10,10 +10,9 @@ import io.millrace.internal.format.InboxPayloadKeys;
 import io.millrace.internal.format.JobRecord;
 import io.millrace.internal.format.Keyspace;
 import io.millrace.internal.format.MovedKeys;
-import io.millrace.internal.format.MovedRecord;
+import io.millrace.internal.format.OwnedRows;
 import io.millrace.internal.format.ReadyKeys;
 import io.millrace.internal.format.TimerKeys;
-import io.millrace.internal.format.TimerRecord;
 import io.millrace.internal.format.UniqueKeys;
 import io.millrace.internal.format.UniqueRecord;
 import io.millrace.spi.WriteBatch;
@@ -25,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  * payload is large and another if its state is, HISTORY of the attempts that have finished, TIMER
  * if its record names a time, UNIQUE if it holds a key until it is started or has ended, SIGNAL if
  * signals are kept for it, and more of these for their long payloads. One method for each event of
- * its life says what becomes of that.
+ * its life says what goes or is replaced; what is put where the record is, {@link OwnedRows} say.
  *
  * <p>All of it follows from the record and its place, so that nothing has to be looked for. Of a
  * job that nobody has started the TIMER row ends the time to live, of one that waits for a signal
@@ -213,29 +212,6 @@ public record Holdings(
         isStillFreed,
         hasInbox,
         inboxSlots);
-  }
-
-  /** The job's record is put at the key, in another state than before. */
-  public void entered(WriteBatch batch, TimerHeads heads, byte[] key) {
-    moved(batch, key);
-    handedBack(batch, heads, key);
-  }
-
-  /** The job's record is put at the key; the job waits as before, and its time stays. */
-  public void moved(WriteBatch batch, byte[] key) {
-    if (hasMoved) {
-      byte[] movedKey = MovedKeys.key(queue, birth);
-      batch.put(movedKey, new MovedRecord(key).encode(movedKey));
-    }
-  }
-
-  /** The job, whose record is at the key, is not leased: the TIMER row is there again. */
-  public void handedBack(WriteBatch batch, TimerHeads heads, byte[] jobKey) {
-    if (timer != null) {
-      byte[] key = TimerKeys.key(timeMs, queue, timer, birth);
-      batch.put(key, new TimerRecord(jobKey).encode(key));
-      heads.note(key);
-    }
   }
 
   /** What was to end the job at its time will not: it is started, or lives again. */

@@ -2,6 +2,8 @@ package io.millrace.internal.transition;
 
 import io.millrace.api.Durability;
 import io.millrace.api.Limits;
+import io.millrace.internal.format.Keyspace;
+import io.millrace.internal.format.Row;
 import io.millrace.internal.format.RowBytes;
 import io.millrace.internal.state.BatchLimits;
 import io.millrace.internal.state.BatchUnderWay;
@@ -379,6 +381,17 @@ public final class OpenBatch implements BatchUnderWay {
 
   public void put(byte[] key, byte[] value) {
     writes.put(key, value);
+  }
+
+  /** Puts a row that follows from another ({@code OwnedRows}); nothing for null. */
+  public void putOwned(@Nullable Row row) {
+    if (row == null) {
+      return;
+    }
+    writes.put(row.key(), row.value());
+    if (Keyspace.ofKey(row.key()) == Keyspace.TIMER) {
+      state.timerHeads().note(row.key());
+    }
   }
 
   public void delete(byte[] key) {

@@ -376,7 +376,7 @@ final class VerifierTest {
     rows.putSlot(2, 0);
 
     byte[] key = SlotKeys.key(QUEUE, PART);
-    String differs = "the concurrency key's row differs from a recount: what=";
+    String differs = "the row of the concurrency key differs from a recount: what=";
     assertProblems(
         problem(Keyspace.SLOT, key, differs + "holders, stored=2, counted=1"),
         problem(Keyspace.SLOT, key, differs + "blocked, stored=0, counted=1"));

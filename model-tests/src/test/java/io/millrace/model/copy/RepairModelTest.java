@@ -13,6 +13,7 @@ import io.millrace.api.JobQueue;
 import io.millrace.api.Lease;
 import io.millrace.api.PageRequest;
 import io.millrace.api.QueueName;
+import io.millrace.api.QueueSettings.KeyOrder;
 import io.millrace.api.RepairReport;
 import io.millrace.api.Table;
 import io.millrace.api.TableRow;
@@ -101,6 +102,9 @@ class RepairModelTest {
   /** Lets an engine do something of everything, and die or stop. */
   private static void live(StorePlace place, FaultyStore machine, SplittableRandom random) {
     JobEngine engine = open(place);
+    if (random.nextBoolean()) {
+      engine.configure("q0", settings -> settings.perKey(2).keyOrder(KeyOrder.STRICT));
+    }
     List<Lease> held = new ArrayList<>();
     List<JobId> known = new ArrayList<>();
     for (int i = random.nextInt(90); i >= 0; i--) {
@@ -192,12 +196,24 @@ class RepairModelTest {
 
   private static EnqueueOptions options(SplittableRandom random) {
     EnqueueOptions options =
-        EnqueueOptions.DEFAULT.priority(random.nextInt(3) - 1).headers(Map.of("a", "b"));
+        keyed(
+            EnqueueOptions.DEFAULT.priority(random.nextInt(3) - 1).headers(Map.of("a", "b")),
+            random);
     UniqueKey key = UniqueKey.of("key " + random.nextInt(4));
     return switch (random.nextInt(6)) {
       case 0 -> options.unique(key);
       case 1 -> options.unique(key.untilStarted().replace());
       case 2 -> options.unique(key.within(Duration.ofHours(1)));
+      default -> options;
+    };
+  }
+
+  /** Few keys, so that most of those who have one wait for it. */
+  private static EnqueueOptions keyed(EnqueueOptions options, SplittableRandom random) {
+    String key = "key " + random.nextInt(2);
+    return switch (random.nextInt(4)) {
+      case 0 -> options.concurrencyKey(key);
+      case 1 -> options.engineConcurrencyKey(key, 1 + random.nextInt(2));
       default -> options;
     };
   }

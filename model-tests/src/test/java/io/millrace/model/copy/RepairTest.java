@@ -22,6 +22,8 @@ import io.millrace.internal.format.CounterKeys;
 import io.millrace.internal.format.DeadKeys;
 import io.millrace.internal.format.DelayedKeys;
 import io.millrace.internal.format.DoneKeys;
+import io.millrace.internal.format.HistoryKeys;
+import io.millrace.internal.format.HistoryRecord;
 import io.millrace.internal.format.JobAddress;
 import io.millrace.internal.format.JobRecord;
 import io.millrace.internal.format.JobRecordBuilder;
@@ -191,6 +193,20 @@ class RepairTest {
             "REBUILT MOVED " + hex(MovedKeys.key(1, address.birth())),
             "REBUILT COUNTERS 0400000001");
     assertThat(stateOf(id)).isEqualTo(JobState.DEAD);
+  }
+
+  @Test
+  void repair_attemptThatTheJobsRecordDoesNotKnow_isSetAside() {
+    enqueue("mail", "hello");
+    byte[] ready = only(Keyspace.READY);
+    long birth = JobRecord.decode(ready, StoreCopyTest.rows(damaged).get(ready)).birth();
+    byte[] attempt = HistoryKeys.key(1, birth, 1);
+    set(attempt, new HistoryRecord(1, 1, 2, "w", "no luck").encode(attempt));
+
+    repair();
+
+    assertThat(findings).containsExactly("SET_ASIDE HISTORY " + hex(attempt));
+    assertSoundWith("mail", 1);
   }
 
   @Test

@@ -41,6 +41,9 @@ final class StoreDamage {
           Keyspace.TIMER,
           Keyspace.UNIQUE);
 
+  private static final List<Keyspace> TWICE =
+      List.of(Keyspace.READY, Keyspace.DELAYED, Keyspace.BLOCKED, Keyspace.WAITING, Keyspace.DEAD);
+
   private final FaultyStore machine;
   private final StorePlace place;
   private final SplittableRandom random;
@@ -58,9 +61,7 @@ final class StoreDamage {
       case 1 -> pick(List.of(Keyspace.values())).ifPresent(key -> overwrite(key, null));
       case 2 -> pick(List.of(Keyspace.values())).ifPresent(this::flip);
       case 3 -> pick(DERIVED).ifPresent(this::flip);
-      default ->
-          pick(List.of(Keyspace.READY, Keyspace.DELAYED, Keyspace.WAITING, Keyspace.DEAD))
-              .ifPresent(this::twice);
+      default -> pick(TWICE).ifPresent(this::twice);
     }
   }
 

@@ -6,6 +6,7 @@ import io.millrace.internal.format.JobRecord;
 import io.millrace.internal.format.Keyspace;
 import io.millrace.internal.format.MovedKeys;
 import io.millrace.internal.format.MovedRecord;
+import io.millrace.internal.format.OwnedRows;
 import io.millrace.internal.format.Row;
 import io.millrace.internal.format.RowBytes;
 import io.millrace.internal.format.SlotKeys;
@@ -19,15 +20,15 @@ import io.millrace.internal.state.WorkingSet;
 import io.millrace.internal.transition.OpenBatch;
 import io.millrace.internal.transition.Records;
 import io.millrace.internal.transition.RowReads;
-import io.millrace.internal.transition.move.KeptSignals;
+import io.millrace.internal.transition.move.LostRows;
 import io.millrace.internal.transition.move.Moves;
 import io.millrace.internal.transition.move.RecordSearch;
 import io.millrace.internal.transition.move.SetAside;
 import io.millrace.internal.transition.move.Slots;
-import io.millrace.internal.transition.move.UniqueHolds;
 import io.millrace.internal.transition.move.Waits;
 import io.millrace.internal.transition.queue.Queues;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
@@ -231,17 +232,34 @@ final class DueTimers {
 
   /** A unique key is free again, or a broadcast that was kept is forgotten. */
   private static long endOther(OpenBatch batch, Row row) {
-    try {
-      if (TimerKeys.kind(row.key()) == TimerKeys.Kind.UNIQUE_EXPIRY) {
-        UniqueHolds.expire(batch, row.key(), row.value());
-      } else {
-        KeptSignals.expire(batch, row.key(), row.value());
+    byte[] owner = otherOwner(batch, row);
+    byte[] value = owner == null ? null : batch.get(owner);
+    if (owner != null && value != null) {
+      try {
+        Row timer = OwnedRows.timer(owner, value);
+        // It may have another time by now.
+        if (timer != null && Arrays.equals(timer.key(), row.key())) {
+          batch.delete(owner);
+        }
+      } catch (CorruptDataException e) {
+        // It is set aside; by its time it means nothing.
+        batch.reportCorrupt(owner);
       }
-    } catch (CorruptDataException e) {
-      // Its row was reported and is set aside; by its time it means nothing.
     }
     batch.delete(row.key());
     return RowBytes.UNIQUE;
+  }
+
+  private static byte @Nullable [] otherOwner(OpenBatch batch, Row row) {
+    byte[] owner;
+    try {
+      owner = TimerRecord.decode(row.key(), row.value()).owner();
+    } catch (CorruptDataException e) {
+      return LostRows.owner(batch, row.key());
+    }
+    Keyspace keyspace = Keyspace.find(owner);
+    boolean isOther = keyspace == Keyspace.UNIQUE || keyspace == Keyspace.SIGNAL;
+    return isOther && Keyspace.flaw(owner) == null ? owner : null;
   }
 
   /**

@@ -5,8 +5,8 @@ import io.millrace.api.JobState;
 import io.millrace.api.QueueStats.Total;
 import io.millrace.api.ReleaseResult;
 import io.millrace.internal.format.JobRecord;
+import io.millrace.internal.format.OwnedRows;
 import io.millrace.internal.state.AttemptEnd;
-import io.millrace.internal.state.Holdings;
 import io.millrace.internal.state.LeaseEntry;
 import io.millrace.internal.state.QueueState;
 import io.millrace.internal.state.WorkingSet;
@@ -113,8 +113,7 @@ public final class Release extends LeaseOperation<ReleaseResult> {
     } else {
       JobRecord job = recordOrReport(batch, lease);
       if (job != null) {
-        Holdings.of(lease.queue(), lease.readyKey(), job)
-            .handedBack(batch.writes(), batch.state().timerHeads(), lease.readyKey());
+        batch.putOwned(OwnedRows.timer(lease.readyKey(), job));
         handBack(batch, queue, lease, job);
       }
     }

@@ -6,12 +6,9 @@ import io.millrace.internal.format.InboxKeys;
 import io.millrace.internal.format.InboxPayloadKeys;
 import io.millrace.internal.format.InboxRecord;
 import io.millrace.internal.format.JobRecord;
-import io.millrace.internal.format.Keyspace;
+import io.millrace.internal.format.OwnedRows;
 import io.millrace.internal.format.Row;
-import io.millrace.internal.format.SignalKeys;
 import io.millrace.internal.format.SignalRecord;
-import io.millrace.internal.format.TimerKeys;
-import io.millrace.internal.format.TimerRecord;
 import io.millrace.internal.transition.OpenBatch;
 import io.millrace.spi.WriteBatch;
 import java.util.ArrayList;
@@ -54,10 +51,10 @@ public final class KeptSignals {
   public static void keep(OpenBatch batch, byte[] rowKey, SignalRecord broadcast) {
     SignalRecord before = stored(batch, rowKey);
     if (before != null) {
-      batch.delete(timerKey(rowKey, before.expiryMs()));
+      batch.delete(OwnedRows.timer(rowKey, before).key());
     }
     batch.put(rowKey, broadcast.encode(rowKey));
-    putTimer(batch, rowKey, broadcast);
+    batch.putOwned(OwnedRows.timer(rowKey, broadcast));
   }
 
   /**
@@ -72,80 +69,10 @@ public final class KeptSignals {
     }
   }
 
-  private static void putTimer(OpenBatch batch, byte[] rowKey, SignalRecord broadcast) {
-    byte[] timerKey = timerKey(rowKey, broadcast.expiryMs());
-    batch.put(timerKey, new TimerRecord(rowKey).encode(timerKey));
-    batch.state().timerHeads().note(timerKey);
-  }
-
   /** Somebody has it now, or its queue goes: it goes, and what would have forgotten it. */
   public static void drop(OpenBatch batch, byte[] rowKey, SignalRecord broadcast) {
     batch.delete(rowKey);
-    batch.delete(timerKey(rowKey, broadcast.expiryMs()));
-  }
-
-  /** Key of the TIMER row that forgets the broadcast which is kept under the row's key. */
-  private static byte[] timerKey(byte[] rowKey, long expiryMs) {
-    return TimerKeys.key(
-        expiryMs,
-        SignalKeys.queue(rowKey),
-        TimerKeys.Kind.SIGNAL_EXPIRY,
-        TimerKeys.hash(SignalKeys.signal(rowKey)));
-  }
-
-  /**
-   * A TIMER row is due: the broadcast that it names is forgotten, unless another was kept since.
-   *
-   * @throws CorruptDataException the broadcast's row is damaged; it will be set aside
-   */
-  public static void expire(OpenBatch batch, byte[] timerKey, byte[] timerValue) {
-    byte[] rowKey = rowOf(timerKey, timerValue);
-    SignalRecord stored = rowKey == null ? null : stored(batch, rowKey);
-    if (rowKey != null && stored != null && stored.expiryMs() == TimerKeys.timeMs(timerKey)) {
-      batch.delete(rowKey);
-    }
-  }
-
-  /** The row that a TIMER row names; null if it names none. */
-  private static byte @Nullable [] rowOf(byte[] timerKey, byte[] timerValue) {
-    byte[] rowKey = TimerRecord.decode(timerKey, timerValue).owner();
-    return isBroadcast(rowKey) && Keyspace.queue(rowKey) == TimerKeys.queue(timerKey)
-        ? rowKey
-        : null;
-  }
-
-  /** Whether the key is one of a broadcast that is kept. */
-  public static boolean isBroadcast(byte[] key) {
-    return Keyspace.find(key) == Keyspace.SIGNAL
-        && Keyspace.flaw(key) == null
-        && !InboxKeys.isLaidOutSo(key)
-        && !InboxPayloadKeys.isOne(key);
-  }
-
-  /** Puts a TIMER row anew that was set aside, if there is a broadcast that it is of. */
-  public static void restoreTimer(OpenBatch batch, byte[] timerKey) {
-    int queue = TimerKeys.queue(timerKey);
-    batch.scan(
-        Keyspace.SIGNAL.queueStart(queue),
-        Keyspace.SIGNAL.queueEnd(queue),
-        (rowKey, value) -> {
-          SignalRecord broadcast = decode(rowKey, value);
-          if (broadcast != null
-              && broadcast.expiryMs() == TimerKeys.timeMs(timerKey)
-              && TimerKeys.hash(SignalKeys.signal(rowKey)) == TimerKeys.birthOrHash(timerKey)) {
-            batch.put(timerKey, new TimerRecord(rowKey).encode(timerKey));
-            batch.state().timerHeads().note(timerKey);
-          }
-          return true;
-        });
-  }
-
-  private static @Nullable SignalRecord decode(byte[] rowKey, byte[] value) {
-    try {
-      return isBroadcast(rowKey) ? SignalRecord.decode(rowKey, value) : null;
-    } catch (CorruptDataException e) {
-      return null;
-    }
+    batch.delete(OwnedRows.timer(rowKey, broadcast).key());
   }
 
   /**

@@ -8,6 +8,8 @@ import io.millrace.internal.format.Row;
 import io.millrace.internal.format.SlotKeys;
 import io.millrace.internal.format.SlotLogKeys;
 import io.millrace.internal.format.SlotRecord;
+import io.millrace.internal.format.TurnKeys;
+import io.millrace.internal.format.TurnRecord;
 import io.millrace.internal.state.QueueState;
 import io.millrace.internal.state.SlotEntry;
 import io.millrace.internal.state.SlotRef;
@@ -24,98 +26,191 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The concurrency keys of a queue, counted anew from the records of its jobs, when a SLOT row or a
- * record is lost. Reads all of the queue's jobs but those that have ended, keeps a count for each
- * key in use, and changes what is wrong.
+ * The concurrency keys of a queue, or those of the engine, counted anew from the records of jobs
+ * when one of their rows or a record is lost. Keeps a count for each key in use, and changes what
+ * is wrong.
+ *
+ * <p>For a queue all of its jobs are read but those that have ended; for the engine all lines and
+ * all blocked jobs. Of the engine's keys turns that do not agree with the records are put right,
+ * too. Jobs of a queue that was deleted hold what they hold until their records are gone; those of
+ * them that are blocked may have lost their turn before.
  */
-final class SlotRecount {
+public final class SlotRecount {
 
-  /** Damaged rows that one recount sets aside: others wait until somebody needs them. */
-  private static final int CORRUPT_COUNT_MAX = 1_000;
+  /**
+   * Rows of one kind that a recount puts right: others wait until somebody needs them. Of the key
+   * that is needed now there may be as many beside those of other keys.
+   */
+  private static final int WRONG_COUNT_MAX = 1_000;
 
   private final OpenBatch batch;
-  private final QueueState queue;
+
+  /** The queue whose keys are counted; null for those of the engine. */
+  private final @Nullable QueueState queue;
+
+  private final int owner;
+  private final byte @Nullable [] wanted;
   private final SlotTable slots;
   private final Map<byte[], SlotRecord> counted = new TreeMap<>(Arrays::compareUnsigned);
   private final Map<byte[], SlotRecord> stored = new TreeMap<>(Arrays::compareUnsigned);
   private final List<Row> corrupt = new ArrayList<>(0);
+  private final Map<byte[], TurnRecord> missing = new TreeMap<>(Arrays::compareUnsigned);
+  private final List<byte[]> wrong = new ArrayList<>(0);
   private final List<byte[]> passedOver = new ArrayList<>(0);
+  private final Room corruptRoom = new Room();
+  private final Room missingRoom = new Room();
+  private final Room wrongRoom = new Room();
 
-  /** The queue's log, if it was not in memory. */
-  private final SlotRows.@Nullable Log log;
+  /** How many rows of one kind may yet be put right. */
+  private final class Room {
+    private int ofWanted = WRONG_COUNT_MAX;
+    private int ofOthers = WRONG_COUNT_MAX;
 
-  private SlotRecount(OpenBatch batch, QueueState queue) {
-    this.batch = batch;
-    this.queue = queue;
-    this.slots = batch.state().slots();
-    this.log = slots.log(queue.number()) == null ? SlotRows.readLog(batch, queue.number()) : null;
-  }
-
-  /** Counts all of the queue, if it has any SLOT row. */
-  static void ofAll(OpenBatch batch, QueueState queue) {
-    SlotRecount recount = new SlotRecount(batch, queue);
-    recount.readRows(null);
-    boolean isUsed =
-        recount.hasLog()
-            || !recount.stored.isEmpty()
-            || !recount.corrupt.isEmpty()
-            || batch.state().slots().isLoggedOrChanged(queue.number());
-    if (isUsed) {
-      recount.run();
+    boolean take(byte[] slotKey) {
+      return Arrays.equals(slotKey, wanted) ? ofWanted-- > 0 : ofOthers-- > 0;
     }
   }
 
-  private boolean hasLog() {
-    return log != null && (log.isDamaged() || !log.rows().isEmpty());
+  private SlotRecount(OpenBatch batch, @Nullable QueueState queue, byte @Nullable [] wanted) {
+    this.batch = batch;
+    this.queue = queue;
+    this.owner = queue == null ? SlotKeys.ENGINE : queue.number();
+    this.wanted = wanted;
+    this.slots = batch.state().slots();
   }
 
-  /** Counts all of the queue. */
+  /** Counts all keys of the queue, if there is anything to be counted. */
+  static void ofAll(OpenBatch batch, QueueState queue) {
+    if (isInUse(batch, queue.number())) {
+      all(batch, queue);
+    }
+  }
+
+  /** Counts all keys of the engine, if there is anything to be counted. */
+  public static void ofEngine(OpenBatch batch) {
+    if (isInUse(batch, SlotKeys.ENGINE)) {
+      new SlotRecount(batch, null, null).run();
+    }
+  }
+
+  /** Counts all keys of the queue. */
   static void all(OpenBatch batch, QueueState queue) {
-    SlotRecount recount = new SlotRecount(batch, queue);
-    recount.readRows(null);
-    recount.run();
+    new SlotRecount(batch, queue, null).run();
   }
 
-  /** Counts all of the queue, and answers what is known of one key then. */
-  static SlotEntry of(OpenBatch batch, QueueState queue, byte[] slotKey) {
-    SlotRecount recount = new SlotRecount(batch, queue);
-    recount.readRows(slotKey);
+  /**
+   * Tells whether a job has a concurrency key of the queue with this number, or of the engine, as
+   * far as one row tells.
+   */
+  public static boolean isInUse(OpenBatch batch, int owner) {
+    boolean[] isFound = {batch.state().slots().isLoggedOrChanged(owner)};
+    if (!isFound[0]) {
+      batch.scan(
+          Keyspace.SLOT.queueStart(owner),
+          Keyspace.SLOT.queueEnd(owner),
+          1,
+          (key, value) -> {
+            isFound[0] = true;
+            return false;
+          });
+    }
+    return isFound[0];
+  }
+
+  /**
+   * Counts all keys of the queue, or of the engine if the key is one of those, and answers what is
+   * known of the one key then.
+   */
+  static SlotEntry of(OpenBatch batch, @Nullable QueueState queue, byte[] slotKey) {
+    QueueState ofQueue = SlotKeys.isOfEngine(slotKey) ? null : queue;
+    SlotRecount recount = new SlotRecount(batch, ofQueue, slotKey);
     recount.run();
     return recount.entry(slotKey);
   }
 
+  /** A row of a key of the engine is missed, or was set aside: all that there should be is put. */
+  public static void restoreOfEngine(OpenBatch batch, byte[] key) {
+    SlotEntry known = batch.state().slots().find(new SlotRef(key));
+    if (known != null) {
+      known.forgetStored();
+      SlotCounts.setOfEngine(batch, known, known.holders(), known.blocked());
+    }
+    new SlotRecount(batch, null, slotKey(key)).run();
+  }
+
   private void run() {
-    countJobs();
-    slots.uncounted().clear(queue.number());
-    passedOver.forEach(slots.uncounted()::add);
+    // A log that is in memory tells of its keys there.
+    SlotRows.Log log =
+        queue == null || slots.log(owner) != null ? null : SlotRows.readLog(batch, owner);
+    readRows();
+    countHolders();
+    countBlocked();
+    notePassedOver();
     // Not before: while jobs cannot be read, what is left of a log must not count as all of it.
     if (log != null) {
       log.keep(batch);
     }
-    for (Row row : corrupt) {
-      batch.aside(() -> SetAside.row(batch, row.key(), row.value(), "row is damaged"));
-      SlotEntry known = slots.find(new SlotRef(row.key()));
-      if (known != null) {
-        known.forgetStored();
-        slots.set(known, known.holders(), known.blocked());
-      }
+    corrupt.forEach(this::setAside);
+    for (byte[] turn : wrong) {
+      SlotEntry slot = entry(TurnKeys.slotKey(turn));
+      Turns.remove(batch, slot, turn);
+      lookAgain(slot);
     }
+    missing.forEach(
+        (turn, told) -> {
+          SlotEntry slot = entry(TurnKeys.slotKey(turn));
+          Turns.add(batch, slot, turn, told);
+          lookAgain(slot);
+        });
     Set<byte[]> keys = new TreeSet<>(Arrays::compareUnsigned);
     keys.addAll(counted.keySet());
     keys.addAll(stored.keySet());
-    slots.ofQueue(queue.number()).forEach(slot -> keys.add(slot.slotKey()));
+    slots.ofQueue(owner).forEach(slot -> keys.add(slot.slotKey()));
     for (byte[] key : keys) {
       correct(key, counted.getOrDefault(key, SlotRecord.NOBODY));
+    }
+  }
+
+  private void notePassedOver() {
+    if (queue == null) {
+      slots.uncountedOfEngine().clear();
+      passedOver.forEach(slots.uncountedOfEngine()::add);
+    } else {
+      slots.uncounted().clear(owner);
+      passedOver.forEach(slots.uncounted()::add);
+    }
+  }
+
+  private void setAside(Row row) {
+    batch.aside(() -> SetAside.row(batch, row.key(), row.value(), "row is damaged"));
+    SlotEntry known = slots.find(new SlotRef(row.key()));
+    if (known != null) {
+      known.forgetStored();
+      slots.set(known, known.holders(), known.blocked());
     }
   }
 
   private void correct(byte[] key, SlotRecord right) {
     SlotEntry known = slots.find(new SlotRef(key));
     SlotRecord told = known == null ? stored.getOrDefault(key, SlotRecord.NOBODY) : known.current();
-    if (!told.equals(right)) {
-      SlotEntry wrong = entry(key);
-      wrong.forgetBlocked();
-      SlotCounts.set(batch, queue, wrong, right.holders(), right.blocked());
+    if (!told.countsAs(right)) {
+      set(entry(key), right);
+    }
+  }
+
+  /** Its next turn may be another one than was thought. */
+  private void lookAgain(SlotEntry slot) {
+    set(slot, slot.current());
+  }
+
+  /** Somebody has to look which of its blocked jobs is next. */
+  private void set(SlotEntry slot, SlotRecord right) {
+    if (queue == null) {
+      slot.forgetNextTurn();
+      SlotCounts.setOfEngine(batch, slot, right.holders(), right.blocked());
+    } else {
+      slot.forgetBlocked();
+      SlotCounts.set(batch, queue, slot, right.holders(), right.blocked());
     }
   }
 
@@ -124,16 +219,25 @@ final class SlotRecount {
     return known == null ? slots.add(key, stored.getOrDefault(key, SlotRecord.NOBODY)) : known;
   }
 
-  /** Reads the keys' own rows; what is logged of a key is in memory. */
-  private void readRows(byte @Nullable [] wanted) {
+  /** Of the row at the key, be it a turn or the SLOT row itself. */
+  private static byte[] slotKey(byte[] key) {
+    return TurnKeys.isTurn(key) ? TurnKeys.slotKey(key) : key;
+  }
+
+  /** Reads the keys' own rows and the turns; what is logged of a key is in memory. */
+  private void readRows() {
     batch.scan(
-        SlotLogKeys.end(queue.number()),
-        Keyspace.SLOT.queueEnd(queue.number()),
+        queue == null ? Keyspace.SLOT.queueStart(owner) : SlotLogKeys.end(owner),
+        Keyspace.SLOT.queueEnd(owner),
         (key, value) -> {
           try {
-            stored.put(key, SlotRecord.decode(key, value));
+            if (TurnKeys.isTurn(key)) {
+              checkTurn(key, TurnRecord.decode(key, value));
+            } else {
+              stored.put(key, SlotRecord.decode(key, value));
+            }
           } catch (CorruptDataException e) {
-            if (corrupt.size() < CORRUPT_COUNT_MAX || Arrays.equals(key, wanted)) {
+            if (corruptRoom.take(slotKey(key))) {
               corrupt.add(new Row(key, value));
             }
           }
@@ -141,41 +245,73 @@ final class SlotRecount {
         });
   }
 
-  private void countJobs() {
-    int number = queue.number();
-    SlotKeys.OF_HOLDERS.forEach(this::countHolders);
-    batch.scan(
-        BlockedKeys.startOfQueueKeys(number),
-        Keyspace.BLOCKED.queueEnd(number),
-        (key, value) -> {
-          if (Keyspace.flaw(key) == null) {
-            add(SlotKeys.ofBlocked(key), new SlotRecord(0, 1));
-          }
-          return true;
-        });
+  private void checkTurn(byte[] key, TurnRecord told) {
+    boolean isRight = batch.get(TurnKeys.blockedKey(key, told.queue())) != null;
+    if (!isRight && wrongRoom.take(TurnKeys.slotKey(key))) {
+      wrong.add(key);
+    }
   }
 
-  private void countHolders(Keyspace keyspace) {
+  private void countHolders() {
+    if (queue == null) {
+      countHolders(Keyspace.READY.start(), Keyspace.READY.end());
+    } else {
+      SlotKeys.OF_HOLDERS.forEach(
+          keyspace -> countHolders(keyspace.queueStart(owner), keyspace.queueEnd(owner)));
+    }
+  }
+
+  private void countHolders(byte[] startInclusive, byte[] endExclusive) {
     batch.scan(
-        keyspace.queueStart(queue.number()),
-        keyspace.queueEnd(queue.number()),
+        startInclusive,
+        endExclusive,
         (key, value) -> {
           JobRecord job = Records.decodeOrReport(batch, key, value);
           if (job == null) {
             passedOver.add(key);
-          }
-          byte[] slotKey = job == null ? null : SlotKeys.ofHolder(key, job);
-          if (slotKey != null && !SlotKeys.isOfEngine(slotKey)) {
-            add(slotKey, new SlotRecord(1, 0));
+          } else if (job.engineMost() > 0 == (queue == null)) {
+            count(key, job);
           }
           return true;
         });
   }
 
-  private void add(byte[] slotKey, SlotRecord more) {
-    counted.merge(
-        slotKey,
-        more,
-        (a, b) -> new SlotRecord(a.holders() + b.holders(), a.blocked() + b.blocked()));
+  private void countBlocked() {
+    batch.scan(
+        queue == null ? Keyspace.BLOCKED.start() : BlockedKeys.startOfQueueKeys(owner),
+        queue == null ? Keyspace.BLOCKED.end() : Keyspace.BLOCKED.queueEnd(owner),
+        (key, value) -> {
+          boolean isOfOwner =
+              Keyspace.flaw(key) == null && BlockedKeys.isOfEngine(key) == (queue == null);
+          if (isOfOwner && (queue != null || isTurnCounted(key, value))) {
+            count(key, null);
+          }
+          return true;
+        });
+  }
+
+  /** Answers whether the blocked job of the engine counts, and sees that it has its turn then. */
+  private boolean isTurnCounted(byte[] key, byte[] value) {
+    byte[] turn = TurnKeys.ofBlocked(key);
+    byte[] told = batch.get(turn);
+    if (told == null && batch.state().isDropped(BlockedKeys.queue(key))) {
+      return false;
+    }
+    JobRecord job = Records.decodeOrReport(batch, key, value);
+    if (job != null) {
+      TurnRecord right = TurnRecord.of(key, job);
+      boolean isWrong = told == null || !right.equals(Turns.decode(turn, told));
+      if (isWrong && missingRoom.take(TurnKeys.slotKey(turn))) {
+        missing.put(turn, right);
+      }
+    }
+    return true;
+  }
+
+  private void count(byte[] key, @Nullable JobRecord job) {
+    byte[] slotKey = SlotKeys.ofCounted(key, job);
+    if (slotKey != null) {
+      counted.merge(slotKey, SlotRecord.ofOne(key), SlotRecord::plus);
+    }
   }
 }

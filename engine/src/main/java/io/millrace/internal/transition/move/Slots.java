@@ -149,7 +149,7 @@ public final class Slots {
   /** What is known of a key of the engine. */
   public static SlotEntry ofEngine(OpenBatch batch, byte[] slotKey) {
     SlotEntry known = find(batch, new SlotRef(slotKey));
-    return known == null ? EngineRecount.of(batch, slotKey) : known;
+    return known == null ? SlotRecount.of(batch, null, slotKey) : known;
   }
 
   /** A turn of a key of the engine is over, though its job does not go on. */
@@ -174,7 +174,7 @@ public final class Slots {
     }
     if (slotKey != null) {
       SlotEntry slot = ofEngine(batch, slotKey);
-      SlotEntry right = slot.holders() > 0 ? slot : EngineRecount.of(batch, slotKey);
+      SlotEntry right = slot.holders() > 0 ? slot : SlotRecount.of(batch, null, slotKey);
       int holders = Math.max(0, right.holders() - 1);
       SlotCounts.setOfEngine(batch, right, holders, right.blocked());
     }
@@ -251,9 +251,7 @@ public final class Slots {
   }
 
   private static SlotEntry counted(OpenBatch batch, QueueState queue, byte[] slotKey) {
-    return SlotKeys.isOfEngine(slotKey)
-        ? EngineRecount.of(batch, slotKey)
-        : SlotRecount.of(batch, queue, slotKey);
+    return SlotRecount.of(batch, queue, slotKey);
   }
 
   /** A SLOT row is missed, or was set aside: it is put anew. */
@@ -301,7 +299,7 @@ public final class Slots {
       lost(batch, queue, key);
       return;
     }
-    giveUp(batch, queue, SlotRef.orNull(SlotKeys.ofHolder(key, job)));
+    giveUp(batch, queue, SlotRef.orNull(SlotKeys.ofCounted(key, job)));
   }
 
   /**
@@ -314,7 +312,7 @@ public final class Slots {
     }
     boolean mayBeOfEngine = Keyspace.ofKey(key) == Keyspace.READY;
     if (mayBeOfEngine && !batch.state().slots().uncountedOfEngine().remove(key)) {
-      EngineRecount.ofAll(batch);
+      SlotRecount.ofEngine(batch);
     }
   }
 
@@ -325,7 +323,7 @@ public final class Slots {
   public static void recount(OpenBatch batch, Set<QueueState> queues) {
     queues.forEach(queue -> SlotRecount.ofAll(batch, queue));
     if (!queues.isEmpty()) {
-      EngineRecount.ofAll(batch);
+      SlotRecount.ofEngine(batch);
     }
   }
 }

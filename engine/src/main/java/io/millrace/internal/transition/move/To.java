@@ -7,10 +7,10 @@ import io.millrace.internal.format.DelayedKeys;
 import io.millrace.internal.format.DoneKeys;
 import io.millrace.internal.format.InboxRecord;
 import io.millrace.internal.format.JobRecord;
+import io.millrace.internal.format.OwnedRows;
 import io.millrace.internal.format.ReadyKeys;
 import io.millrace.internal.format.WaitingKeys;
 import io.millrace.internal.state.DelayClock;
-import io.millrace.internal.state.Holdings;
 import io.millrace.internal.state.QueueState;
 import io.millrace.internal.state.ReadyJob;
 import io.millrace.internal.state.TenantRing;
@@ -280,11 +280,9 @@ public final class To {
 
   private static void put(OpenBatch batch, At at, byte[] key, JobRecord job) {
     batch.put(key, job.encode(key));
-    Holdings holdings = Holdings.of(at.queue().number(), key, job);
-    if (at.wasWaiting()) {
-      holdings.moved(batch.writes(), key);
-    } else {
-      holdings.entered(batch.writes(), batch.state().timerHeads(), key);
+    batch.putOwned(OwnedRows.moved(key, job));
+    if (!at.wasWaiting()) {
+      batch.putOwned(OwnedRows.timer(key, job));
     }
   }
 

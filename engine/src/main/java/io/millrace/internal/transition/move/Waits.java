@@ -4,8 +4,8 @@ import io.millrace.api.JobState;
 import io.millrace.api.QueueStats.Total;
 import io.millrace.internal.format.BroadcastRecord;
 import io.millrace.internal.format.JobRecord;
+import io.millrace.internal.format.OwnedRows;
 import io.millrace.internal.format.WaitingKeys;
-import io.millrace.internal.state.Holdings;
 import io.millrace.internal.state.QueueState;
 import io.millrace.internal.transition.OpenBatch;
 import org.jspecify.annotations.Nullable;
@@ -73,8 +73,7 @@ public final class Waits {
   private static void goOn(OpenBatch batch, QueueState queue, byte[] key, JobRecord job) {
     JobRecord waiting = job.toBuilder().waitEnd(job.waitInstantMs(), job.waitSteadyEndMs()).build();
     batch.put(key, waiting.encode(key));
-    Holdings.of(queue.number(), key, waiting)
-        .handedBack(batch.writes(), batch.state().timerHeads(), key);
+    batch.putOwned(OwnedRows.timer(key, waiting));
   }
 
   /** The waiting job, whose record is at the key, goes on with this one. */

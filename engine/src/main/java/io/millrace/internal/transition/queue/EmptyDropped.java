@@ -7,21 +7,18 @@ import io.millrace.internal.format.AgendaKeys;
 import io.millrace.internal.format.BlockedKeys;
 import io.millrace.internal.format.JobRecord;
 import io.millrace.internal.format.Keyspace;
+import io.millrace.internal.format.OwnedRows;
 import io.millrace.internal.format.QueueNameKeys;
 import io.millrace.internal.format.QueueNameRecord;
 import io.millrace.internal.format.Row;
-import io.millrace.internal.format.SignalRecord;
-import io.millrace.internal.format.UniqueRecord;
+import io.millrace.internal.format.SlotKeys;
 import io.millrace.internal.state.Cost;
-import io.millrace.internal.state.Holdings;
 import io.millrace.internal.state.WorkingSet;
 import io.millrace.internal.transition.OpenBatch;
 import io.millrace.internal.transition.RowReads;
 import io.millrace.internal.transition.Transition;
-import io.millrace.internal.transition.move.EngineRecount;
-import io.millrace.internal.transition.move.KeptSignals;
+import io.millrace.internal.transition.move.SlotRecount;
 import io.millrace.internal.transition.move.Slots;
-import io.millrace.internal.transition.move.UniqueHolds;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -69,14 +66,14 @@ public final class EmptyDropped implements Transition<Optional<byte[]>> {
   public Optional<byte[]> apply(OpenBatch batch) {
     Optional<byte[]> next = empty(batch);
     if (isHolderLost) {
-      batch.aside(() -> EngineRecount.ofAll(batch));
+      batch.aside(() -> SlotRecount.ofEngine(batch));
     }
     return next;
   }
 
   private Optional<byte[]> empty(OpenBatch batch) {
     QueueName name = recordedName(batch);
-    boolean isKeyed = EngineRecount.isInUse(batch);
+    boolean isKeyed = SlotRecount.isInUse(batch, SlotKeys.ENGINE);
     int left = StepRows.countWithRoom(batch, isKeyed ? KEYED_ROW : ROW);
     for (Keyspace keyspace : Keyspace.values()) {
       boolean isPassed = from != null && from[0] > keyspace.code();
@@ -129,23 +126,17 @@ public final class EmptyDropped implements Transition<Optional<byte[]>> {
   private void remove(OpenBatch batch, Keyspace keyspace, Row row, @Nullable QueueName name) {
     batch.delete(row.key());
     try {
-      if (keyspace == Keyspace.UNIQUE) {
-        UniqueHolds.dropTimer(batch, row.key(), UniqueRecord.decode(row.key(), row.value()));
+      JobRecord job = keyspace.isOfJobs() ? JobRecord.decode(row.key(), row.value()) : null;
+      Row timer =
+          job == null ? OwnedRows.timer(row.key(), row.value()) : OwnedRows.timer(row.key(), job);
+      if (timer != null) {
+        batch.delete(timer.key());
       }
-      if (keyspace == Keyspace.SIGNAL && KeptSignals.isBroadcast(row.key())) {
-        KeptSignals.drop(batch, row.key(), SignalRecord.decode(row.key(), row.value()));
-      }
-      if (!keyspace.isOfJobs()) {
-        return;
-      }
-      JobRecord job = JobRecord.decode(row.key(), row.value());
-      Holdings.of(queue, row.key(), job).endTimer(batch.writes());
-      if (name != null) {
+      if (job != null && name != null) {
         batch.state().totals().lives().removedWithQueue(name, queue, job);
       }
     } catch (CorruptDataException e) {
       // Its TIMER row, if there is one, means nothing without it and is dropped when it is due.
-      return;
     }
   }
 }

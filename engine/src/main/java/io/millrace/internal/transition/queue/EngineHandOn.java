@@ -11,8 +11,8 @@ import io.millrace.internal.state.SlotTable;
 import io.millrace.internal.transition.OpenBatch;
 import io.millrace.internal.transition.Records;
 import io.millrace.internal.transition.SubmitTime;
-import io.millrace.internal.transition.move.EngineRecount;
 import io.millrace.internal.transition.move.Moves;
+import io.millrace.internal.transition.move.SlotRecount;
 import io.millrace.internal.transition.move.Slots;
 import io.millrace.internal.transition.move.To;
 import io.millrace.internal.transition.move.Turns;
@@ -71,7 +71,7 @@ public final class EngineHandOn {
         break;
       } else {
         isRecounted = true;
-        EngineRecount.restore(batch, slot.slotKey());
+        SlotRecount.restoreOfEngine(batch, slot.slotKey());
         from = slot.blockedFrom();
       }
     }
@@ -88,7 +88,7 @@ public final class EngineHandOn {
     byte[] place = TurnKeys.blockedKey(turn, told.queue());
     byte[] value = batch.get(place);
     if (value == null) {
-      EngineRecount.restore(batch, slot.slotKey());
+      SlotRecount.restoreOfEngine(batch, slot.slotKey());
       return false;
     }
     if (queue == null) {

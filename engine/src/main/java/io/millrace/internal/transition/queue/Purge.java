@@ -16,8 +16,8 @@ import io.millrace.internal.state.ReadyWindow;
 import io.millrace.internal.transition.OpenBatch;
 import io.millrace.internal.transition.Records;
 import io.millrace.internal.transition.Transition;
-import io.millrace.internal.transition.move.EngineRecount;
 import io.millrace.internal.transition.move.Moves;
+import io.millrace.internal.transition.move.SlotRecount;
 import io.millrace.internal.transition.move.Waits;
 import java.util.Arrays;
 import java.util.List;
@@ -86,7 +86,7 @@ public final class Purge implements Transition<Purge.Progress> {
 
   /** As that, with the jobs that get the slots of those that are purged. */
   private Cost eachWithNext(OpenBatch batch, QueueState queue) {
-    if (state == JobState.READY && EngineRecount.isInUse(batch)) {
+    if (state == JobState.READY && SlotRecount.isInUse(batch, SlotKeys.ENGINE)) {
       return each().plus(Cost.SLOT).plus(Cost.ENGINE_HAND_ON);
     }
     boolean mayHoldSlots = SlotKeys.OF_HOLDERS.contains(Keyspace.of(state));

@@ -16,8 +16,8 @@ import io.millrace.internal.state.Broadcasts;
 import io.millrace.internal.state.Cost;
 import io.millrace.internal.transition.OpenBatch;
 import io.millrace.internal.transition.Transition;
-import io.millrace.internal.transition.move.EngineRecount;
 import io.millrace.internal.transition.move.SetAside;
+import io.millrace.internal.transition.move.SlotRecount;
 import io.millrace.internal.transition.table.DropTable;
 import io.millrace.spi.FormatVersionException;
 import io.millrace.spi.StoreCorruptException;
@@ -82,7 +82,7 @@ public final class OpenStore implements Transition<OpenStore.LastStop> {
     batch.state().beginEpoch(epoch, nextQueueNumber(batch), afterUnclean);
     markDropped(batch);
     findBroadcasts(batch);
-    boolean hasEngineKeys = EngineRecount.isInUse(batch);
+    boolean hasEngineKeys = SlotRecount.isInUse(batch, SlotKeys.ENGINE);
     batch
         .state()
         .slots()

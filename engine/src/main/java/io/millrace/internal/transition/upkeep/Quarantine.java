@@ -21,18 +21,17 @@ import io.millrace.internal.format.TimerKeys;
 import io.millrace.internal.format.TurnKeys;
 import io.millrace.internal.state.AttemptEnd;
 import io.millrace.internal.state.Cost;
-import io.millrace.internal.state.Holdings;
 import io.millrace.internal.state.LeaseEntry;
 import io.millrace.internal.state.QueueState;
 import io.millrace.internal.transition.OpenBatch;
 import io.millrace.internal.transition.Transition;
-import io.millrace.internal.transition.move.EngineRecount;
 import io.millrace.internal.transition.move.KeptSignals;
+import io.millrace.internal.transition.move.LostRows;
 import io.millrace.internal.transition.move.Moves;
 import io.millrace.internal.transition.move.RecordSearch;
 import io.millrace.internal.transition.move.SetAside;
+import io.millrace.internal.transition.move.SlotRecount;
 import io.millrace.internal.transition.move.Slots;
-import io.millrace.internal.transition.move.UniqueHolds;
 import io.millrace.internal.transition.queue.Queues;
 import io.millrace.internal.transition.table.LostTableNames;
 import java.util.Arrays;
@@ -106,8 +105,8 @@ public final class Quarantine implements Transition<Boolean> {
       case READY -> setAside(batch, value, reason, () -> ready(batch, value));
       case DELAYED, BLOCKED, WAITING, DEAD, DONE ->
           setAside(batch, value, reason, () -> job(batch, value));
-      case TIMER -> setAside(batch, value, reason, () -> timer(batch));
-      case MOVED -> setAside(batch, value, reason, () -> moved(batch));
+      case TIMER, MOVED, UNIQUE ->
+          setAside(batch, value, reason, () -> LostRows.restore(batch, key));
       case BLOB -> {
         String lost = "payload is corrupt: key=" + Bytes.hex(key);
         yield setAside(batch, value, reason, () -> setAsideWithoutPayload(batch, lost));
@@ -116,7 +115,6 @@ public final class Quarantine implements Transition<Boolean> {
       case HISTORY -> setAside(batch, value, reason, () -> {});
       case SIGNAL -> setAside(batch, value, reason, () -> signal(batch));
       case SLOT -> setAside(batch, value, reason, () -> slot(batch));
-      case UNIQUE -> setAside(batch, value, reason, () -> UniqueHolds.restore(batch, key));
       case QUEUE, QUEUE_NAME, COUNTERS ->
           Keyspace.flaw(key) == null
               ? Queues.restore(batch, key, value, reason)
@@ -166,7 +164,7 @@ public final class Quarantine implements Transition<Boolean> {
 
   private void slot(OpenBatch batch) {
     if (SlotKeys.isOfEngine(key)) {
-      EngineRecount.restore(batch, key);
+      SlotRecount.restoreOfEngine(batch, key);
       return;
     }
     QueueState queue = Queues.numbered(batch, Keyspace.queue(key));
@@ -269,39 +267,6 @@ public final class Quarantine implements Transition<Boolean> {
     if (kind != null && timerMs > 0) {
       // If this is not the row, the others are looked through.
       batch.delete(TimerKeys.key(timerMs, queue, kind, birth));
-    }
-  }
-
-  private boolean isLeased(OpenBatch batch) {
-    return batch.state().leases().isLeased(TimerKeys.birthOrHash(key));
-  }
-
-  /** Writes the TIMER row anew if the job, or the unique key, is found that it is of. */
-  private void timer(OpenBatch batch) {
-    int queue = TimerKeys.queue(key);
-    if (TimerKeys.kind(key) == TimerKeys.Kind.UNIQUE_EXPIRY) {
-      UniqueHolds.restoreTimer(batch, key);
-      return;
-    }
-    if (TimerKeys.kind(key) == TimerKeys.Kind.SIGNAL_EXPIRY) {
-      KeptSignals.restoreTimer(batch, key);
-      return;
-    }
-    byte[] place = RecordSearch.find(batch, queue, TimerKeys.birthOrHash(key));
-    byte[] value = place == null ? null : batch.get(place);
-    if (place != null && value != null && !isLeased(batch)) {
-      Holdings.of(queue, place, JobRecord.decode(place, value))
-          .handedBack(batch.writes(), batch.state().timerHeads(), place);
-    }
-  }
-
-  /** Writes the MOVED row anew from where the job's record is found. */
-  private void moved(OpenBatch batch) {
-    int queue = MovedKeys.queue(key);
-    long birth = MovedKeys.birth(key);
-    byte[] place = RecordSearch.find(batch, queue, birth);
-    if (place != null) {
-      batch.put(key, new MovedRecord(place).encode(key));
     }
   }
 

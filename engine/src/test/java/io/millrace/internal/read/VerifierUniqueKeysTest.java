@@ -20,7 +20,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /** What {@code verify} finds of unique keys. */
-final class UniqueCheckTest {
+final class VerifierUniqueKeysTest {
 
   private final StoredRows rows = new StoredRows();
   private final StoreReader reader = new StoreReader(rows::store, () -> 0, key -> {}, () -> {});
