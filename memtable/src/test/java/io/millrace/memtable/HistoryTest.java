@@ -176,8 +176,11 @@ class HistoryTest {
       } else {
         byte[] value = new byte[random.nextInt(20)];
         random.nextBytes(value);
-        batch.put(key, value);
-        model.put(key, value);
+        if (model.put(key, value) == null && random.nextBoolean()) {
+          batch.putNew(key, value);
+        } else {
+          batch.put(key, value);
+        }
       }
     }
     rig.store.write(batch);

@@ -52,6 +52,7 @@ public final class WriteBatch {
   private Wanted wanted = Wanted.SYNCED;
   private byte[][] keys;
   private byte[] @Nullable [] values;
+  private boolean[] news;
   private int[] hashes;
   private int[] table;
 
@@ -73,6 +74,7 @@ public final class WriteBatch {
     this.reserve = Objects.requireNonNull(reserve, "reserve");
     this.keys = new byte[CAPACITY_LEAST][];
     this.values = new byte[CAPACITY_LEAST][];
+    this.news = new boolean[CAPACITY_LEAST];
     this.hashes = new int[CAPACITY_LEAST];
     this.table = new int[2 * CAPACITY_LEAST];
   }
@@ -91,11 +93,13 @@ public final class WriteBatch {
       int capacity = Integer.highestOneBit(roomMost);
       keys = new byte[capacity][];
       values = new byte[capacity][];
+      news = new boolean[capacity];
       hashes = new int[capacity];
       table = new int[2 * capacity];
     } else {
       Arrays.fill(keys, 0, size, null);
       Arrays.fill(values, 0, size, null);
+      Arrays.fill(news, 0, size, false);
       if (!isAscending) {
         Arrays.fill(table, 0);
       }
@@ -158,6 +162,21 @@ public final class WriteBatch {
     set(key, Objects.requireNonNull(value, "value"));
   }
 
+  /**
+   * Sets the value of a key that the store does not have: a store that gathers batches may forget
+   * it if it is deleted soon, instead of deleting it from where it never came to. If it is replaced
+   * by another operation of this batch, that is on a key that the store does not have, either.
+   *
+   * <p>Of a key that already has an operation this is an ordinary {@link #put}.
+   */
+  public void putNew(byte[] key, byte[] value) {
+    int before = size;
+    put(key, value);
+    if (size > before) {
+      news[before] = true;
+    }
+  }
+
   /** Removes the key if the store has it, in place of any earlier operation on the key. */
   public void delete(byte[] key) {
     set(key, null);
@@ -185,6 +204,11 @@ public final class WriteBatch {
   /** Value that an operation puts, or null if it deletes. */
   public byte @Nullable [] value(int index) {
     return values[Objects.checkIndex(index, size)];
+  }
+
+  /** Tells whether an operation is on a key that the store does not have, as its maker knows. */
+  public boolean isNew(int index) {
+    return news[Objects.checkIndex(index, size)];
   }
 
   /** Index of the key's operation, or {@link #ABSENT}. */
@@ -313,6 +337,7 @@ public final class WriteBatch {
     int capacity = 2 * keys.length;
     keys = Arrays.copyOf(keys, capacity);
     values = Arrays.copyOf(values, capacity);
+    news = Arrays.copyOf(news, capacity);
     hashes = Arrays.copyOf(hashes, capacity);
     table = new int[2 * capacity];
     if (!isAscending) {

@@ -248,6 +248,28 @@ class WriteBatchTest {
   }
 
   @Test
+  void putNew_keyWithoutAnOperation_isNewWhateverComesAfter() {
+    WriteBatch batch = new WriteBatch(1);
+    for (int i = 0; i < 40; i++) {
+      batch.putNew(new byte[] {1, (byte) i}, new byte[1]);
+      batch.put(new byte[] {0, (byte) i}, new byte[1]);
+    }
+    batch.put(new byte[] {1, 3}, new byte[2]);
+    batch.delete(new byte[] {1, 4});
+    batch.delete(new byte[] {2});
+    batch.putNew(new byte[] {2}, new byte[1]);
+
+    for (int i = 0; i < 40; i++) {
+      assertThat(batch.isNew(batch.find(new byte[] {1, (byte) i}))).isTrue();
+      assertThat(batch.isNew(batch.find(new byte[] {0, (byte) i}))).isFalse();
+    }
+    assertThat(batch.isNew(batch.find(new byte[] {2}))).isFalse();
+    batch.restart(2, WriteBatch.Reserve.KEEP);
+    batch.put(new byte[] {1, 0}, new byte[1]);
+    assertThat(batch.isNew(0)).isFalse();
+  }
+
+  @Test
   void restart_usedBatch_isAnEmptyOneOfTheNextNumber() {
     WriteBatch batch = new WriteBatch(1);
     for (int i = 0; i < 1_000; i++) {

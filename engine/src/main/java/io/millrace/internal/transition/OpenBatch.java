@@ -383,6 +383,11 @@ public final class OpenBatch implements BatchUnderWay {
     writes.put(key, value);
   }
 
+  /** Puts a row of which the store has none. */
+  public void putNew(byte[] key, byte[] value) {
+    writes.putNew(key, value);
+  }
+
   /** Puts a row that follows from another ({@code OwnedRows}); nothing for null. */
   public void putOwned(@Nullable Row row) {
     if (row == null) {

@@ -41,6 +41,11 @@ final class Branch extends Node {
   }
 
   @Override
+  boolean isNew(byte[] key) {
+    return children[childIndex(key)].isNew(key);
+  }
+
+  @Override
   Node put(Edit edit, byte[] key, byte[] value) {
     Branch branch = editable(edit);
     int index = childIndex(key);

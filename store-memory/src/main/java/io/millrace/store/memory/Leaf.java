@@ -9,6 +9,9 @@ final class Leaf extends Node {
   private final byte[][] keys = new byte[CAPACITY][];
   private final byte[][] values = new byte[CAPACITY][];
 
+  /** A bit for each row that was put as new. */
+  private int news;
+
   Leaf(Edit owner) {
     super(owner);
   }
@@ -17,6 +20,12 @@ final class Leaf extends Node {
   byte @Nullable [] get(byte[] key) {
     int index = search(key);
     return index < 0 ? null : values[index];
+  }
+
+  @Override
+  boolean isNew(byte[] key) {
+    int index = search(key);
+    return index >= 0 && (news >>> index & 1) != 0;
   }
 
   @Override
@@ -33,6 +42,8 @@ final class Leaf extends Node {
     leaf.shiftUp(leaf.values, index);
     leaf.keys[index] = key;
     leaf.values[index] = value;
+    int below = (1 << index) - 1;
+    leaf.news = (leaf.news & below) | (leaf.news & ~below) << 1 | (edit.isNew ? 1 << index : 0);
     leaf.size++;
     edit.bytes += (long) key.length + value.length;
     edit.rowCount++;
@@ -50,6 +61,8 @@ final class Leaf extends Node {
     Leaf leaf = editable(edit);
     leaf.shiftDown(leaf.keys, index);
     leaf.shiftDown(leaf.values, index);
+    int below = (1 << index) - 1;
+    leaf.news = (leaf.news & below) | leaf.news >>> 1 & ~below;
     leaf.size--;
     return leaf;
   }
@@ -63,6 +76,8 @@ final class Leaf extends Node {
     System.arraycopy(values, middle, right.values, 0, right.size);
     Arrays.fill(keys, middle, size, null);
     Arrays.fill(values, middle, size, null);
+    right.news = news >>> middle;
+    news &= (1 << middle) - 1;
     size = middle;
     return right;
   }
@@ -72,6 +87,7 @@ final class Leaf extends Node {
     Leaf other = (Leaf) right;
     System.arraycopy(other.keys, 0, keys, size, other.size);
     System.arraycopy(other.values, 0, values, size, other.size);
+    news |= other.news << size;
     size += other.size;
   }
 

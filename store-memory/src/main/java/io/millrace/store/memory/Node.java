@@ -30,6 +30,9 @@ abstract sealed class Node permits Leaf, Branch {
 
   abstract byte @Nullable [] get(byte[] key);
 
+  /** Tells whether the key's row was put as new, and so is in no older tree. */
+  abstract boolean isNew(byte[] key);
+
   abstract Node put(Edit edit, byte[] key, byte[] value);
 
   abstract Node delete(Edit edit, byte[] key);
@@ -69,6 +72,9 @@ abstract sealed class Node permits Leaf, Branch {
   static final class Edit {
     long bytes;
     long rowCount;
+
+    /** True while what is put is new. */
+    boolean isNew;
   }
 
   /** A scan under way. */

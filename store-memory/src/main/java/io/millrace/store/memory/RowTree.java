@@ -48,6 +48,7 @@ public final class RowTree {
     Node top = root;
     for (int i = 0; i < batch.size(); i++) {
       byte[] value = batch.value(i);
+      assert !batch.isNew(i) || root.get(batch.key(i)) == null : "new key is there";
       if (value == null) {
         top = Branch.withoutChain(top.delete(edit, batch.key(i)), edit);
       } else {
@@ -64,15 +65,22 @@ public final class RowTree {
 
   /**
    * Answers the rows and marks after a batch: a delete leaves a mark in the row's place, as a row
-   * without bytes in its value. Such a tree says what became of keys since some moment before it;
-   * {@link #get} and {@link #scan} must not be asked of it.
+   * without bytes in its value, unless the row was new in this very tree: then nothing is left.
+   * Such a tree says what became of keys since some moment before it; {@link #get} and {@link
+   * #scan} must not be asked of it.
    */
   public RowTree withMarks(WriteBatch batch) {
     Node.Edit edit = new Node.Edit();
     Node top = root;
     for (int i = 0; i < batch.size(); i++) {
+      byte[] key = batch.key(i);
       byte[] value = batch.value(i);
-      top = put(top, edit, batch.key(i), value == null ? MARK : value);
+      if (value == null && top.isNew(key)) {
+        top = Branch.withoutChain(top.delete(edit, key), edit);
+      } else if (value != null || !batch.isNew(i)) {
+        edit.isNew = batch.isNew(i);
+        top = put(top, edit, key, value == null ? MARK : value);
+      }
     }
     return new RowTree(top, bytes + edit.bytes, rowCount + edit.rowCount);
   }

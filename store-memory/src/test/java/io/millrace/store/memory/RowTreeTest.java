@@ -7,10 +7,12 @@ import io.millrace.spi.WriteBatch;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashSet;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
@@ -81,6 +83,68 @@ class RowTreeTest {
     assertThat(operations(rows, new byte[0])).isEqualTo(operations(model));
     assertThat(rows.rowCount()).isEqualTo(model.size());
     assertThat(model.values()).contains(Optional.empty());
+  }
+
+  @ParameterizedTest
+  @ValueSource(longs = {6, 7})
+  void withMarks_rowsThatWereNewAndAreDeleted_leaveNothing(long seed) {
+    SplittableRandom random = new SplittableRandom(seed);
+    TreeMap<byte[], Optional<byte[]>> model = new TreeMap<>(Arrays::compareUnsigned);
+    Set<ByteBuffer> news = new HashSet<>();
+    RowTree rows = RowTree.EMPTY;
+
+    for (int i = 0; i < 200; i++) {
+      WriteBatch batch = new WriteBatch(1);
+      int start = random.nextInt(KEY_COUNT - 300);
+      boolean isDeleting = random.nextInt(9) < 5;
+      for (int j = 0; j < 200; j++) {
+        byte[] key = key(start + random.nextInt(300));
+        Optional<byte[]> known = model.getOrDefault(key, Optional.empty());
+        if (batch.find(key) != WriteBatch.ABSENT) {
+          continue;
+        }
+        if (isDeleting) {
+          batch.delete(key);
+          if (news.remove(ByteBuffer.wrap(key))) {
+            model.remove(key);
+          } else {
+            model.put(key, Optional.empty());
+          }
+        } else if (known.isEmpty() && random.nextBoolean()) {
+          batch.putNew(key, new byte[1]);
+          if (model.put(key, Optional.of(new byte[1])) == null) {
+            news.add(ByteBuffer.wrap(key));
+          }
+        } else {
+          batch.put(key, new byte[2]);
+          model.put(key, Optional.of(new byte[2]));
+        }
+      }
+      RowTree before = rows;
+      List<String> beforehand = operations(before, new byte[0]);
+      rows = rows.withMarks(batch);
+      assertThat(operations(rows, new byte[0])).isEqualTo(operations(model));
+      assertThat(operations(before, new byte[0])).isEqualTo(beforehand);
+    }
+
+    assertThat(rows.rowCount()).isEqualTo(model.size());
+    assertThat(news).isNotEmpty();
+  }
+
+  @Test
+  void withMarks_newAndDeletedInOneBatch_leavesNothing() {
+    WriteBatch batch = new WriteBatch(1);
+    batch.putNew(key(1), new byte[1]);
+    batch.delete(key(1));
+    batch.delete(key(2));
+    batch.putNew(key(2), new byte[1]);
+
+    RowTree rows = RowTree.EMPTY.withMarks(batch);
+    WriteBatch next = new WriteBatch(2);
+    next.delete(key(2));
+
+    assertThat(rows.rowCount()).isEqualTo(1);
+    assertThat(RowTree.isMark(rows.withMarks(next).find(key(2)))).isTrue();
   }
 
   @Test

@@ -48,8 +48,10 @@ public final class LeaseRows {
       batch.state().markChanged(Queues.of(batch, lease));
       batch.state().leases().noteRow(lease);
       start(batch, lease);
+      batch.putNew(key, row.encode(key));
+    } else {
+      batch.put(key, row.encode(key));
     }
-    batch.put(key, row.encode(key));
   }
 
   /** Puts the rows of all leases, also of those that were granted with this batch. */

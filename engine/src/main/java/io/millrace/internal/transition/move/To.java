@@ -278,8 +278,9 @@ public final class To {
     return state;
   }
 
+  /** A job's record is in one place at a time: it was not at the key before. */
   private static void put(OpenBatch batch, At at, byte[] key, JobRecord job) {
-    batch.put(key, job.encode(key));
+    batch.putNew(key, job.encode(key));
     batch.putOwned(OwnedRows.moved(key, job));
     if (!at.wasWaiting()) {
       batch.putOwned(OwnedRows.timer(key, job));
