@@ -338,9 +338,8 @@ public final class WriteBatch {
     keys = Arrays.copyOf(keys, capacity);
     values = Arrays.copyOf(values, capacity);
     news = Arrays.copyOf(news, capacity);
-    hashes = Arrays.copyOf(hashes, capacity);
-    table = new int[2 * capacity];
     if (!isAscending) {
+      hashes = Arrays.copyOf(hashes, capacity);
       fillTable();
     }
   }
@@ -349,6 +348,9 @@ public final class WriteBatch {
   private void index() {
     if (isAscending) {
       isAscending = false;
+      if (hashes.length < keys.length) {
+        hashes = new int[keys.length];
+      }
       for (int i = 0; i < size; i++) {
         hashes[i] = Arrays.hashCode(keys[i]);
       }
@@ -357,6 +359,9 @@ public final class WriteBatch {
   }
 
   private void fillTable() {
+    if (table.length < 2 * keys.length) {
+      table = new int[2 * keys.length];
+    }
     for (int i = 0; i < size; i++) {
       table[slot(keys[i], hashes[i])] = i + 1;
     }

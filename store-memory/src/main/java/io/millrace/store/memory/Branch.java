@@ -41,20 +41,12 @@ final class Branch extends Node {
   }
 
   @Override
-  boolean isNew(byte[] key) {
-    return children[childIndex(key)].isNew(key);
-  }
-
-  @Override
   Node put(Edit edit, byte[] key, byte[] value) {
     Branch branch = editable(edit);
     int index = childIndex(key);
     Node child = branch.children[index].put(edit, key, value);
     branch.children[index] = child;
-    if (child.size == CAPACITY) {
-      Node right = child.split(edit);
-      branch.insert(index + 1, right.low(), right);
-    }
+    branch.splitFull(edit, index);
     return branch;
   }
 
@@ -71,6 +63,8 @@ final class Branch extends Node {
       branch.remove(index);
     } else if (child.size < SPARSE) {
       branch.join(edit, index);
+    } else {
+      branch.splitFull(edit, index);
     }
     return branch;
   }
@@ -144,6 +138,14 @@ final class Branch extends Node {
     shiftDown(lows, index);
     shiftDown(children, index);
     size--;
+  }
+
+  private void splitFull(Edit edit, int index) {
+    Node child = children[index];
+    if (child.size == CAPACITY) {
+      Node right = child.split(edit);
+      insert(index + 1, right.low(), right);
+    }
   }
 
   private void join(Edit edit, int index) {

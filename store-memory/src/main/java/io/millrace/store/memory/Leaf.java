@@ -23,15 +23,13 @@ final class Leaf extends Node {
   }
 
   @Override
-  boolean isNew(byte[] key) {
-    int index = search(key);
-    return index >= 0 && (news >>> index & 1) != 0;
+  Node put(Edit edit, byte[] key, byte[] value) {
+    return put(edit, search(key), key, value);
   }
 
-  @Override
-  Node put(Edit edit, byte[] key, byte[] value) {
+  private Leaf put(Edit edit, int found, byte[] key, byte[] value) {
     Leaf leaf = editable(edit);
-    int index = search(key);
+    int index = found;
     if (index >= 0) {
       edit.bytes += value.length - leaf.values[index].length;
       leaf.values[index] = value;
@@ -53,6 +51,9 @@ final class Leaf extends Node {
   @Override
   Node delete(Edit edit, byte[] key) {
     int index = search(key);
+    if (edit.mark != null && (index < 0 || (news >>> index & 1) == 0)) {
+      return put(edit, index, key, edit.mark);
+    }
     if (index < 0) {
       return this;
     }

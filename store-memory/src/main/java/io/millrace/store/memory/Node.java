@@ -30,11 +30,9 @@ abstract sealed class Node permits Leaf, Branch {
 
   abstract byte @Nullable [] get(byte[] key);
 
-  /** Tells whether the key's row was put as new, and so is in no older tree. */
-  abstract boolean isNew(byte[] key);
-
   abstract Node put(Edit edit, byte[] key, byte[] value);
 
+  /** Removes the row of the key, or leaves the edit's mark there if it has one. */
   abstract Node delete(Edit edit, byte[] key);
 
   /** Moves the upper half into a new right neighbour. This node must belong to the edit. */
@@ -73,8 +71,15 @@ abstract sealed class Node permits Leaf, Branch {
     long bytes;
     long rowCount;
 
-    /** True while what is put is new. */
+    /** True while what is put is new: no older tree has a row of its key. */
     boolean isNew;
+
+    /** A value that is left of each row that is deleted and was not new; null for none. */
+    final byte @Nullable [] mark;
+
+    Edit(byte @Nullable [] mark) {
+      this.mark = mark;
+    }
   }
 
   /** A scan under way. */

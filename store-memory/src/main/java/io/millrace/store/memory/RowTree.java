@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class RowTree {
 
-  public static final RowTree EMPTY = new RowTree(new Leaf(new Node.Edit()), 0, 0);
+  public static final RowTree EMPTY = new RowTree(new Leaf(new Node.Edit(null)), 0, 0);
 
   /**
    * A mark in the place of a value, told from an empty one by its identity: the row was deleted.
@@ -44,23 +44,7 @@ public final class RowTree {
 
   /** The rows after a batch. Keeps the batch's keys and values, not the batch. */
   public RowTree with(WriteBatch batch) {
-    Node.Edit edit = new Node.Edit();
-    Node top = root;
-    for (int i = 0; i < batch.size(); i++) {
-      byte[] value = batch.value(i);
-      assert !batch.isNew(i) || root.get(batch.key(i)) == null : "new key is there";
-      if (value == null) {
-        top = Branch.withoutChain(top.delete(edit, batch.key(i)), edit);
-      } else {
-        top = put(top, edit, batch.key(i), value);
-      }
-    }
-    return new RowTree(top, bytes + edit.bytes, rowCount + edit.rowCount);
-  }
-
-  private static Node put(Node root, Node.Edit edit, byte[] key, byte[] value) {
-    Node top = root.put(edit, key, value);
-    return top.size == Node.CAPACITY ? Branch.above(edit, top, top.split(edit)) : top;
+    return with(batch, new Node.Edit(null));
   }
 
   /**
@@ -70,19 +54,27 @@ public final class RowTree {
    * #scan} must not be asked of it.
    */
   public RowTree withMarks(WriteBatch batch) {
-    Node.Edit edit = new Node.Edit();
+    return with(batch, new Node.Edit(MARK));
+  }
+
+  private RowTree with(WriteBatch batch, Node.Edit edit) {
     Node top = root;
     for (int i = 0; i < batch.size(); i++) {
       byte[] key = batch.key(i);
       byte[] value = batch.value(i);
-      if (value == null && top.isNew(key)) {
-        top = Branch.withoutChain(top.delete(edit, key), edit);
-      } else if (value != null || !batch.isNew(i)) {
-        edit.isNew = batch.isNew(i);
-        top = put(top, edit, key, value == null ? MARK : value);
+      edit.isNew = batch.isNew(i);
+      assert edit.mark != null || !edit.isNew || root.get(key) == null : "a new key is there";
+      if (value != null) {
+        top = split(top.put(edit, key, value), edit);
+      } else if (!edit.isNew) {
+        top = Branch.withoutChain(split(top.delete(edit, key), edit), edit);
       }
     }
     return new RowTree(top, bytes + edit.bytes, rowCount + edit.rowCount);
+  }
+
+  private static Node split(Node top, Node.Edit edit) {
+    return top.size == Node.CAPACITY ? Branch.above(edit, top, top.split(edit)) : top;
   }
 
   /** Tells whether a value of a tree is the mark of a deleted row. */
