@@ -13,6 +13,7 @@ import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.Iterator;
 import java.util.List;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
@@ -207,18 +208,25 @@ public final class FolderLog implements BatchLog {
         // The system is more likely to have it in memory than one that was released before.
         free.push(first.path());
       }
-      while (1 + held.size() + free.size() > FILES_LEAST && !free.isEmpty()) {
-        giveBack(free.removeLast());
+      Iterator<Path> surplus = free.descendingIterator();
+      for (int kept = 1 + held.size() + free.size();
+          kept > FILES_LEAST && surplus.hasNext();
+          kept--) {
+        giveBack(surplus.next());
       }
     }
   }
 
-  /** Gives room back that only a log of more parts needed. */
-  private static void giveBack(Path file) {
+  /** Gives back the room of a file that only a log of more parts needed. */
+  private void giveBack(Path path) {
     try {
-      Files.deleteIfExists(file);
+      if (Files.size(path) > 0) {
+        try (LogFile file = LogFile.open(path, sizes)) {
+          file.cut(0);
+        }
+      }
     } catch (IOException e) {
-      // It is whole, and the next opening finds it.
+      // It keeps its room, which the log can use.
       return;
     }
   }
@@ -277,7 +285,7 @@ public final class FolderLog implements BatchLog {
     while (free.isEmpty() || held.size() + free.size() < FILES_LEAST) {
       free.add(create());
     }
-    for (Path path : free) {
+    for (Path path : List.copyOf(free).subList(0, Math.max(1, FILES_LEAST - held.size()))) {
       try (LogFile file = LogFile.open(path, sizes)) {
         file.trim();
       }

@@ -192,13 +192,13 @@ class FolderLogTest {
       }
     }
     try (FolderLog log = rig.open(5, 0)) {
-      assertThat(rig.contents()).hasSize(5);
+      assertThat(rig.contents().values()).hasSize(5).noneMatch(bytes -> bytes.length == 0);
       log.release(last);
-      assertThat(rig.contents()).as("files that are given back").hasSize(3);
+      assertThat(rig.contents().values()).filteredOn(bytes -> bytes.length == 0).hasSize(2);
       LogRig.append(log, 1);
       log.turn();
       log.turn();
-      assertThat(rig.contents()).hasSize(3);
+      assertThat(rig.contents().values()).filteredOn(bytes -> bytes.length == 0).hasSize(2);
       assertThat(rig.read(last).batches()).isEqualTo(LogRig.texts(last + 1, last + 1));
     }
   }

@@ -163,7 +163,9 @@ class LogDamageTest {
       LogRig.appendAndSync(log, 4);
       LogRig.append(log, 4);
     }
-    Map<String, byte[]> whole = rig.contents();
+    Map<String, byte[]> whole = new TreeMap<>(rig.contents());
+    // What was given back has nothing to damage.
+    whole.values().removeIf(bytes -> bytes.length == 0);
     String newest = newestFile(whole);
     assertThat(rig.readable(160)).isEqualTo(248);
     for (int i = 0; i < DAMAGE_COUNT; i++) {

@@ -111,6 +111,8 @@ final class LogProcess {
       case 1, 2, 3 -> log.sync();
       case 4 -> {
         released = Math.max(released, log.syncedNumber() - random.nextInt(3));
+        // What a store has is durable there before the log lets go of it.
+        say();
         log.release(released);
       }
       case 5 -> {
