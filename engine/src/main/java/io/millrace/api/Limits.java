@@ -1,5 +1,6 @@
 package io.millrace.api;
 
+import io.millrace.options.Option.Check;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Locale;
@@ -150,6 +151,21 @@ public final class Limits {
           parameter + " is out of range: value=" + value + ", least=" + least + ", most=" + most);
     }
     return value;
+  }
+
+  /** Answers a check of numbers by {@link #inRange}. */
+  static Check<Integer, Integer> between(int least, int most) {
+    return (parameter, value) -> (int) inRange(parameter, value, least, most);
+  }
+
+  /** Answers a check of durations by {@link #inRange}. */
+  static Check<Duration, Duration> between(Duration least, Duration most) {
+    return (parameter, value) -> inRange(parameter, value, least, most);
+  }
+
+  /** Answers a check of texts by {@link #text(String, String, int, int)}, from 1 byte. */
+  static Check<String, String> text(int bytesMost) {
+    return (parameter, value) -> text(parameter, value, 1, bytesMost);
   }
 
   /** Answers the delay if it is from 0 to {@link #DELAY_MAX}. */

@@ -2,7 +2,6 @@ package io.millrace.api;
 
 import java.time.format.DateTimeParseException;
 import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.BiFunction;
@@ -34,10 +33,15 @@ final class TextFields<T> {
       Function<T, Optional<String>> text,
       BiFunction<T, String, T> with) {}
 
-  /** These in this order; the noun is for errors. */
-  TextFields(String noun, List<Field<T>> fields) {
+  /** The noun is for errors. */
+  TextFields(String noun) {
     this.noun = noun;
-    fields.forEach(field -> this.fields.put(field.key(), field));
+  }
+
+  /** Adds a field after those before. */
+  TextFields<T> add(Field<T> field) {
+    fields.put(field.key(), field);
+    return this;
   }
 
   Iterable<String> keys() {
