@@ -34,22 +34,22 @@ public final class EngineOptions extends Options {
   public static final Duration SHARED_CALL_TIMEOUT = Duration.ofSeconds(60);
 
   private static final OptionTable TABLE = new OptionTable();
-  private static final Check<Integer, Integer> COUNT = Limits.between(1, 10_000_000);
+  private static final Check<Integer, Integer> COUNT = Check.between(1, 10_000_000);
 
   private static final Option<Durability, Durability> DURABILITY =
       TABLE.add("durability", Durability.SYNCED);
   private static final Option<LeasesAtOpen, Optional<LeasesAtOpen>> LEASES_AT_OPEN =
       TABLE.optional("leasesAtOpen");
   private static final Option<Duration, Duration> HONOUR_GRACE =
-      TABLE.add("honourGrace", Duration.ZERO, Limits.between(Duration.ZERO, Limits.LEASE_MAX));
+      TABLE.add("honourGrace", Duration.ZERO, Check.between(Duration.ZERO, Limits.LEASE_MAX));
   private static final Option<ClaimsAnswer, Optional<ClaimsAnswer>> CLAIMS_ANSWER =
       TABLE.optional("claimsAnswer");
   private static final Option<Integer, Integer> RING_SIZE =
-      TABLE.add("ringSize", 65_536, Limits.between(2, RING_SIZE_MAX));
+      TABLE.add("ringSize", 65_536, Check.between(2, RING_SIZE_MAX));
   private static final Option<Duration, Duration> OVERLOAD_WAIT =
       TABLE.add("overloadWait", Duration.ofSeconds(1), Limits::delay);
   private static final Option<Long, Long> WINDOW_BYTES_MAX =
-      TABLE.add("windowBytesMax", 32L << 20, EngineOptions::windowBytes);
+      TABLE.add("windowBytesMax", 32L << 20, Check.between(WINDOW_BYTES_LEAST, Long.MAX_VALUE));
   private static final Option<Integer, Integer> LEASE_COUNT_MAX =
       TABLE.add("leaseCountMax", 1_000_000, COUNT);
   private static final Option<Integer, Integer> PARKED_CLAIM_COUNT_MAX =
@@ -64,7 +64,7 @@ public final class EngineOptions extends Options {
       TABLE.add(
           "bufferedSyncInterval",
           Duration.ofMillis(50),
-          Limits.between(Duration.ofMillis(1), Duration.ofMinutes(10)));
+          Check.between(Duration.ofMillis(1), Duration.ofMinutes(10)));
   private static final Option<Duration, Duration> STALL_THRESHOLD =
       TABLE.add("stallThreshold", Duration.ofMillis(250), Limits::delay);
   private static final Option<Executor, Optional<Executor>> FUTURE_EXECUTOR =
@@ -88,7 +88,7 @@ public final class EngineOptions extends Options {
   private static final Option<List<Duration>, List<Duration>> REOPEN_AFTER =
       TABLE.add("reopenAfter", REOPEN_AFTER_DEFAULT, EngineOptions::waits);
   private static final Option<Duration, Optional<Duration>> CALL_TIMEOUT =
-      TABLE.optional("callTimeout", Limits.between(Duration.ofMillis(1), Limits.DELAY_MAX));
+      TABLE.optional("callTimeout", Check.between(Duration.ofMillis(1), Limits.DELAY_MAX));
 
   /** Synced, leases reclaimed at a restart, the limits of the documentation. */
   public static final EngineOptions DEFAULT = new EngineOptions();
@@ -312,10 +312,6 @@ public final class EngineOptions extends Options {
     EngineOptions shared =
         leasesAtOpen(LeasesAtOpen.HONOUR).claimsAnswer(ClaimsAnswer.AFTER_COMMIT);
     return callTimeout().isPresent() ? shared : shared.callTimeout(SHARED_CALL_TIMEOUT);
-  }
-
-  private static long windowBytes(String name, long value) {
-    return Limits.inRange(name, value, WINDOW_BYTES_LEAST, Long.MAX_VALUE);
   }
 
   private static List<Duration> waits(String name, List<Duration> value) {

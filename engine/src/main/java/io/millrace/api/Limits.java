@@ -153,16 +153,6 @@ public final class Limits {
     return value;
   }
 
-  /** Answers a check of numbers by {@link #inRange}. */
-  static Check<Integer, Integer> between(int least, int most) {
-    return (parameter, value) -> (int) inRange(parameter, value, least, most);
-  }
-
-  /** Answers a check of durations by {@link #inRange}. */
-  static Check<Duration, Duration> between(Duration least, Duration most) {
-    return (parameter, value) -> inRange(parameter, value, least, most);
-  }
-
   /** Answers a check of texts by {@link #text(String, String, int, int)}, from 1 byte. */
   static Check<String, String> text(int bytesMost) {
     return (parameter, value) -> text(parameter, value, 1, bytesMost);

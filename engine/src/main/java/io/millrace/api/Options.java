@@ -5,7 +5,6 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.function.UnaryOperator;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -120,8 +119,6 @@ public abstract class Options {
 
   @Override
   public final String toString() {
-    return values().entrySet().stream()
-        .map(value -> value.getKey() + "=" + value.getValue())
-        .collect(Collectors.joining(", ", getClass().getSimpleName() + "[", "]"));
+    return getClass().getSimpleName() + values().entrySet();
   }
 }

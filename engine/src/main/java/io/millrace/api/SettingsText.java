@@ -64,7 +64,7 @@ final class SettingsText {
         new Kind<>((name, value) -> Optional.of(value), RateText.ALLOWED, RateText::limit);
 
     static Kind<Integer, Integer> number(String noun, int most) {
-      return new Kind<>(Limits.between(1, most), noun + " from 1 to " + most, Integer::valueOf);
+      return new Kind<>(Check.between(1, most), noun + " from 1 to " + most, Integer::valueOf);
     }
 
     static <E extends Enum<E>> Kind<E, E> of(Class<E> type) {

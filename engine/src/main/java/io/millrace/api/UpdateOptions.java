@@ -1,6 +1,7 @@
 package io.millrace.api;
 
 import io.millrace.options.Option;
+import io.millrace.options.Option.Check;
 import io.millrace.options.OptionTable;
 import io.millrace.options.OptionValues;
 import java.nio.ByteBuffer;
@@ -22,15 +23,15 @@ public final class UpdateOptions extends Options {
   private static final OptionTable TABLE = new OptionTable();
 
   private static final Option<Integer, Optional<Integer>> PRIORITY =
-      TABLE.optional("priority", Limits.between(Byte.MIN_VALUE, Byte.MAX_VALUE));
+      TABLE.optional("priority", Check.between(-128, 127));
   private static final Option<Integer, Optional<Integer>> WEIGHT =
-      TABLE.optional("weight", Limits.between(1, Limits.WEIGHT_MAX));
+      TABLE.optional("weight", Check.between(1, Limits.WEIGHT_MAX));
   private static final Option<byte[], Optional<byte[]>> PAYLOAD =
       TABLE.optional("payload", (name, value) -> Limits.payload(value).clone());
   private static final Option<Map<String, String>, Optional<Map<String, String>>> HEADERS =
       TABLE.optional("headers", (name, value) -> EnqueueOptions.DEFAULT.headers(value).headers());
   private static final Option<Integer, Optional<Integer>> MAX_ATTEMPTS =
-      TABLE.optional("maxAttempts", Limits.between(1, Limits.MAX_ATTEMPTS_MAX));
+      TABLE.optional("maxAttempts", Check.between(1, Limits.MAX_ATTEMPTS_MAX));
   private static final Option<Backoff, Optional<Backoff>> BACKOFF = TABLE.optional("backoff");
   private static final Option<Duration, Optional<Duration>> LEASE_DURATION =
       TABLE.optional("leaseDuration", Limits::lease);

@@ -1,19 +1,15 @@
 package io.millrace.options;
 
-import java.util.Objects;
-
 /**
  * An entry of an {@link OptionTable}.
  *
+ * @param index its place in the table
+ * @param otherwise what it tells until it is set
+ * @param check what it is set by
  * @param <S> type of what it is set to
  * @param <T> type of what it tells
  */
-public final class Option<S, T> {
-
-  final int index;
-  private final T otherwise;
-  private final String name;
-  private final Check<S, T> check;
+public record Option<S, T>(int index, String name, T otherwise, Check<S, T> check) {
 
   /**
    * A check of what an option is set to.
@@ -30,25 +26,29 @@ public final class Option<S, T> {
      * @throws IllegalArgumentException the value is wrong; the message begins with the name
      */
     T checked(String name, S value);
-  }
 
-  Option(int index, String name, T otherwise, Check<S, T> check) {
-    this.index = index;
-    this.name = name;
-    this.otherwise = otherwise;
-    this.check = check;
-  }
+    /** A check of a range, both ends inclusive. */
+    static <C extends Comparable<C>> Check<C, C> between(C least, C most) {
+      return (name, value) -> {
+        if (value.compareTo(least) < 0 || value.compareTo(most) > 0) {
+          throw wrong(name + " is out of range", value, least + ", most=" + most);
+        }
+        return value;
+      };
+    }
 
-  public String name() {
-    return name;
-  }
+    /** A check of a range that has no upper end. */
+    static <C extends Comparable<C>> Check<C, C> atLeast(C least) {
+      return (name, value) -> {
+        if (value.compareTo(least) < 0) {
+          throw wrong(name + " is too low", value, least);
+        }
+        return value;
+      };
+    }
 
-  /** Answers what it tells until it is set. */
-  public T otherwise() {
-    return otherwise;
-  }
-
-  T checked(S value) {
-    return check.checked(name, Objects.requireNonNull(value, name));
+    private static IllegalArgumentException wrong(String what, Object value, Object least) {
+      return new IllegalArgumentException(what + ": value=" + value + ", least=" + least);
+    }
   }
 }

@@ -3,6 +3,7 @@ package io.millrace.options;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Objects;
 import java.util.function.Predicate;
 
 /** A value for each option of a table. Immutable: each change answers others. */
@@ -29,7 +30,9 @@ public final class OptionValues {
    * @throws IllegalArgumentException the value is wrong
    */
   public <S, T> OptionValues with(Option<S, T> option, S value) {
-    return changed(option, option.checked(value));
+    return changed(
+        option,
+        option.check().checked(option.name(), Objects.requireNonNull(value, option.name())));
   }
 
   /** Sets some options of the table to what others tell of them. */
@@ -37,7 +40,7 @@ public final class OptionValues {
     Object[] changed = values.clone();
     table.options.stream()
         .filter(which)
-        .forEach(option -> changed[option.index] = others.values[option.index]);
+        .forEach(option -> changed[option.index()] = others.values[option.index()]);
     return new OptionValues(table, changed);
   }
 
@@ -48,19 +51,19 @@ public final class OptionValues {
 
   private <T> OptionValues changed(Option<?, T> option, T value) {
     Object[] changed = values.clone();
-    changed[option.index] = value;
+    changed[option.index()] = value;
     return new OptionValues(table, changed);
   }
 
   @SuppressWarnings("unchecked") // An option's place holds what its check answered, or its default.
   public <T> T get(Option<?, T> option) {
-    return (T) values[option.index];
+    return (T) values[option.index()];
   }
 
   /** Answers the values by name, in the order of the table; the caller's own. */
   public Map<String, Object> byName() {
     Map<String, Object> byName = new LinkedHashMap<>();
-    table.options.forEach(option -> byName.put(option.name(), values[option.index]));
+    table.options.forEach(option -> byName.put(option.name(), values[option.index()]));
     return byName;
   }
 
