@@ -1,8 +1,5 @@
 package io.millrace.api;
 
-import io.millrace.options.Option;
-import io.millrace.options.OptionTable;
-import io.millrace.options.OptionValues;
 import java.time.Instant;
 import java.util.Map;
 import java.util.Optional;
@@ -13,57 +10,57 @@ import java.util.Optional;
  */
 public final class DeadFilter extends Options {
 
-  private static final OptionTable TABLE = new OptionTable();
-
-  private static final Option<String, Optional<String>> ERROR_CONTAINS =
-      TABLE.optional("errorContains", Limits.text(Limits.ERROR_BYTES_MAX));
-  private static final Option<Instant, Optional<Instant>> DIED_BEFORE =
-      TABLE.optional("diedBefore", Limits::instant);
-  private static final Option<Instant, Optional<Instant>> DIED_SINCE =
-      TABLE.optional("diedSince", Limits::instant);
-
   /** All dead jobs. */
-  public static final DeadFilter ALL = new DeadFilter(OptionValues.of(TABLE));
+  public static final DeadFilter ALL = new DeadFilter();
 
-  private final OptionValues values;
+  private Optional<String> errorContains = Optional.empty();
+  private Optional<Instant> diedBefore = Optional.empty();
+  private Optional<Instant> diedSince = Optional.empty();
 
-  private DeadFilter(OptionValues values) {
-    this.values = values;
-  }
+  private DeadFilter() {}
 
-  private <S> DeadFilter with(Option<S, ?> option, S value) {
-    return new DeadFilter(values.with(option, value));
+  private DeadFilter(DeadFilter other) {
+    errorContains = other.errorContains;
+    diedBefore = other.diedBefore;
+    diedSince = other.diedSince;
   }
 
   /** Only those whose last error contains the text, in the same case. */
   public DeadFilter errorContains(String text) {
-    return with(ERROR_CONTAINS, text);
+    DeadFilter changed = new DeadFilter(this);
+    changed.errorContains =
+        Optional.of(Limits.text("errorContains", text, 1, Limits.ERROR_BYTES_MAX));
+    return changed;
   }
 
   /** Only those that died earlier than this. */
   public DeadFilter diedBefore(Instant value) {
-    return with(DIED_BEFORE, value);
+    DeadFilter changed = new DeadFilter(this);
+    changed.diedBefore = Optional.of(Limits.instant("diedBefore", value));
+    return changed;
   }
 
   /** Only those that died at this instant or later. */
   public DeadFilter diedSince(Instant value) {
-    return with(DIED_SINCE, value);
+    DeadFilter changed = new DeadFilter(this);
+    changed.diedSince = Optional.of(Limits.instant("diedSince", value));
+    return changed;
   }
 
   public Optional<String> errorContains() {
-    return values.get(ERROR_CONTAINS);
+    return errorContains;
   }
 
   public Optional<Instant> diedBefore() {
-    return values.get(DIED_BEFORE);
+    return diedBefore;
   }
 
   public Optional<Instant> diedSince() {
-    return values.get(DIED_SINCE);
+    return diedSince;
   }
 
   @Override
   protected Map<String, Object> values() {
-    return values.byName();
+    return values("errorContains", errorContains, "diedBefore", diedBefore, "diedSince", diedSince);
   }
 }
