@@ -135,57 +135,64 @@ public final class EngineOptions extends Options {
     return new EngineOptions(this, values.with(option, value));
   }
 
-  /** What the function makes of these; all of its changes have to be in its answer. */
+  /** Answers what the function makes of these; all of its changes have to be in its answer. */
   public EngineOptions changed(UnaryOperator<EngineOptions> change) {
     return applied(new EngineOptions(this, values), change);
   }
 
-  /** What holds when a call returns that asks for nothing else. */
+  /** Sets what holds when a call returns that asks for nothing else. */
   public EngineOptions durability(Durability value) {
     return with(DURABILITY, value);
   }
 
-  /** What becomes of leases after an unclean stop; those of a shared store hold after any. */
+  /** Sets what becomes of leases after an unclean stop; those of a shared store hold after any. */
   public EngineOptions leasesAtOpen(LeasesAtOpen value) {
     return with(LEASES_AT_OPEN, value);
   }
 
-  /** How much longer than its duration an honoured lease holds after an opening. */
+  /** Sets how much longer than its duration an honoured lease holds after an opening. */
   public EngineOptions honourGrace(Duration value) {
     return with(HONOUR_GRACE, value);
   }
 
-  /** When a claim on a backlog is answered; with honoured leases always after the commit. */
+  /** Sets when a claim on a backlog is answered; with honoured leases always after the commit. */
   public EngineOptions claimsAnswer(ClaimsAnswer value) {
     return with(CLAIMS_ANSWER, value);
   }
 
-  /** How many requests may queue before callers wait; rounded up to a power of two. */
+  /**
+   * Sets the number of requests that may queue before callers wait; rounded up to a power of two.
+   */
   public EngineOptions ringSize(int value) {
     return with(RING_SIZE, value);
   }
 
-  /** How long a caller waits for room among the queued requests, or among the reads under way. */
+  /**
+   * Sets how long a caller waits for room among the queued requests, or among the reads under way.
+   */
   public EngineOptions overloadWait(Duration value) {
     return with(OVERLOAD_WAIT, value);
   }
 
-  /** Memory for the ready jobs of all queues that are kept at hand, in bytes. */
+  /** Sets the memory for the ready jobs of all queues that are kept at hand, in bytes. */
   public EngineOptions windowBytesMax(long value) {
     return with(WINDOW_BYTES_MAX, value);
   }
 
-  /** How many leases may be held at once; claims wait beyond it. */
+  /** Sets the most leases that may be held at once; claims wait beyond it. */
   public EngineOptions leaseCountMax(int value) {
     return with(LEASE_COUNT_MAX, value);
   }
 
-  /** How many claims may wait at once; more are refused with {@link EngineOverloadedException}. */
+  /**
+   * Sets the most claims that may wait at once; more are refused with {@link
+   * EngineOverloadedException}.
+   */
   public EngineOptions parkedClaimCountMax(int value) {
     return with(PARKED_CLAIM_COUNT_MAX, value);
   }
 
-  /** How many waits for ends of jobs there may be; more get {@link EngineOverloadedException}. */
+  /** Sets the most waits for ends of jobs; more get {@link EngineOverloadedException}. */
   public EngineOptions awaitCountMax(int value) {
     return with(AWAIT_COUNT_MAX, value);
   }
@@ -195,35 +202,37 @@ public final class EngineOptions extends Options {
     return with(QUEUE_IDLE, value);
   }
 
-  /** How long an empty queue is kept that nobody configured. */
+  /** Sets how long an empty queue is kept that nobody configured. */
   public EngineOptions emptyQueueKept(Duration value) {
     return with(EMPTY_QUEUE_KEPT, value);
   }
 
-  /** The longest that a buffered effect stays unsynced. */
+  /** Sets the longest time that a buffered effect stays unsynced. */
   public EngineOptions bufferedSyncInterval(Duration value) {
     return with(BUFFERED_SYNC_INTERVAL, value);
   }
 
   /**
-   * An absence of the engine's thread longer than this (stopped process, slow disk) moves all
-   * running deadlines: a lease lasts at most twice its length and the longest single absence.
+   * Sets the longest absence of the engine's thread that counts as none. A longer one (stopped
+   * process, slow disk) moves all running deadlines: a lease lasts at most twice its length and the
+   * longest single absence.
    */
   public EngineOptions stallThreshold(Duration value) {
     return with(STALL_THRESHOLD, value);
   }
 
   /**
-   * Where futures are completed and listeners told; without it on one thread of the engine, where a
-   * blocking call of the engine is refused with {@link IllegalStateException}. That thread calls
-   * the executor: one that runs what it is given on its caller is as if there were none. What it
-   * refuses, or has not begun after some ten seconds (one if the engine is closed), is run there.
+   * Sets where futures are completed and listeners told; without it on one thread of the engine,
+   * where a blocking call of the engine is refused with {@link IllegalStateException}. That thread
+   * calls the executor: one that runs what it is given on its caller is as if there were none. What
+   * it refuses, or has not begun after some ten seconds (one if the engine is closed), is run
+   * there.
    */
   public EngineOptions futureExecutor(Executor value) {
     return with(FUTURE_EXECUTOR, value);
   }
 
-  /** Where the time comes from. */
+  /** Sets where the time comes from. */
   public EngineOptions clock(EngineClock value) {
     return with(CLOCK, value);
   }
@@ -233,41 +242,49 @@ public final class EngineOptions extends Options {
     return with(RANDOM_SEED, value);
   }
 
-  /** Whether backoffs are spread as their jitter says, as they are unless a test wants none. */
+  /**
+   * Sets whether backoffs are spread as their jitter says, as they are unless a test wants none.
+   */
   public EngineOptions spreadBackoffs(boolean value) {
     return with(SPREAD_BACKOFFS, value);
   }
 
-  /** When this process began: for tests that play several in one; else what the system says. */
+  /**
+   * Sets when this process began: for tests that play several in one; else what the system says.
+   */
   public EngineOptions processStart(Instant value) {
     return with(PROCESS_START, value);
   }
 
-  /** Is told, beside those given before, what becomes of the engine. */
+  /** Adds one who is told what becomes of the engine, beside those given before. */
   public EngineOptions listener(EngineListener value) {
     Objects.requireNonNull(value, "listener");
     return with(LISTENERS, Stream.concat(listeners().stream(), Stream.of(value)).toList());
   }
 
-  /** What the engine is called in tools, 1 to 200 bytes of UTF-8; without it its location. */
+  /** Sets what the engine is called in tools, 1 to 200 bytes of UTF-8; without it its location. */
   public EngineOptions name(String value) {
     return with(NAME, value);
   }
 
-  /** How others may look at the running engine. */
+  /** Sets how others may look at the running engine. */
   public EngineOptions management(Management value) {
     return with(MANAGEMENT, value);
   }
 
-  /** Who is given completed and dead jobs before they are removed at the end of their retention. */
+  /**
+   * Sets who is given completed and dead jobs before they are removed at the end of their
+   * retention.
+   */
   public EngineOptions retentionListener(RetentionListener value) {
     return with(RETENTION_LISTENER, value);
   }
 
   /**
-   * Whether the engine closes itself when the JVM shuts down in an orderly way (its last thread has
-   * ended, {@code System.exit}, SIGTERM, SIGINT): it does unless told otherwise. If it is not
-   * closed, or its store hangs for {@link #SHUTDOWN_WAIT_MAX} then, its jobs count as crashed.
+   * Sets whether the engine closes itself when the JVM shuts down in an orderly way (its last
+   * thread has ended, {@code System.exit}, SIGTERM, SIGINT): it does unless told otherwise. If it
+   * is not closed, or its store hangs for {@link #SHUTDOWN_WAIT_MAX} then, its jobs count as
+   * crashed.
    *
    * <p>The JVM does all that is to be done at its shutdown at the same time. A program that needs
    * the engine there, to let running jobs end, turns this off and closes the engine afterwards.
@@ -277,10 +294,10 @@ public final class EngineOptions extends Options {
   }
 
   /**
-   * When a poisoned engine opens its store again by itself: so long after the failure, then so long
-   * after each attempt that failed. After the last one it waits for {@code reopen()}; with an empty
-   * list it always does. An engine that has worked for longer than all of these together since its
-   * last reopening begins the list anew. Want of memory or stack repeats the last wait.
+   * Sets when a poisoned engine opens its store again by itself: so long after the failure, then so
+   * long after each attempt that failed. After the last one it waits for {@code reopen()}; with an
+   * empty list it always does. An engine that has worked for longer than all of these together
+   * since its last reopening begins the list anew. Want of memory or stack repeats the last wait.
    *
    * @param value at most {@value #REOPEN_COUNT_MAX} waits
    */
@@ -289,20 +306,20 @@ public final class EngineOptions extends Options {
   }
 
   /**
-   * The longest that a call that changes something, or claims, waits for its answer, beside what a
-   * claim is to wait for a job and what a full ring costs ({@link #overloadWait}), by the system's
-   * clock. Then it, or its future, ends with {@link OutcomeUnknownException}. Without it a call
-   * waits for as long as it takes, or for {@link #SHARED_CALL_TIMEOUT} on a shared store.
+   * Sets the longest time that a call that changes something, or claims, waits for its answer,
+   * beside what a claim is to wait for a job and what a full ring costs ({@link #overloadWait}), by
+   * the system's clock. Then it, or its future, ends with {@link OutcomeUnknownException}. Without
+   * it a call waits for as long as it takes, or for {@link #SHARED_CALL_TIMEOUT} on a shared store.
    */
   public EngineOptions callTimeout(Duration value) {
     return with(CALL_TIMEOUT, value);
   }
 
   /**
-   * These options as an engine works by them on a store that another owner may take over at any
-   * moment: leases are honoured, for their workers may be anywhere, and claims are answered after
-   * their commit, which proves that nobody has. Calls end after {@link #SHARED_CALL_TIMEOUT} unless
-   * said otherwise, for the store may be away.
+   * Answers these options as an engine works by them on a store that another owner may take over at
+   * any moment: leases are honoured, for their workers may be anywhere, and claims are answered
+   * after their commit, which proves that nobody has. Calls end after {@link #SHARED_CALL_TIMEOUT}
+   * unless said otherwise, for the store may be away.
    *
    * @throws IllegalArgumentException the other was asked for
    */

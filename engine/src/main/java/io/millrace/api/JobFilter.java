@@ -70,85 +70,96 @@ public final class JobFilter extends Options {
     return new JobFilter(values.with(option, value));
   }
 
-  /** In one of these states, of which there is at least one. */
+  /** Asks for jobs in one of these states, of which there is at least one. */
   public JobFilter states(Set<JobState> value) {
     return with(STATES, value);
   }
 
-  /** In this state. */
+  /** Asks for jobs in this state. */
   public JobFilter state(JobState value) {
     return states(EnumSet.of(Objects.requireNonNull(value, "state")));
   }
 
-  /** In this queue. */
+  /** Asks for jobs in this queue. */
   public JobFilter queue(QueueName value) {
     Objects.requireNonNull(value, "queue");
     return queueName(value.name()).tenant(value.tenant());
   }
 
-  /** In queues of this name, whatever the tenant. */
+  /** Asks for jobs in queues of this name, whatever the tenant. */
   public JobFilter queueName(String value) {
     return with(QUEUE_NAME, value);
   }
 
-  /** In queues of this tenant, whatever the name; the empty text is the default tenant. */
+  /**
+   * Asks for jobs in queues of this tenant, whatever the name; the empty text is the default
+   * tenant.
+   */
   public JobFilter tenant(String value) {
     return with(TENANT, value);
   }
 
-  /** Of a priority in this range, both ends inclusive. */
+  /** Asks for jobs of a priority in this range, both ends inclusive. */
   public JobFilter priority(int least, int most) {
     Limits.inRange("priority least", least, Byte.MIN_VALUE, Byte.MAX_VALUE);
     Limits.inRange("priority most", most, least, Byte.MAX_VALUE);
     return with(PRIORITY_LEAST, least).with(PRIORITY_MOST, most);
   }
 
-  /** Started so often, the running attempt included; both ends inclusive. */
+  /**
+   * Asks for jobs that were started so often, the running attempt included; both ends inclusive.
+   */
   public JobFilter attempts(int least, int most) {
     Limits.inRange("attempts least", least, 0, Integer.MAX_VALUE);
     Limits.inRange("attempts most", most, least, Integer.MAX_VALUE);
     return with(ATTEMPTS_LEAST, least).with(ATTEMPTS_MOST, most);
   }
 
-  /** Enqueued at this instant or later. */
+  /** Asks for jobs enqueued at this instant or later. */
   public JobFilter enqueuedSince(Instant value) {
     return with(ENQUEUED_SINCE, value);
   }
 
-  /** Enqueued earlier than this: an instant and no age, so that all pages mean the same jobs. */
+  /**
+   * Asks for jobs enqueued earlier than this: an instant and no age, so that all pages mean the
+   * same jobs.
+   */
   public JobFilter enqueuedBefore(Instant value) {
     return with(ENQUEUED_BEFORE, value);
   }
 
-  /** With a last error that contains this text, in the same case. */
+  /** Asks for jobs with a last error that contains this text, in the same case. */
   public JobFilter errorContains(String value) {
     return with(ERROR_CONTAINS, value);
   }
 
-  /** Of this type; jobs without one are of their queue's name. */
+  /** Asks for jobs of this type; those without one are of their queue's name. */
   public JobFilter type(String value) {
     return with(TYPE, value);
   }
 
-  /** Enqueued with this unique key, whether they hold it still or not. */
+  /** Asks for jobs enqueued with this unique key, whether they hold it still or not. */
   public JobFilter uniqueKey(String value) {
     return with(UNIQUE_KEY, value);
   }
 
-  /** With this concurrency key, be it of their queue or of the engine, in whatever state. */
+  /**
+   * Asks for jobs with this concurrency key, be it of their queue or of the engine, in whatever
+   * state.
+   */
   public JobFilter concurrencyKey(String value) {
     return with(CONCURRENCY_KEY, value);
   }
 
-  /** Waiting for a signal without a deadline, since before this instant. */
+  /** Asks for jobs waiting for a signal without a deadline, since before this instant. */
   public JobFilter stuckBefore(Instant value) {
     return with(STUCK_BEFORE, value);
   }
 
   /**
-   * With this header, of this value; beside other headers that were named, of which it must have
-   * all. There is no index of headers: what the other conditions leave is looked at job by job, a
-   * page at a time, and long payloads are read for it.
+   * Asks for jobs with this header, of this value; beside other headers that were named, of which
+   * it must have all. There is no index of headers: what the other conditions leave is looked at
+   * job by job, a page at a time, and long payloads are read for it.
    */
   public JobFilter header(String name, String value) {
     Limits.text("header name", name, 1, Limits.HEADER_BYTES_MAX);

@@ -1,7 +1,7 @@
 package io.millrace.api;
 
 import io.millrace.api.SettingsText.Kind;
-import io.millrace.api.SettingsText.Row;
+import io.millrace.options.Option;
 import io.millrace.options.OptionValues;
 import java.time.Duration;
 import java.util.Collections;
@@ -32,33 +32,33 @@ public final class QueueSettings extends Options {
 
   private static final SettingsText TEXTS = new SettingsText();
 
-  private static final Row<Duration, Duration> LEASE_DURATION =
+  private static final Option<Duration, Duration> LEASE_DURATION =
       TEXTS.add(Setting.LEASE_DURATION, "leaseDuration", Duration.ofSeconds(30), Kind.LEASE);
-  private static final Row<Long, OptionalLong> DEPTH_MAX =
+  private static final Option<Long, OptionalLong> DEPTH_MAX =
       TEXTS.add(Setting.DEPTH_MAX, "depthMax", OptionalLong.empty(), Kind.DEPTH);
-  private static final Row<Expiry, Expiry> EXPIRY =
+  private static final Option<Expiry, Expiry> EXPIRY =
       TEXTS.add(Setting.EXPIRY, "expiry", Expiry.READY_AT_ONCE, Kind.of(Expiry.class));
-  private static final Row<Integer, Integer> MAX_ATTEMPTS =
+  private static final Option<Integer, Integer> MAX_ATTEMPTS =
       TEXTS.add(
           Setting.RETRY,
           "maxAttempts",
           MAX_ATTEMPTS_DEFAULT,
           Kind.number("a number", Limits.MAX_ATTEMPTS_MAX));
-  private static final Row<Backoff, Backoff> BACKOFF =
+  private static final Option<Backoff, Backoff> BACKOFF =
       TEXTS.add(Setting.RETRY, "backoff", Backoff.DEFAULT, Kind.BACKOFF);
-  private static final Row<Duration, Optional<Duration>> RESULT_RETENTION =
+  private static final Option<Duration, Optional<Duration>> RESULT_RETENTION =
       TEXTS.add(Setting.RESULT_RETENTION, "resultRetention", Optional.empty(), Kind.RETENTION);
-  private static final Row<Duration, Optional<Duration>> DEAD_RETENTION =
+  private static final Option<Duration, Optional<Duration>> DEAD_RETENTION =
       TEXTS.add(Setting.DEAD_RETENTION, "deadRetention", Optional.empty(), Kind.RETENTION);
-  private static final Row<Integer, Integer> PER_KEY =
+  private static final Option<Integer, Integer> PER_KEY =
       TEXTS.add(Setting.PER_KEY, "perKey", 1, Kind.number("a number of jobs", Limits.PER_KEY_MAX));
-  private static final Row<KeyOrder, KeyOrder> KEY_ORDER =
+  private static final Option<KeyOrder, KeyOrder> KEY_ORDER =
       TEXTS.add(Setting.KEY_ORDER, "keyOrder", KeyOrder.PASSING, Kind.of(KeyOrder.class));
-  private static final Row<RateLimit, Optional<RateLimit>> RATE_LIMIT =
+  private static final Option<RateLimit, Optional<RateLimit>> RATE_LIMIT =
       TEXTS.add(Setting.RATE_LIMIT, "rateLimit", Optional.empty(), Kind.RATE);
-  private static final Row<RateLimit, Optional<RateLimit>> RATE_LIMIT_PER_KEY =
+  private static final Option<RateLimit, Optional<RateLimit>> RATE_LIMIT_PER_KEY =
       TEXTS.add(Setting.RATE_LIMIT_PER_KEY, "rateLimitPerKey", Optional.empty(), Kind.RATE);
-  private static final Row<Integer, Integer> SHARE =
+  private static final Option<Integer, Integer> SHARE =
       TEXTS.add(Setting.SHARE, "share", 1, Kind.number("a number of jobs", Limits.SHARE_MAX));
 
   /**
@@ -114,19 +114,19 @@ public final class QueueSettings extends Options {
     this.said = said;
   }
 
-  /** What the function makes of these; all of its changes have to be in its answer. */
+  /** Answers what the function makes of these; all of its changes have to be in its answer. */
   public QueueSettings changed(UnaryOperator<QueueSettings> change) {
     return applied(new QueueSettings(this, values, said), change);
   }
 
-  /** Sets the value of a row, which is said here from then on. */
-  <S> QueueSettings say(Row<S, ?> row, S value) {
-    return saying(row.setting(), values.with(row.option(), value));
+  /** Sets an option, which is said here from then on. */
+  <S> QueueSettings say(Option<S, ?> option, S value) {
+    return saying(TEXTS.setting(option.name()), values.with(option, value));
   }
 
-  /** Sets a row to nothing, which is its default, and said here from then on. */
-  QueueSettings sayNone(Row<?, ?> row) {
-    return saying(row.setting(), values.without(row.option()));
+  /** Sets an option to nothing, which is its default, and said here from then on. */
+  QueueSettings sayNone(Option<?, ?> option) {
+    return saying(TEXTS.setting(option.name()), values.without(option));
   }
 
   private QueueSettings saying(Setting setting, OptionValues changed) {
@@ -135,40 +135,38 @@ public final class QueueSettings extends Options {
     return new QueueSettings(this, changed, Collections.unmodifiableSet(more));
   }
 
-  <T> T get(Row<?, T> row) {
-    return values.get(row.option());
+  <T> T get(Option<?, T> option) {
+    return values.get(option);
   }
 
-  /** How long a lease lasts when neither the claim nor the job says. */
+  /** Sets how long a lease lasts when neither the claim nor the job says. */
   public QueueSettings leaseDuration(Duration value) {
     return say(LEASE_DURATION, value);
   }
 
-  /** The most jobs that may wait: ready, delayed, blocked or waiting. */
+  /** Sets the most jobs that may wait: ready, delayed, blocked or waiting. */
   public QueueSettings depthMax(long value) {
     return say(DEPTH_MAX, value);
   }
 
-  /** Any number of jobs may wait. */
+  /** Lets any number of jobs wait. */
   public QueueSettings noDepthMax() {
     return sayNone(DEPTH_MAX);
   }
 
-  /** Where a job goes whose lease ran out with attempts left. */
+  /** Sets where a job goes whose lease ran out with attempts left. */
   public QueueSettings expiry(Expiry value) {
     return say(EXPIRY, value);
   }
 
   /**
-   * How often a job may be started before it is dead, and how long it waits after each failure, if
-   * the job itself does not say. A change holds for jobs that are there already, too.
+   * Sets how often a job may be started before it is dead, and how long it waits after each
+   * failure, if the job itself does not say. A change holds for jobs that are there already, too.
    *
    * @param attempts 1 to {@value Limits#MAX_ATTEMPTS_MAX}
    */
   public QueueSettings retry(int attempts, Backoff between) {
-    return saying(
-        Setting.RETRY,
-        values.with(MAX_ATTEMPTS.option(), attempts).with(BACKOFF.option(), between));
+    return saying(Setting.RETRY, values.with(MAX_ATTEMPTS, attempts).with(BACKOFF, between));
   }
 
   /** Keeps completed jobs that do not say with their results for this long. */
@@ -176,7 +174,7 @@ public final class QueueSettings extends Options {
     return say(RESULT_RETENTION, value);
   }
 
-  /** Completed jobs are gone at once, but for those that ask to be kept. */
+  /** Removes completed jobs at once, but for those that ask to be kept. */
   public QueueSettings noResultRetention() {
     return sayNone(RESULT_RETENTION);
   }
@@ -195,10 +193,10 @@ public final class QueueSettings extends Options {
   }
 
   /**
-   * How many jobs of one concurrency key of the queue are ready or leased at a time; keys of the
-   * engine have numbers of their own. If it is raised, blocked jobs become ready at once; if it is
-   * lowered, those that are ready or leased stay so, and the next follows when there are fewer than
-   * that.
+   * Sets the most jobs of one concurrency key of the queue that are ready or leased at a time; keys
+   * of the engine have numbers of their own. If it is raised, blocked jobs become ready at once; if
+   * it is lowered, those that are ready or leased stay so, and the next follows when there are
+   * fewer than that.
    *
    * @param value 1 to {@value Limits#PER_KEY_MAX}
    */
@@ -207,12 +205,13 @@ public final class QueueSettings extends Options {
   }
 
   /**
-   * What becomes of the slot of a job of a concurrency key of the queue that waits: for its next
-   * attempt, after a failure or a lease that ran out; because it was snoozed or rescheduled; or for
-   * a signal. If {@link KeyOrder#STRICT} it keeps the slot until it is completed, dead, cancelled
-   * or removed. So with {@link #perKey} 1 the jobs of a key run strictly one after the other, and
-   * with more that many are begun and not ended. A job that was enqueued for later has no slot
-   * until then, and a dead one that is redriven queues again. Keys of the engine are not affected.
+   * Sets what becomes of the slot of a job of a concurrency key of the queue that waits: for its
+   * next attempt, after a failure or a lease that ran out; because it was snoozed or rescheduled;
+   * or for a signal. If {@link KeyOrder#STRICT} it keeps the slot until it is completed, dead,
+   * cancelled or removed. So with {@link #perKey} 1 the jobs of a key run strictly one after the
+   * other, and with more that many are begun and not ended. A job that was enqueued for later has
+   * no slot until then, and a dead one that is redriven queues again. Keys of the engine are not
+   * affected.
    *
    * <p>A change holds for what is to wait from then on. A job that waits with a slot keeps it until
    * it is ready, or rescheduled.
@@ -222,9 +221,9 @@ public final class QueueSettings extends Options {
   }
 
   /**
-   * How many jobs of the queue may be started in a time. A claim that finds no token gets nothing
-   * of this queue; one that waits gets a job in the millisecond in which the next token is there. A
-   * release gives the token of its start back, a snooze does not.
+   * Sets how many jobs of the queue may be started in a time. A claim that finds no token gets
+   * nothing of this queue; one that waits gets a job in the millisecond in which the next token is
+   * there. A release gives the token of its start back, a snooze does not.
    *
    * <p>Each queue has a bucket of its own, also where the limit is said for a name. It runs on
    * steady time, which nobody sets, and is kept in memory: full after a restart, so that a restart
@@ -236,30 +235,31 @@ public final class QueueSettings extends Options {
     return say(RATE_LIMIT, value);
   }
 
-  /** Any number of jobs may be started in a time. */
+  /** Lets any number of jobs be started in a time. */
   public QueueSettings noRateLimit() {
     return sayNone(RATE_LIMIT);
   }
 
   /**
-   * As {@link #rateLimit}, for the jobs of each concurrency key: each key of the queue has a
-   * bucket. Ready jobs of a key without a token are passed over for others, and keep their places;
-   * in one priority at most 262,144 are, and while there are more none behind them is served. A key
-   * of the whole engine has a bucket in each queue. Jobs without a key are not limited by this.
+   * Limits the jobs of each concurrency key as {@link #rateLimit} does those of the queue: each key
+   * of the queue has a bucket. Ready jobs of a key without a token are passed over for others, and
+   * keep their places; in one priority at most 262,144 are, and while there are more none behind
+   * them is served. A key of the whole engine has a bucket in each queue. Jobs without a key are
+   * not limited by this.
    */
   public QueueSettings rateLimitPerKey(RateLimit value) {
     return say(RATE_LIMIT_PER_KEY, value);
   }
 
-  /** Any number of jobs of a concurrency key may be started in a time. */
+  /** Lets any number of jobs of a concurrency key be started in a time. */
   public QueueSettings noRateLimitPerKey() {
     return sayNone(RATE_LIMIT_PER_KEY);
   }
 
   /**
-   * How many jobs of this tenant are served in its turn, where another without a share has one:
-   * when somebody claims across the tenants of the name ({@link JobQueues#claimAcrossTenants}). A
-   * change holds from the next job on.
+   * Sets how many jobs of this tenant are served in its turn, where another without a share has
+   * one: when somebody claims across the tenants of the name ({@link
+   * JobQueues#claimAcrossTenants}). A change holds from the next job on.
    *
    * @param value 1 to {@value Limits#SHARE_MAX}
    */
@@ -279,7 +279,9 @@ public final class QueueSettings extends Options {
     return new QueueSettings(this, values, Collections.unmodifiableSet(rest)).over(DEFAULT);
   }
 
-  /** These, and of what they do not say what the others tell; said is what was said here. */
+  /**
+   * Answers these, and of what they do not say what the others tell; said is what was said here.
+   */
   public QueueSettings over(QueueSettings others) {
     Objects.requireNonNull(others, "others");
     return new QueueSettings(
@@ -288,7 +290,7 @@ public final class QueueSettings extends Options {
         said);
   }
 
-  /** These, and the setting said here as the others tell it. */
+  /** Answers these, and the setting said here as the others tell it. */
   public QueueSettings with(Setting setting, QueueSettings others) {
     return saying(
         setting, values.with(others.values, option -> TEXTS.setting(option.name()) == setting));

@@ -26,16 +26,6 @@ final class SettingsText {
   private final Map<String, Setting> settings = new HashMap<>();
 
   /**
-   * An option of queues.
-   *
-   * @param setting what is said if it is set
-   * @param option its name, default and check
-   * @param <S> type of what it is set to
-   * @param <T> type of what it tells
-   */
-  record Row<S, T>(Setting setting, Option<S, T> option) {}
-
-  /**
    * A kind of values.
    *
    * @param check what their range is held by
@@ -76,20 +66,20 @@ final class SettingsText {
   }
 
   /** Adds an option after those before. */
-  <S, T> Row<S, T> add(Setting setting, String name, T otherwise, Kind<S, T> kind) {
-    Row<S, T> row = new Row<>(setting, options.add(name, otherwise, kind.check));
+  <S, T> Option<S, T> add(Setting setting, String name, T otherwise, Kind<S, T> kind) {
+    Option<S, T> option = options.add(name, otherwise, kind.check);
     boolean mayBeNone = text(otherwise).equals(NONE);
     settings.put(name, setting);
     fields.add(
         new TextFields.Field<>(
             name,
             kind.allowed + ", or inherit",
-            told -> Optional.of(text(told.get(row))),
+            told -> Optional.of(text(told.get(option))),
             (told, text) ->
                 mayBeNone && text.equals(NONE)
-                    ? told.sayNone(row)
-                    : told.say(row, kind.value.apply(text))));
-    return row;
+                    ? told.sayNone(option)
+                    : told.say(option, kind.value.apply(text))));
+    return option;
   }
 
   private static String text(Object value) {

@@ -54,48 +54,48 @@ public final class UpdateOptions extends Options {
     return new UpdateOptions(this, values.with(option, value));
   }
 
-  /** What the function makes of these; all of its changes have to be in its answer. */
+  /** Answers what the function makes of these; all of its changes have to be in its answer. */
   public UpdateOptions changed(UnaryOperator<UpdateOptions> change) {
     return applied(new UpdateOptions(this, values), change);
   }
 
   /**
-   * Higher is served first; -128 to 127. A ready job goes to the back of a priority that is new to
-   * it.
+   * Sets the priority, -128 to 127: higher is served first. A ready job goes to the back of a
+   * priority that is new to it.
    */
   public UpdateOptions priority(int value) {
     return with(PRIORITY, value);
   }
 
-  /** How much of a worker's capacity the job takes; 1 to {@value Limits#WEIGHT_MAX}. */
+  /** Sets how much of a worker's capacity the job takes; 1 to {@value Limits#WEIGHT_MAX}. */
   public UpdateOptions weight(int value) {
     return with(WEIGHT, value);
   }
 
-  /** The bytes, at most {@value Limits#PAYLOAD_BYTES_MAX}; copied. */
+  /** Sets the payload, at most {@value Limits#PAYLOAD_BYTES_MAX} bytes; copied. */
   public UpdateOptions payload(byte[] value) {
     return with(PAYLOAD, value);
   }
 
-  /** The small texts that travel with the payload, in place of all that there were. */
+  /** Sets the small texts that travel with the payload, in place of all that there were. */
   public UpdateOptions headers(Map<String, String> value) {
     return with(HEADERS, value);
   }
 
   /**
-   * How often the job may be started before it is dead; 1 to {@value Limits#MAX_ATTEMPTS_MAX}. One
-   * that was started as often already is served once more.
+   * Sets how often the job may be started before it is dead; 1 to {@value Limits#MAX_ATTEMPTS_MAX}.
+   * One that was started as often already is served once more.
    */
   public UpdateOptions maxAttempts(int value) {
     return with(MAX_ATTEMPTS, value);
   }
 
-  /** How long the job waits after each failure; a wait that has begun stays as it is. */
+  /** Sets how long the job waits after each failure; a wait that has begun stays as it is. */
   public UpdateOptions backoff(Backoff value) {
     return with(BACKOFF, value);
   }
 
-  /** How long a claim that names no duration holds this job. */
+  /** Sets how long a claim that names no duration holds this job. */
   public UpdateOptions leaseDuration(Duration value) {
     return with(LEASE_DURATION, value);
   }

@@ -122,60 +122,60 @@ public final class StoreInfo {
     return new StoreInfo(OptionValues.of(TABLE).with(NAME, name).with(STORE_ID, storeId));
   }
 
-  /** The longest key, in bytes; the shortest has one. */
+  /** Sets the longest key, in bytes; the shortest has one. */
   public StoreInfo keyBytesMax(int value) {
     return with(KEY_BYTES_MAX, value);
   }
 
-  /** The longest value, in bytes. */
+  /** Sets the longest value, in bytes. */
   public StoreInfo valueBytesMax(int value) {
     return with(VALUE_BYTES_MAX, value);
   }
 
-  /** The largest batch, keys and values together, in bytes. */
+  /** Sets the largest batch, keys and values together, in bytes. */
   public StoreInfo batchBytesMax(long value) {
     return with(BATCH_BYTES_MAX, value);
   }
 
-  /** The most operations in one batch. */
+  /** Sets the most operations in one batch. */
   public StoreInfo batchOperationsMax(int value) {
     return with(BATCH_OPERATIONS_MAX, value);
   }
 
   /**
-   * The most views that are open at a time; {@link OrderedStore#flaws()}, {@link
+   * Sets the most views that are open at a time; {@link OrderedStore#flaws()}, {@link
    * OrderedStore#backupTo} and {@link OrderedStore#getAll} may take one each while they run.
    */
   public StoreInfo viewCountMax(int value) {
     return with(VIEW_COUNT_MAX, value);
   }
 
-  /** What a batch is worth that is synced. */
+  /** Sets what a batch is worth that is synced. */
   public StoreInfo durability(Durability value) {
     return with(DURABILITY, value);
   }
 
-  /** How {@code sync} goes together with {@code write}. */
+  /** Sets how {@code sync} goes together with {@code write}. */
   public StoreInfo syncing(Syncing value) {
     return with(SYNCING, value);
   }
 
-  /** Who may take it from its owner. */
+  /** Sets who may take it from its owner. */
   public StoreInfo sharing(Sharing value) {
     return with(SHARING, value);
   }
 
-  /** What {@link OrderedStore#backupTo} can do. */
+  /** Sets what {@link OrderedStore#backupTo} can do. */
   public StoreInfo backup(Backup value) {
     return with(BACKUP, value);
   }
 
-  /** About how long a read takes that the store has to send somewhere; zero if it need not. */
+  /** Sets about how long a read takes that the store has to send somewhere; zero if it need not. */
   public StoreInfo roundTripHint(Duration value) {
     return with(ROUND_TRIP_HINT, value);
   }
 
-  /** Where its files are, for a store that lives in a folder of this machine. */
+  /** Sets where its files are, for a store that lives in a folder of this machine. */
   public StoreInfo folder(Path value) {
     return with(FOLDER, value);
   }

@@ -122,37 +122,37 @@ public final class StoreOptions {
     return of(text.isEmpty() ? "." : text);
   }
 
-  /** Who opens it, as others are told. */
+  /** Sets who opens it, as others are told. */
   public StoreOptions owner(OwnerName value) {
     return new StoreOptions(location, Objects.requireNonNull(value, "owner"), values);
   }
 
   /**
-   * For how long the store stays ours without a sign of life, where a store is held by time and not
-   * by a lock: then another may take it over. Stores in a folder ignore it.
+   * Sets for how long the store stays ours without a sign of life, where a store is held by time
+   * and not by a lock: then another may take it over. Stores in a folder ignore it.
    */
   public StoreOptions ownedFor(Duration value) {
     return with(OWNED_FOR, value);
   }
 
-  /** How large the store may grow, in bytes. */
+  /** Sets how large the store may grow, in bytes. */
   public StoreOptions storeBytesMax(long value) {
     return with(STORE_BYTES_MAX, value);
   }
 
-  /** Whether the store will be written. */
+  /** Sets whether the store will be written. */
   public StoreOptions access(Access value) {
     return with(ACCESS, value);
   }
 
-  /** What to do when the store holds less than was once durable. */
+  /** Sets what to do when the store holds less than was once durable. */
   public StoreOptions lostCommits(LostCommits value) {
     return with(LOST_COMMITS, value);
   }
 
   /**
-   * The lowest epoch that opening for writing may begin; one that is lower by itself is raised to
-   * it, so that a copy never gives what its origin gave.
+   * Sets the lowest epoch that opening for writing may begin; one that is lower by itself is raised
+   * to it, so that a copy never gives what its origin gave.
    */
   public StoreOptions epochLeast(long value) {
     return with(EPOCH_LEAST, value);
