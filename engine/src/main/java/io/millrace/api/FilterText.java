@@ -3,6 +3,7 @@ package io.millrace.api;
 import java.time.Instant;
 import java.util.Arrays;
 import java.util.EnumSet;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
@@ -23,55 +24,50 @@ final class FilterText {
   private static final String INSTANT = "an instant such as 2030-01-31T12:00:00Z";
 
   private static final TextFields<JobFilter> CONDITIONS =
-      new TextFields<JobFilter>("condition")
-          .add(
+      new TextFields<>(
+          "condition",
+          List.of(
               field(
                   "states",
                   "some of " + Arrays.toString(JobState.values()) + ", with commas between them",
                   FilterText::states,
-                  FilterText::withStates))
-          .add(field("queueName", NAME, JobFilter::queueName, JobFilter::queueName))
-          .add(
+                  FilterText::withStates),
+              field("queueName", NAME, JobFilter::queueName, JobFilter::queueName),
               field(
                   "tenant",
                   "a tenant, empty for the default one",
                   JobFilter::tenant,
-                  JobFilter::tenant))
-          .add(field("type", NAME, JobFilter::type, JobFilter::type))
-          .add(field("uniqueKey", KEY, JobFilter::uniqueKey, JobFilter::uniqueKey))
-          .add(field("concurrencyKey", KEY, JobFilter::concurrencyKey, JobFilter::concurrencyKey))
-          .add(
+                  JobFilter::tenant),
+              field("type", NAME, JobFilter::type, JobFilter::type),
+              field("uniqueKey", KEY, JobFilter::uniqueKey, JobFilter::uniqueKey),
+              field("concurrencyKey", KEY, JobFilter::concurrencyKey, JobFilter::concurrencyKey),
               field(
                   "priority",
                   "a number from -128 to 127, or two such as 0..10",
                   filter -> range(filter, JobFilter::priorityLeast, JobFilter::priorityMost),
-                  (filter, text) -> filter.priority(least(text), most(text))))
-          .add(
+                  (filter, text) -> filter.priority(least(text), most(text))),
               field(
                   "attempts",
                   "a number from 0, or two such as 1..3",
                   filter -> range(filter, JobFilter::attemptsLeast, JobFilter::attemptsMost),
-                  (filter, text) -> filter.attempts(least(text), most(text))))
-          .add(
+                  (filter, text) -> filter.attempts(least(text), most(text))),
               field(
                   "enqueuedSince",
                   INSTANT,
                   filter -> filter.enqueuedSince().map(Instant::toString),
-                  (filter, text) -> filter.enqueuedSince(Instant.parse(text))))
-          .add(
+                  (filter, text) -> filter.enqueuedSince(Instant.parse(text))),
               field(
                   "enqueuedBefore",
                   INSTANT,
                   filter -> filter.enqueuedBefore().map(Instant::toString),
-                  (filter, text) -> filter.enqueuedBefore(Instant.parse(text))))
-          .add(
+                  (filter, text) -> filter.enqueuedBefore(Instant.parse(text))),
               field(
                   "stuckBefore",
                   INSTANT,
                   filter -> filter.stuckBefore().map(Instant::toString),
-                  (filter, text) -> filter.stuckBefore(Instant.parse(text))))
-          .add(field("errorContains", "a text", JobFilter::errorContains, JobFilter::errorContains))
-          .add(header("NAME"));
+                  (filter, text) -> filter.stuckBefore(Instant.parse(text))),
+              field("errorContains", "a text", JobFilter::errorContains, JobFilter::errorContains),
+              header("NAME")));
 
   private FilterText() {}
 

@@ -7,6 +7,7 @@ import io.millrace.options.OptionTable;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
@@ -22,7 +23,7 @@ final class SettingsText {
   private static final String NONE = "none";
 
   final OptionTable options = new OptionTable();
-  private final TextFields<QueueSettings> fields = new TextFields<>("setting");
+  private final TextFields<QueueSettings> fields = new TextFields<>("setting", List.of());
   private final Map<String, Setting> settings = new HashMap<>();
 
   /**

@@ -2,6 +2,7 @@ package io.millrace.api;
 
 import java.time.format.DateTimeParseException;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.BiFunction;
@@ -33,15 +34,15 @@ final class TextFields<T> {
       Function<T, Optional<String>> text,
       BiFunction<T, String, T> with) {}
 
-  /** The noun is for errors. */
-  TextFields(String noun) {
+  /** These in this order; the noun is for errors. */
+  TextFields(String noun, List<Field<T>> fields) {
     this.noun = noun;
+    fields.forEach(this::add);
   }
 
   /** Adds a field after those before. */
-  TextFields<T> add(Field<T> field) {
+  void add(Field<T> field) {
     fields.put(field.key(), field);
-    return this;
   }
 
   Iterable<String> keys() {
