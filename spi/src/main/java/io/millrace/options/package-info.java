@@ -1,7 +1,10 @@
 /**
- * Tables of options, on which all our classes of options stand: the name, the default and the check
- * of each option are said once, and no class copies, compares or shows its options by hand. For
- * Millrace's own modules alone; depends on nothing; safe on any thread.
+ * Tables of options: each names an option, its default and its check once, and no class that stands
+ * on one copies or compares its options by hand. For Millrace's own modules alone; depends on
+ * nothing; safe on any thread.
+ *
+ * <p>Options that are made with every call, of an enqueue or a claim, have fields in place of a
+ * table, which would take two objects more and put numbers into boxes.
  */
 @NullMarked
 package io.millrace.options;
