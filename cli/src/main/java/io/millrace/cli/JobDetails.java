@@ -42,7 +42,6 @@ final class JobDetails {
               .ifPresent(
                   key -> line("engine rate", key + ", " + job.engineRateLimit().get().text()));
       case "attempts" -> line("attempts", job.attempts() + " of " + job.maxAttempts());
-      case "backoff" -> line("backoff", BackoffText.of(job.backoff()));
       case "signalWait" -> job.signalWait().ifPresent(wait -> line("waits for", awaited(wait)));
       case "lease" -> job.lease().ifPresent(lease -> line("lease", held(lease)));
       case "headers" -> job.headers().forEach((name, value) -> line("header", name + ": " + value));

@@ -233,7 +233,7 @@ final class InspectEndToEndTest {
             "priority    7",
             "weight      1",
             "attempts    0 of 20",
-            "backoff     1 s, then times 2.0, at most 1 h, give or take 20 %",
+            "backoff     exponential initial=PT1S multiplier=2.0 max=PT1H jitter=0.2",
             "enqueued    TIME",
             "header      to: a\\tb",
             "payload     8 bytes: grüße\\n");

@@ -1,5 +1,9 @@
 package io.millrace.api;
 
+import io.millrace.options.Option;
+import io.millrace.options.Option.Check;
+import io.millrace.options.OptionTable;
+import io.millrace.options.OptionValues;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -9,7 +13,6 @@ import java.util.Optional;
 import java.util.concurrent.Executor;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
-import org.jspecify.annotations.Nullable;
 
 /** How an engine works. Immutable: start from {@link #DEFAULT} and change what differs. */
 public final class EngineOptions extends Options {
@@ -30,41 +33,67 @@ public final class EngineOptions extends Options {
   /** The longest that a call waits on a store that several hosts share, unless it is said. */
   public static final Duration SHARED_CALL_TIMEOUT = Duration.ofSeconds(60);
 
+  private static final OptionTable TABLE = new OptionTable();
+  private static final Check<Integer, Integer> COUNT = Check.between(1, 10_000_000);
+
+  private static final Option<Durability, Durability> DURABILITY =
+      TABLE.add("durability", Durability.SYNCED);
+  private static final Option<LeasesAtOpen, Optional<LeasesAtOpen>> LEASES_AT_OPEN =
+      TABLE.optional("leasesAtOpen");
+  private static final Option<Duration, Duration> HONOUR_GRACE =
+      TABLE.add("honourGrace", Duration.ZERO, Check.between(Duration.ZERO, Limits.LEASE_MAX));
+  private static final Option<ClaimsAnswer, Optional<ClaimsAnswer>> CLAIMS_ANSWER =
+      TABLE.optional("claimsAnswer");
+  private static final Option<Integer, Integer> RING_SIZE =
+      TABLE.add("ringSize", 65_536, Check.between(2, RING_SIZE_MAX));
+  private static final Option<Duration, Duration> OVERLOAD_WAIT =
+      TABLE.add("overloadWait", Duration.ofSeconds(1), Limits::delay);
+  private static final Option<Long, Long> WINDOW_BYTES_MAX =
+      TABLE.add("windowBytesMax", 32L << 20, Check.between(WINDOW_BYTES_LEAST, Long.MAX_VALUE));
+  private static final Option<Integer, Integer> LEASE_COUNT_MAX =
+      TABLE.add("leaseCountMax", 1_000_000, COUNT);
+  private static final Option<Integer, Integer> PARKED_CLAIM_COUNT_MAX =
+      TABLE.add("parkedClaimCountMax", 100_000, COUNT);
+  private static final Option<Integer, Integer> AWAIT_COUNT_MAX =
+      TABLE.add("awaitCountMax", 100_000, COUNT);
+  private static final Option<Duration, Duration> QUEUE_IDLE =
+      TABLE.add("queueIdle", Duration.ofSeconds(60), Limits::delay);
+  private static final Option<Duration, Duration> EMPTY_QUEUE_KEPT =
+      TABLE.add("emptyQueueKept", Duration.ofHours(24), Limits::delay);
+  private static final Option<Duration, Duration> BUFFERED_SYNC_INTERVAL =
+      TABLE.add(
+          "bufferedSyncInterval",
+          Duration.ofMillis(50),
+          Check.between(Duration.ofMillis(1), Duration.ofMinutes(10)));
+  private static final Option<Duration, Duration> STALL_THRESHOLD =
+      TABLE.add("stallThreshold", Duration.ofMillis(250), Limits::delay);
+  private static final Option<Executor, Optional<Executor>> FUTURE_EXECUTOR =
+      TABLE.optional("futureExecutor");
+  private static final Option<EngineClock, EngineClock> CLOCK =
+      TABLE.add("clock", EngineClock.SYSTEM);
+  private static final Option<Long, Optional<Long>> RANDOM_SEED = TABLE.optional("randomSeed");
+  private static final Option<Boolean, Boolean> SPREAD_BACKOFFS = TABLE.add("spreadBackoffs", true);
+  private static final Option<Instant, Optional<Instant>> PROCESS_START =
+      TABLE.optional("processStart", Limits::instant);
+  private static final Option<List<EngineListener>, List<EngineListener>> LISTENERS =
+      TABLE.add("listeners", List.of());
+  private static final Option<String, Optional<String>> NAME =
+      TABLE.optional("name", Limits.text(Limits.NAME_BYTES_MAX));
+  private static final Option<Management, Management> MANAGEMENT =
+      TABLE.add("management", Management.JMX);
+  private static final Option<RetentionListener, Optional<RetentionListener>> RETENTION_LISTENER =
+      TABLE.optional("retentionListener");
+  private static final Option<Boolean, Boolean> CLOSE_AT_SHUTDOWN =
+      TABLE.add("closeAtShutdown", true);
+  private static final Option<List<Duration>, List<Duration>> REOPEN_AFTER =
+      TABLE.add("reopenAfter", REOPEN_AFTER_DEFAULT, EngineOptions::waits);
+  private static final Option<Duration, Optional<Duration>> CALL_TIMEOUT =
+      TABLE.optional("callTimeout", Check.between(Duration.ofMillis(1), Limits.DELAY_MAX));
+
   /** Synced, leases reclaimed at a restart, the limits of the documentation. */
   public static final EngineOptions DEFAULT = new EngineOptions();
 
-  private Durability durability = Durability.SYNCED;
-
-  /** Null until it is set: then what the store asks for, which is {@code RECLAIM} for most. */
-  private @Nullable LeasesAtOpen leasesAtOpen;
-
-  private Duration honourGrace = Duration.ZERO;
-
-  /** Null until it is set, as {@link #leasesAtOpen}; {@code BEFORE_COMMIT} for most. */
-  private @Nullable ClaimsAnswer claimsAnswer;
-
-  private int ringSize = 65_536;
-  private Duration overloadWait = Duration.ofSeconds(1);
-  private long windowBytesMax = 32 << 20;
-  private int leaseCountMax = 1_000_000;
-  private int parkedClaimCountMax = 100_000;
-  private int awaitCountMax = 100_000;
-  private Duration queueIdle = Duration.ofSeconds(60);
-  private Duration emptyQueueKept = Duration.ofHours(24);
-  private Duration bufferedSyncInterval = Duration.ofMillis(50);
-  private Duration stallThreshold = Duration.ofMillis(250);
-  private Optional<Executor> futureExecutor = Optional.empty();
-  private EngineClock clock = EngineClock.SYSTEM;
-  private Optional<Long> randomSeed = Optional.empty();
-  private boolean spreadBackoffs = true;
-  private Optional<Instant> processStart = Optional.empty();
-  private List<EngineListener> listeners = List.of();
-  private Optional<String> name = Optional.empty();
-  private Management management = Management.JMX;
-  private Optional<RetentionListener> retentionListener = Optional.empty();
-  private boolean closeAtShutdown = true;
-  private List<Duration> reopenAfter = REOPEN_AFTER_DEFAULT;
-  private Optional<Duration> callTimeout = Optional.empty();
+  private final OptionValues values;
 
   /** What becomes of the leases that an unclean stop left behind. */
   public enum LeasesAtOpen {
@@ -93,407 +122,326 @@ public final class EngineOptions extends Options {
     OFF
   }
 
-  private EngineOptions() {}
+  private EngineOptions() {
+    values = OptionValues.of(TABLE);
+  }
 
-  private EngineOptions(EngineOptions other) {
+  private EngineOptions(EngineOptions other, OptionValues values) {
     super(other);
-    durability = other.durability;
-    leasesAtOpen = other.leasesAtOpen;
-    honourGrace = other.honourGrace;
-    claimsAnswer = other.claimsAnswer;
-    ringSize = other.ringSize;
-    overloadWait = other.overloadWait;
-    windowBytesMax = other.windowBytesMax;
-    leaseCountMax = other.leaseCountMax;
-    parkedClaimCountMax = other.parkedClaimCountMax;
-    awaitCountMax = other.awaitCountMax;
-    queueIdle = other.queueIdle;
-    emptyQueueKept = other.emptyQueueKept;
-    bufferedSyncInterval = other.bufferedSyncInterval;
-    stallThreshold = other.stallThreshold;
-    futureExecutor = other.futureExecutor;
-    clock = other.clock;
-    randomSeed = other.randomSeed;
-    spreadBackoffs = other.spreadBackoffs;
-    processStart = other.processStart;
-    listeners = other.listeners;
-    name = other.name;
-    management = other.management;
-    retentionListener = other.retentionListener;
-    closeAtShutdown = other.closeAtShutdown;
-    reopenAfter = other.reopenAfter;
-    callTimeout = other.callTimeout;
+    this.values = values;
   }
 
-  /** What the function makes of these; all of its changes have to be in its answer. */
+  private <S> EngineOptions with(Option<S, ?> option, S value) {
+    return new EngineOptions(this, values.with(option, value));
+  }
+
+  /** Answers what the function makes of these; all of its changes have to be in its answer. */
   public EngineOptions changed(UnaryOperator<EngineOptions> change) {
-    return applied(new EngineOptions(this), change);
+    return applied(new EngineOptions(this, values), change);
   }
 
-  /** What holds when a call returns that asks for nothing else. */
+  /** Sets what holds when a call returns that asks for nothing else. */
   public EngineOptions durability(Durability value) {
-    EngineOptions changed = new EngineOptions(this);
-    changed.durability = Objects.requireNonNull(value, "durability");
-    return changed;
+    return with(DURABILITY, value);
   }
 
-  /** What becomes of leases after an unclean stop; those of a shared store hold after any. */
+  /** Sets what becomes of leases after an unclean stop; those of a shared store hold after any. */
   public EngineOptions leasesAtOpen(LeasesAtOpen value) {
-    EngineOptions changed = new EngineOptions(this);
-    changed.leasesAtOpen = Objects.requireNonNull(value, "leasesAtOpen");
-    return changed;
+    return with(LEASES_AT_OPEN, value);
   }
 
-  /** How much longer than its duration an honoured lease holds after an opening. */
+  /** Sets how much longer than its duration an honoured lease holds after an opening. */
   public EngineOptions honourGrace(Duration value) {
-    EngineOptions changed = new EngineOptions(this);
-    changed.honourGrace = Limits.inRange("honourGrace", value, Duration.ZERO, Limits.LEASE_MAX);
-    return changed;
+    return with(HONOUR_GRACE, value);
   }
 
-  /** When a claim on a backlog is answered; with honoured leases always after the commit. */
+  /** Sets when a claim on a backlog is answered; with honoured leases always after the commit. */
   public EngineOptions claimsAnswer(ClaimsAnswer value) {
-    EngineOptions changed = new EngineOptions(this);
-    changed.claimsAnswer = Objects.requireNonNull(value, "claimsAnswer");
-    return changed;
+    return with(CLAIMS_ANSWER, value);
   }
 
-  /** How many requests may queue before callers wait; rounded up to a power of two. */
+  /**
+   * Sets the number of requests that may queue before callers wait; rounded up to a power of two.
+   */
   public EngineOptions ringSize(int value) {
-    EngineOptions changed = new EngineOptions(this);
-    changed.ringSize = (int) Limits.inRange("ringSize", value, 2, RING_SIZE_MAX);
-    return changed;
+    return with(RING_SIZE, value);
   }
 
-  /** How long a caller waits for room among the queued requests, or among the reads under way. */
+  /**
+   * Sets how long a caller waits for room among the queued requests, or among the reads under way.
+   */
   public EngineOptions overloadWait(Duration value) {
-    EngineOptions changed = new EngineOptions(this);
-    changed.overloadWait = Limits.delay("overloadWait", value);
-    return changed;
+    return with(OVERLOAD_WAIT, value);
   }
 
-  /** Memory for the ready jobs of all queues that are kept at hand, in bytes. */
+  /** Sets the memory for the ready jobs of all queues that are kept at hand, in bytes. */
   public EngineOptions windowBytesMax(long value) {
-    EngineOptions changed = new EngineOptions(this);
-    changed.windowBytesMax =
-        Limits.inRange("windowBytesMax", value, WINDOW_BYTES_LEAST, Long.MAX_VALUE);
-    return changed;
+    return with(WINDOW_BYTES_MAX, value);
   }
 
-  /** How many leases may be held at once; claims wait beyond it. */
+  /** Sets the most leases that may be held at once; claims wait beyond it. */
   public EngineOptions leaseCountMax(int value) {
-    EngineOptions changed = new EngineOptions(this);
-    changed.leaseCountMax = (int) Limits.inRange("leaseCountMax", value, 1, 10_000_000);
-    return changed;
+    return with(LEASE_COUNT_MAX, value);
   }
 
-  /** How many claims may wait at once; more are refused with {@link EngineOverloadedException}. */
+  /**
+   * Sets the most claims that may wait at once; more are refused with {@link
+   * EngineOverloadedException}.
+   */
   public EngineOptions parkedClaimCountMax(int value) {
-    EngineOptions changed = new EngineOptions(this);
-    changed.parkedClaimCountMax = (int) Limits.inRange("parkedClaimCountMax", value, 1, 10_000_000);
-    return changed;
+    return with(PARKED_CLAIM_COUNT_MAX, value);
   }
 
-  /** How many waits for ends of jobs there may be; more get {@link EngineOverloadedException}. */
+  /** Sets the most waits for ends of jobs; more get {@link EngineOverloadedException}. */
   public EngineOptions awaitCountMax(int value) {
-    EngineOptions changed = new EngineOptions(this);
-    changed.awaitCountMax = (int) Limits.inRange("awaitCountMax", value, 1, 10_000_000);
-    return changed;
+    return with(AWAIT_COUNT_MAX, value);
   }
 
   /** Keeps queues in memory so long after their last use, if an eighth of the heap has room. */
   public EngineOptions queueIdle(Duration value) {
-    EngineOptions changed = new EngineOptions(this);
-    changed.queueIdle = Limits.delay("queueIdle", value);
-    return changed;
+    return with(QUEUE_IDLE, value);
   }
 
-  /** How long an empty queue is kept that nobody configured. */
+  /** Sets how long an empty queue is kept that nobody configured. */
   public EngineOptions emptyQueueKept(Duration value) {
-    EngineOptions changed = new EngineOptions(this);
-    changed.emptyQueueKept = Limits.delay("emptyQueueKept", value);
-    return changed;
+    return with(EMPTY_QUEUE_KEPT, value);
   }
 
-  /** The longest that a buffered effect stays unsynced. */
+  /** Sets the longest time that a buffered effect stays unsynced. */
   public EngineOptions bufferedSyncInterval(Duration value) {
-    EngineOptions changed = new EngineOptions(this);
-    changed.bufferedSyncInterval =
-        Limits.inRange("bufferedSyncInterval", value, Duration.ofMillis(1), Duration.ofMinutes(10));
-    return changed;
+    return with(BUFFERED_SYNC_INTERVAL, value);
   }
 
   /**
-   * An absence of the engine's thread longer than this (stopped process, slow disk) moves all
-   * running deadlines: a lease lasts at most twice its length and the longest single absence.
+   * Sets the longest absence of the engine's thread that counts as none. A longer one (stopped
+   * process, slow disk) moves all running deadlines: a lease lasts at most twice its length and the
+   * longest single absence.
    */
   public EngineOptions stallThreshold(Duration value) {
-    EngineOptions changed = new EngineOptions(this);
-    changed.stallThreshold = Limits.delay("stallThreshold", value);
-    return changed;
+    return with(STALL_THRESHOLD, value);
   }
 
   /**
-   * Where futures are completed and listeners told; without it on one thread of the engine, where a
-   * blocking call of the engine is refused with {@link IllegalStateException}. That thread calls
-   * the executor: one that runs what it is given on its caller is as if there were none. What it
-   * refuses, or has not begun after some ten seconds (one if the engine is closed), is run there.
+   * Sets where futures are completed and listeners told; without it on one thread of the engine,
+   * where a blocking call of the engine is refused with {@link IllegalStateException}. That thread
+   * calls the executor: one that runs what it is given on its caller is as if there were none. What
+   * it refuses, or has not begun after some ten seconds (one if the engine is closed), is run
+   * there.
    */
   public EngineOptions futureExecutor(Executor value) {
-    EngineOptions changed = new EngineOptions(this);
-    changed.futureExecutor = Optional.of(Objects.requireNonNull(value, "futureExecutor"));
-    return changed;
+    return with(FUTURE_EXECUTOR, value);
   }
 
-  /** Where the time comes from. */
+  /** Sets where the time comes from. */
   public EngineOptions clock(EngineClock value) {
-    EngineOptions changed = new EngineOptions(this);
-    changed.clock = Objects.requireNonNull(value, "clock");
-    return changed;
+    return with(CLOCK, value);
   }
 
   /** Makes the spread of backoffs repeatable. */
   public EngineOptions randomSeed(long value) {
-    EngineOptions changed = new EngineOptions(this);
-    changed.randomSeed = Optional.of(value);
-    return changed;
-  }
-
-  /** Whether backoffs are spread as their jitter says, as they are unless a test wants none. */
-  public EngineOptions spreadBackoffs(boolean value) {
-    EngineOptions changed = new EngineOptions(this);
-    changed.spreadBackoffs = value;
-    return changed;
-  }
-
-  /** When this process began: for tests that play several in one; else what the system says. */
-  public EngineOptions processStart(Instant value) {
-    EngineOptions changed = new EngineOptions(this);
-    changed.processStart = Optional.of(Limits.instant("processStart", value));
-    return changed;
-  }
-
-  /** Is told, beside those given before, what becomes of the engine. */
-  public EngineOptions listener(EngineListener value) {
-    EngineOptions changed = new EngineOptions(this);
-    changed.listeners =
-        Stream.concat(listeners.stream(), Stream.of(Objects.requireNonNull(value, "listener")))
-            .toList();
-    return changed;
-  }
-
-  /** What the engine is called in tools, 1 to 200 bytes of UTF-8; without it its location. */
-  public EngineOptions name(String value) {
-    EngineOptions changed = new EngineOptions(this);
-    changed.name = Optional.of(Limits.text("name", value, 1, Limits.NAME_BYTES_MAX));
-    return changed;
-  }
-
-  /** How others may look at the running engine. */
-  public EngineOptions management(Management value) {
-    EngineOptions changed = new EngineOptions(this);
-    changed.management = Objects.requireNonNull(value, "management");
-    return changed;
-  }
-
-  /** Who is given completed and dead jobs before they are removed at the end of their retention. */
-  public EngineOptions retentionListener(RetentionListener value) {
-    EngineOptions changed = new EngineOptions(this);
-    changed.retentionListener = Optional.of(Objects.requireNonNull(value, "retentionListener"));
-    return changed;
+    return with(RANDOM_SEED, value);
   }
 
   /**
-   * Whether the engine closes itself when the JVM shuts down in an orderly way (its last thread has
-   * ended, {@code System.exit}, SIGTERM, SIGINT): it does unless told otherwise. If it is not
-   * closed, or its store hangs for {@link #SHUTDOWN_WAIT_MAX} then, its jobs count as crashed.
+   * Sets whether backoffs are spread as their jitter says, as they are unless a test wants none.
+   */
+  public EngineOptions spreadBackoffs(boolean value) {
+    return with(SPREAD_BACKOFFS, value);
+  }
+
+  /**
+   * Sets when this process began: for tests that play several in one; else what the system says.
+   */
+  public EngineOptions processStart(Instant value) {
+    return with(PROCESS_START, value);
+  }
+
+  /** Adds one who is told what becomes of the engine, beside those given before. */
+  public EngineOptions listener(EngineListener value) {
+    Objects.requireNonNull(value, "listener");
+    return with(LISTENERS, Stream.concat(listeners().stream(), Stream.of(value)).toList());
+  }
+
+  /** Sets what the engine is called in tools, 1 to 200 bytes of UTF-8; without it its location. */
+  public EngineOptions name(String value) {
+    return with(NAME, value);
+  }
+
+  /** Sets how others may look at the running engine. */
+  public EngineOptions management(Management value) {
+    return with(MANAGEMENT, value);
+  }
+
+  /**
+   * Sets who is given completed and dead jobs before they are removed at the end of their
+   * retention.
+   */
+  public EngineOptions retentionListener(RetentionListener value) {
+    return with(RETENTION_LISTENER, value);
+  }
+
+  /**
+   * Sets whether the engine closes itself when the JVM shuts down in an orderly way (its last
+   * thread has ended, {@code System.exit}, SIGTERM, SIGINT): it does unless told otherwise. If it
+   * is not closed, or its store hangs for {@link #SHUTDOWN_WAIT_MAX} then, its jobs count as
+   * crashed.
    *
    * <p>The JVM does all that is to be done at its shutdown at the same time. A program that needs
    * the engine there, to let running jobs end, turns this off and closes the engine afterwards.
    */
   public EngineOptions closeAtShutdown(boolean value) {
-    EngineOptions changed = new EngineOptions(this);
-    changed.closeAtShutdown = value;
-    return changed;
+    return with(CLOSE_AT_SHUTDOWN, value);
   }
 
   /**
-   * When a poisoned engine opens its store again by itself: so long after the failure, then so long
-   * after each attempt that failed. After the last one it waits for {@code reopen()}; with an empty
-   * list it always does. An engine that has worked for longer than all of these together since its
-   * last reopening begins the list anew. Want of memory or stack repeats the last wait.
+   * Sets when a poisoned engine opens its store again by itself: so long after the failure, then so
+   * long after each attempt that failed. After the last one it waits for {@code reopen()}; with an
+   * empty list it always does. An engine that has worked for longer than all of these together
+   * since its last reopening begins the list anew. Want of memory or stack repeats the last wait.
    *
    * @param value at most {@value #REOPEN_COUNT_MAX} waits
    */
   public EngineOptions reopenAfter(List<Duration> value) {
-    Objects.requireNonNull(value, "reopenAfter");
-    Limits.inRange("number of waits in reopenAfter", value.size(), 0, REOPEN_COUNT_MAX);
-    EngineOptions changed = new EngineOptions(this);
-    changed.reopenAfter = value.stream().map(wait -> Limits.delay("reopenAfter", wait)).toList();
-    return changed;
+    return with(REOPEN_AFTER, value);
   }
 
   /**
-   * The longest that a call that changes something, or claims, waits for its answer, beside what a
-   * claim is to wait for a job and what a full ring costs ({@link #overloadWait}), by the system's
-   * clock. Then it, or its future, ends with {@link OutcomeUnknownException}. Without it a call
-   * waits for as long as it takes, or for {@link #SHARED_CALL_TIMEOUT} on a shared store.
+   * Sets the longest time that a call that changes something, or claims, waits for its answer,
+   * beside what a claim is to wait for a job and what a full ring costs ({@link #overloadWait}), by
+   * the system's clock. Then it, or its future, ends with {@link OutcomeUnknownException}. Without
+   * it a call waits for as long as it takes, or for {@link #SHARED_CALL_TIMEOUT} on a shared store.
    */
   public EngineOptions callTimeout(Duration value) {
-    EngineOptions changed = new EngineOptions(this);
-    changed.callTimeout =
-        Optional.of(Limits.inRange("callTimeout", value, Duration.ofMillis(1), Limits.DELAY_MAX));
-    return changed;
+    return with(CALL_TIMEOUT, value);
   }
 
   /**
-   * These options as an engine works by them on a store that another owner may take over at any
-   * moment: leases are honoured, for their workers may be anywhere, and claims are answered after
-   * their commit, which proves that nobody has. Calls end after {@link #SHARED_CALL_TIMEOUT} unless
-   * said otherwise, for the store may be away.
+   * Answers these options as an engine works by them on a store that another owner may take over at
+   * any moment: leases are honoured, for their workers may be anywhere, and claims are answered
+   * after their commit, which proves that nobody has. Calls end after {@link #SHARED_CALL_TIMEOUT}
+   * unless said otherwise, for the store may be away.
    *
    * @throws IllegalArgumentException the other was asked for
    */
   public EngineOptions forSharedStore() {
-    requireShared("leasesAtOpen", leasesAtOpen, LeasesAtOpen.HONOUR);
-    requireShared("claimsAnswer", claimsAnswer, ClaimsAnswer.AFTER_COMMIT);
+    requireShared("leasesAtOpen", values.get(LEASES_AT_OPEN), LeasesAtOpen.HONOUR);
+    requireShared("claimsAnswer", values.get(CLAIMS_ANSWER), ClaimsAnswer.AFTER_COMMIT);
     EngineOptions shared =
         leasesAtOpen(LeasesAtOpen.HONOUR).claimsAnswer(ClaimsAnswer.AFTER_COMMIT);
-    return callTimeout.isPresent() ? shared : shared.callTimeout(SHARED_CALL_TIMEOUT);
+    return callTimeout().isPresent() ? shared : shared.callTimeout(SHARED_CALL_TIMEOUT);
+  }
+
+  private static List<Duration> waits(String name, List<Duration> value) {
+    Limits.inRange("number of waits in " + name, value.size(), 0, REOPEN_COUNT_MAX);
+    return value.stream().map(wait -> Limits.delay(name, wait)).toList();
   }
 
   public Durability durability() {
-    return durability;
+    return values.get(DURABILITY);
   }
 
   public LeasesAtOpen leasesAtOpen() {
-    return Objects.requireNonNullElse(leasesAtOpen, LeasesAtOpen.RECLAIM);
+    return values.get(LEASES_AT_OPEN).orElse(LeasesAtOpen.RECLAIM);
   }
 
   public Duration honourGrace() {
-    return honourGrace;
+    return values.get(HONOUR_GRACE);
   }
 
   public ClaimsAnswer claimsAnswer() {
-    return Objects.requireNonNullElse(claimsAnswer, ClaimsAnswer.BEFORE_COMMIT);
+    return values.get(CLAIMS_ANSWER).orElse(ClaimsAnswer.BEFORE_COMMIT);
   }
 
   public int ringSize() {
-    return ringSize;
+    return values.get(RING_SIZE);
   }
 
   public Duration overloadWait() {
-    return overloadWait;
+    return values.get(OVERLOAD_WAIT);
   }
 
   public long windowBytesMax() {
-    return windowBytesMax;
+    return values.get(WINDOW_BYTES_MAX);
   }
 
   public int leaseCountMax() {
-    return leaseCountMax;
+    return values.get(LEASE_COUNT_MAX);
   }
 
   public int parkedClaimCountMax() {
-    return parkedClaimCountMax;
+    return values.get(PARKED_CLAIM_COUNT_MAX);
   }
 
   public int awaitCountMax() {
-    return awaitCountMax;
+    return values.get(AWAIT_COUNT_MAX);
   }
 
   public Duration queueIdle() {
-    return queueIdle;
+    return values.get(QUEUE_IDLE);
   }
 
   public Duration emptyQueueKept() {
-    return emptyQueueKept;
+    return values.get(EMPTY_QUEUE_KEPT);
   }
 
   public Duration bufferedSyncInterval() {
-    return bufferedSyncInterval;
+    return values.get(BUFFERED_SYNC_INTERVAL);
   }
 
   public Duration stallThreshold() {
-    return stallThreshold;
+    return values.get(STALL_THRESHOLD);
   }
 
   public Optional<Executor> futureExecutor() {
-    return futureExecutor;
+    return values.get(FUTURE_EXECUTOR);
   }
 
   public EngineClock clock() {
-    return clock;
+    return values.get(CLOCK);
   }
 
   public Optional<Long> randomSeed() {
-    return randomSeed;
+    return values.get(RANDOM_SEED);
   }
 
   public boolean spreadBackoffs() {
-    return spreadBackoffs;
+    return values.get(SPREAD_BACKOFFS);
   }
 
   public Optional<Instant> processStart() {
-    return processStart;
+    return values.get(PROCESS_START);
   }
 
   public List<EngineListener> listeners() {
-    return listeners;
+    return values.get(LISTENERS);
   }
 
   public Optional<String> name() {
-    return name;
+    return values.get(NAME);
   }
 
   public Management management() {
-    return management;
+    return values.get(MANAGEMENT);
   }
 
   public Optional<RetentionListener> retentionListener() {
-    return retentionListener;
+    return values.get(RETENTION_LISTENER);
   }
 
   public boolean closeAtShutdown() {
-    return closeAtShutdown;
+    return values.get(CLOSE_AT_SHUTDOWN);
   }
 
   public List<Duration> reopenAfter() {
-    return reopenAfter;
+    return values.get(REOPEN_AFTER);
   }
 
   public Optional<Duration> callTimeout() {
-    return callTimeout;
+    return values.get(CALL_TIMEOUT);
   }
 
   @Override
   protected Map<String, Object> values() {
-    return values(
-        "durability", durability,
-        "leasesAtOpen", Optional.ofNullable(leasesAtOpen),
-        "honourGrace", honourGrace,
-        "claimsAnswer", Optional.ofNullable(claimsAnswer),
-        "ringSize", ringSize,
-        "overloadWait", overloadWait,
-        "windowBytesMax", windowBytesMax,
-        "leaseCountMax", leaseCountMax,
-        "parkedClaimCountMax", parkedClaimCountMax,
-        "awaitCountMax", awaitCountMax,
-        "queueIdle", queueIdle,
-        "emptyQueueKept", emptyQueueKept,
-        "bufferedSyncInterval", bufferedSyncInterval,
-        "stallThreshold", stallThreshold,
-        "futureExecutor", futureExecutor,
-        "clock", clock,
-        "randomSeed", randomSeed,
-        "spreadBackoffs", spreadBackoffs,
-        "processStart", processStart,
-        "listeners", listeners,
-        "name", name,
-        "management", management,
-        "retentionListener", retentionListener,
-        "closeAtShutdown", closeAtShutdown,
-        "reopenAfter", reopenAfter,
-        "callTimeout", callTimeout);
+    return values.byName();
   }
 }

@@ -1,5 +1,8 @@
 package io.millrace.api;
 
+import io.millrace.options.Option;
+import io.millrace.options.OptionTable;
+import io.millrace.options.OptionValues;
 import java.time.Instant;
 import java.util.Collections;
 import java.util.EnumSet;
@@ -19,169 +22,152 @@ import java.util.Set;
  */
 public final class JobFilter extends Options {
 
+  private static final OptionTable TABLE = new OptionTable();
+
+  private static final Option<Set<JobState>, Set<JobState>> STATES =
+      TABLE.add(
+          "states",
+          Collections.unmodifiableSet(EnumSet.allOf(JobState.class)),
+          JobFilter::someStates);
+  private static final Option<String, Optional<String>> QUEUE_NAME =
+      TABLE.optional("queueName", Limits.text(Limits.NAME_BYTES_MAX));
+  private static final Option<String, Optional<String>> TENANT =
+      TABLE.optional("tenant", JobFilter::anyTenant);
+  private static final Option<String, Optional<String>> TYPE =
+      TABLE.optional("type", Limits.text(Limits.NAME_BYTES_MAX));
+  private static final Option<String, Optional<String>> UNIQUE_KEY =
+      TABLE.optional("uniqueKey", Limits.text(Limits.KEY_BYTES_MAX));
+  private static final Option<String, Optional<String>> CONCURRENCY_KEY =
+      TABLE.optional("concurrencyKey", Limits.text(Limits.KEY_BYTES_MAX));
+  private static final Option<Integer, Integer> PRIORITY_LEAST =
+      TABLE.add("priorityLeast", (int) Byte.MIN_VALUE);
+  private static final Option<Integer, Integer> PRIORITY_MOST =
+      TABLE.add("priorityMost", (int) Byte.MAX_VALUE);
+  private static final Option<Integer, Integer> ATTEMPTS_LEAST = TABLE.add("attemptsLeast", 0);
+  private static final Option<Integer, Integer> ATTEMPTS_MOST =
+      TABLE.add("attemptsMost", Integer.MAX_VALUE);
+  private static final Option<Instant, Optional<Instant>> ENQUEUED_SINCE =
+      TABLE.optional("enqueuedSince", Limits::instant);
+  private static final Option<Instant, Optional<Instant>> ENQUEUED_BEFORE =
+      TABLE.optional("enqueuedBefore", Limits::instant);
+  private static final Option<String, Optional<String>> ERROR_CONTAINS =
+      TABLE.optional("errorContains", Limits.text(Limits.ERROR_BYTES_MAX));
+  private static final Option<Instant, Optional<Instant>> STUCK_BEFORE =
+      TABLE.optional("stuckBefore", Limits::instant);
+  private static final Option<Map<String, String>, Map<String, String>> HEADERS =
+      TABLE.add("headers", Map.of());
+
   /** Every job of every queue. */
-  public static final JobFilter ALL = new JobFilter();
+  public static final JobFilter ALL = new JobFilter(OptionValues.of(TABLE));
 
-  private Set<JobState> states = Collections.unmodifiableSet(EnumSet.allOf(JobState.class));
-  private Optional<String> queueName = Optional.empty();
-  private Optional<String> tenant = Optional.empty();
-  private int priorityLeast = Byte.MIN_VALUE;
-  private int priorityMost = Byte.MAX_VALUE;
-  private int attemptsLeast;
-  private int attemptsMost = Integer.MAX_VALUE;
-  private Optional<Instant> enqueuedSince = Optional.empty();
-  private Optional<Instant> enqueuedBefore = Optional.empty();
-  private Optional<String> errorContains = Optional.empty();
-  private Optional<String> type = Optional.empty();
-  private Optional<String> uniqueKey = Optional.empty();
-  private Optional<String> concurrencyKey = Optional.empty();
-  private Optional<Instant> stuckBefore = Optional.empty();
-  private Map<String, String> headers = Map.of();
+  private final OptionValues values;
 
-  private JobFilter() {}
-
-  private JobFilter(JobFilter other) {
-    states = other.states;
-    queueName = other.queueName;
-    tenant = other.tenant;
-    priorityLeast = other.priorityLeast;
-    priorityMost = other.priorityMost;
-    attemptsLeast = other.attemptsLeast;
-    attemptsMost = other.attemptsMost;
-    enqueuedSince = other.enqueuedSince;
-    enqueuedBefore = other.enqueuedBefore;
-    errorContains = other.errorContains;
-    type = other.type;
-    uniqueKey = other.uniqueKey;
-    concurrencyKey = other.concurrencyKey;
-    stuckBefore = other.stuckBefore;
-    headers = other.headers;
+  private JobFilter(OptionValues values) {
+    this.values = values;
   }
 
-  /** In one of these states, of which there is at least one. */
+  private <S> JobFilter with(Option<S, ?> option, S value) {
+    return new JobFilter(values.with(option, value));
+  }
+
+  /** Asks for jobs in one of these states, of which there is at least one. */
   public JobFilter states(Set<JobState> value) {
-    Objects.requireNonNull(value, "states");
-    if (value.isEmpty()) {
-      throw new IllegalArgumentException("states is empty: name at least one, or leave it out");
-    }
-    JobFilter changed = new JobFilter(this);
-    changed.states = Collections.unmodifiableSet(EnumSet.copyOf(value));
-    return changed;
+    return with(STATES, value);
   }
 
-  /** In this state. */
+  /** Asks for jobs in this state. */
   public JobFilter state(JobState value) {
     return states(EnumSet.of(Objects.requireNonNull(value, "state")));
   }
 
-  /** In this queue. */
+  /** Asks for jobs in this queue. */
   public JobFilter queue(QueueName value) {
     Objects.requireNonNull(value, "queue");
     return queueName(value.name()).tenant(value.tenant());
   }
 
-  /** In queues of this name, whatever the tenant. */
+  /** Asks for jobs in queues of this name, whatever the tenant. */
   public JobFilter queueName(String value) {
-    Limits.text("queueName", value, 1, Limits.NAME_BYTES_MAX);
-    JobFilter changed = new JobFilter(this);
-    changed.queueName = Optional.of(value);
-    return changed;
-  }
-
-  /** In queues of this tenant, whatever the name; the empty text is the default tenant. */
-  public JobFilter tenant(String value) {
-    Limits.text("tenant", value, 0, Limits.NAME_BYTES_MAX);
-    JobFilter changed = new JobFilter(this);
-    changed.tenant = Optional.of(value);
-    return changed;
-  }
-
-  /** Of a priority in this range, both ends inclusive. */
-  public JobFilter priority(int least, int most) {
-    Limits.inRange("priority least", least, Byte.MIN_VALUE, Byte.MAX_VALUE);
-    Limits.inRange("priority most", most, least, Byte.MAX_VALUE);
-    JobFilter changed = new JobFilter(this);
-    changed.priorityLeast = least;
-    changed.priorityMost = most;
-    return changed;
-  }
-
-  /** Started so often, the running attempt included; both ends inclusive. */
-  public JobFilter attempts(int least, int most) {
-    Limits.inRange("attempts least", least, 0, Integer.MAX_VALUE);
-    Limits.inRange("attempts most", most, least, Integer.MAX_VALUE);
-    JobFilter changed = new JobFilter(this);
-    changed.attemptsLeast = least;
-    changed.attemptsMost = most;
-    return changed;
-  }
-
-  /** Enqueued at this instant or later. */
-  public JobFilter enqueuedSince(Instant value) {
-    JobFilter changed = new JobFilter(this);
-    changed.enqueuedSince = Optional.of(Limits.instant("enqueuedSince", value));
-    return changed;
-  }
-
-  /** Enqueued earlier than this: an instant and no age, so that all pages mean the same jobs. */
-  public JobFilter enqueuedBefore(Instant value) {
-    JobFilter changed = new JobFilter(this);
-    changed.enqueuedBefore = Optional.of(Limits.instant("enqueuedBefore", value));
-    return changed;
-  }
-
-  /** With a last error that contains this text, in the same case. */
-  public JobFilter errorContains(String value) {
-    Objects.requireNonNull(value, "errorContains");
-    Limits.text("errorContains", value, 1, Limits.ERROR_BYTES_MAX);
-    JobFilter changed = new JobFilter(this);
-    changed.errorContains = Optional.of(value);
-    return changed;
-  }
-
-  /** Of this type; jobs without one are of their queue's name. */
-  public JobFilter type(String value) {
-    JobFilter changed = new JobFilter(this);
-    changed.type = Optional.of(Limits.text("type", value, 1, Limits.NAME_BYTES_MAX));
-    return changed;
-  }
-
-  /** Enqueued with this unique key, whether they hold it still or not. */
-  public JobFilter uniqueKey(String value) {
-    JobFilter changed = new JobFilter(this);
-    changed.uniqueKey = Optional.of(Limits.text("uniqueKey", value, 1, Limits.KEY_BYTES_MAX));
-    return changed;
-  }
-
-  /** With this concurrency key, be it of their queue or of the engine, in whatever state. */
-  public JobFilter concurrencyKey(String value) {
-    JobFilter changed = new JobFilter(this);
-    changed.concurrencyKey =
-        Optional.of(Limits.text("concurrencyKey", value, 1, Limits.KEY_BYTES_MAX));
-    return changed;
-  }
-
-  /** Waiting for a signal without a deadline, since before this instant. */
-  public JobFilter stuckBefore(Instant value) {
-    JobFilter changed = new JobFilter(this);
-    changed.stuckBefore = Optional.of(Limits.instant("stuckBefore", value));
-    return changed;
+    return with(QUEUE_NAME, value);
   }
 
   /**
-   * With this header, of this value; beside other headers that were named, of which it must have
-   * all. There is no index of headers: what the other conditions leave is looked at job by job, a
-   * page at a time, and long payloads are read for it.
+   * Asks for jobs in queues of this tenant, whatever the name; the empty text is the default
+   * tenant.
+   */
+  public JobFilter tenant(String value) {
+    return with(TENANT, value);
+  }
+
+  /** Asks for jobs of a priority in this range, both ends inclusive. */
+  public JobFilter priority(int least, int most) {
+    Limits.inRange("priority least", least, Byte.MIN_VALUE, Byte.MAX_VALUE);
+    Limits.inRange("priority most", most, least, Byte.MAX_VALUE);
+    return with(PRIORITY_LEAST, least).with(PRIORITY_MOST, most);
+  }
+
+  /**
+   * Asks for jobs that were started so often, the running attempt included; both ends inclusive.
+   */
+  public JobFilter attempts(int least, int most) {
+    Limits.inRange("attempts least", least, 0, Integer.MAX_VALUE);
+    Limits.inRange("attempts most", most, least, Integer.MAX_VALUE);
+    return with(ATTEMPTS_LEAST, least).with(ATTEMPTS_MOST, most);
+  }
+
+  /** Asks for jobs enqueued at this instant or later. */
+  public JobFilter enqueuedSince(Instant value) {
+    return with(ENQUEUED_SINCE, value);
+  }
+
+  /**
+   * Asks for jobs enqueued earlier than this: an instant and no age, so that all pages mean the
+   * same jobs.
+   */
+  public JobFilter enqueuedBefore(Instant value) {
+    return with(ENQUEUED_BEFORE, value);
+  }
+
+  /** Asks for jobs with a last error that contains this text, in the same case. */
+  public JobFilter errorContains(String value) {
+    return with(ERROR_CONTAINS, value);
+  }
+
+  /** Asks for jobs of this type; those without one are of their queue's name. */
+  public JobFilter type(String value) {
+    return with(TYPE, value);
+  }
+
+  /** Asks for jobs enqueued with this unique key, whether they hold it still or not. */
+  public JobFilter uniqueKey(String value) {
+    return with(UNIQUE_KEY, value);
+  }
+
+  /**
+   * Asks for jobs with this concurrency key, be it of their queue or of the engine, in whatever
+   * state.
+   */
+  public JobFilter concurrencyKey(String value) {
+    return with(CONCURRENCY_KEY, value);
+  }
+
+  /** Asks for jobs waiting for a signal without a deadline, since before this instant. */
+  public JobFilter stuckBefore(Instant value) {
+    return with(STUCK_BEFORE, value);
+  }
+
+  /**
+   * Asks for jobs with this header, of this value; beside other headers that were named, of which
+   * it must have all. There is no index of headers: what the other conditions leave is looked at
+   * job by job, a page at a time, and long payloads are read for it.
    */
   public JobFilter header(String name, String value) {
     Limits.text("header name", name, 1, Limits.HEADER_BYTES_MAX);
     Limits.text("header " + name, value, 0, Limits.HEADER_BYTES_MAX);
-    Map<String, String> more = new LinkedHashMap<>(headers);
+    Map<String, String> more = new LinkedHashMap<>(headers());
     more.put(name, value);
     Limits.inRange("number of headers", more.size(), 0, Limits.HEADER_COUNT_MAX);
-    JobFilter changed = new JobFilter(this);
-    changed.headers = Collections.unmodifiableMap(more);
-    return changed;
+    return with(HEADERS, Collections.unmodifiableMap(more));
   }
 
   /**
@@ -203,84 +189,80 @@ public final class JobFilter extends Options {
     return FilterText.all(this);
   }
 
+  private static Set<JobState> someStates(String name, Set<JobState> value) {
+    if (value.isEmpty()) {
+      throw new IllegalArgumentException("states is empty: name at least one, or leave it out");
+    }
+    return Collections.unmodifiableSet(EnumSet.copyOf(value));
+  }
+
+  private static String anyTenant(String name, String value) {
+    return Limits.text(name, value, 0, Limits.NAME_BYTES_MAX);
+  }
+
   public Set<JobState> states() {
-    return states;
+    return values.get(STATES);
   }
 
   public Optional<String> queueName() {
-    return queueName;
+    return values.get(QUEUE_NAME);
   }
 
   public Optional<String> tenant() {
-    return tenant;
+    return values.get(TENANT);
   }
 
   public int priorityLeast() {
-    return priorityLeast;
+    return values.get(PRIORITY_LEAST);
   }
 
   public int priorityMost() {
-    return priorityMost;
+    return values.get(PRIORITY_MOST);
   }
 
   public int attemptsLeast() {
-    return attemptsLeast;
+    return values.get(ATTEMPTS_LEAST);
   }
 
   public int attemptsMost() {
-    return attemptsMost;
+    return values.get(ATTEMPTS_MOST);
   }
 
   public Optional<Instant> enqueuedSince() {
-    return enqueuedSince;
+    return values.get(ENQUEUED_SINCE);
   }
 
   public Optional<Instant> enqueuedBefore() {
-    return enqueuedBefore;
+    return values.get(ENQUEUED_BEFORE);
   }
 
   public Optional<String> errorContains() {
-    return errorContains;
+    return values.get(ERROR_CONTAINS);
   }
 
   public Optional<String> type() {
-    return type;
+    return values.get(TYPE);
   }
 
   public Optional<String> uniqueKey() {
-    return uniqueKey;
+    return values.get(UNIQUE_KEY);
   }
 
   public Optional<String> concurrencyKey() {
-    return concurrencyKey;
+    return values.get(CONCURRENCY_KEY);
   }
 
   public Optional<Instant> stuckBefore() {
-    return stuckBefore;
+    return values.get(STUCK_BEFORE);
   }
 
   /** Headers that jobs must have, by name. */
   public Map<String, String> headers() {
-    return headers;
+    return values.get(HEADERS);
   }
 
   @Override
   protected Map<String, Object> values() {
-    return values(
-        "states", states,
-        "queueName", queueName,
-        "tenant", tenant,
-        "type", type,
-        "uniqueKey", uniqueKey,
-        "concurrencyKey", concurrencyKey,
-        "priorityLeast", priorityLeast,
-        "priorityMost", priorityMost,
-        "attemptsLeast", attemptsLeast,
-        "attemptsMost", attemptsMost,
-        "enqueuedSince", enqueuedSince,
-        "enqueuedBefore", enqueuedBefore,
-        "errorContains", errorContains,
-        "stuckBefore", stuckBefore,
-        "headers", headers);
+    return values.byName();
   }
 }

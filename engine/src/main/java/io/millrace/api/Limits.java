@@ -1,5 +1,6 @@
 package io.millrace.api;
 
+import io.millrace.options.Option.Check;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Locale;
@@ -150,6 +151,11 @@ public final class Limits {
           parameter + " is out of range: value=" + value + ", least=" + least + ", most=" + most);
     }
     return value;
+  }
+
+  /** Answers a check of texts by {@link #text(String, String, int, int)}, from 1 byte. */
+  static Check<String, String> text(int bytesMost) {
+    return (parameter, value) -> text(parameter, value, 1, bytesMost);
   }
 
   /** Answers the delay if it is from 0 to {@link #DELAY_MAX}. */

@@ -3,8 +3,8 @@ package io.millrace.api;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.function.UnaryOperator;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -93,12 +93,12 @@ public abstract class Options {
   }
 
   /** Refuses what was asked for, if it is not what a store needs that several owners share. */
-  static void requireShared(String what, @Nullable Enum<?> value, Enum<?> needed) {
-    if (value != null && value != needed) {
+  static <E extends Enum<E>> void requireShared(String what, Optional<E> value, E needed) {
+    if (value.orElse(needed) != needed) {
       throw new IllegalArgumentException(
           what
               + " does not fit a store that several owners share: value="
-              + value
+              + value.orElseThrow()
               + ", needed="
               + needed
               + "; leave it out");
@@ -119,8 +119,6 @@ public abstract class Options {
 
   @Override
   public final String toString() {
-    return values().entrySet().stream()
-        .map(value -> value.getKey() + "=" + value.getValue())
-        .collect(Collectors.joining(", ", getClass().getSimpleName() + "[", "]"));
+    return getClass().getSimpleName() + values().entrySet();
   }
 }

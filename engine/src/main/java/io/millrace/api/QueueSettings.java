@@ -1,5 +1,8 @@
 package io.millrace.api;
 
+import io.millrace.api.SettingsText.Kind;
+import io.millrace.options.Option;
+import io.millrace.options.OptionValues;
 import java.time.Duration;
 import java.util.Collections;
 import java.util.EnumSet;
@@ -24,6 +27,40 @@ import java.util.function.UnaryOperator;
  */
 public final class QueueSettings extends Options {
 
+  /** How often a job may be started if nobody says. */
+  public static final int MAX_ATTEMPTS_DEFAULT = 20;
+
+  private static final SettingsText TEXTS = new SettingsText();
+
+  private static final Option<Duration, Duration> LEASE_DURATION =
+      TEXTS.add(Setting.LEASE_DURATION, "leaseDuration", Duration.ofSeconds(30), Kind.LEASE);
+  private static final Option<Long, OptionalLong> DEPTH_MAX =
+      TEXTS.add(Setting.DEPTH_MAX, "depthMax", OptionalLong.empty(), Kind.DEPTH);
+  private static final Option<Expiry, Expiry> EXPIRY =
+      TEXTS.add(Setting.EXPIRY, "expiry", Expiry.READY_AT_ONCE, Kind.of(Expiry.class));
+  private static final Option<Integer, Integer> MAX_ATTEMPTS =
+      TEXTS.add(
+          Setting.RETRY,
+          "maxAttempts",
+          MAX_ATTEMPTS_DEFAULT,
+          Kind.number("a number", Limits.MAX_ATTEMPTS_MAX));
+  private static final Option<Backoff, Backoff> BACKOFF =
+      TEXTS.add(Setting.RETRY, "backoff", Backoff.DEFAULT, Kind.BACKOFF);
+  private static final Option<Duration, Optional<Duration>> RESULT_RETENTION =
+      TEXTS.add(Setting.RESULT_RETENTION, "resultRetention", Optional.empty(), Kind.RETENTION);
+  private static final Option<Duration, Optional<Duration>> DEAD_RETENTION =
+      TEXTS.add(Setting.DEAD_RETENTION, "deadRetention", Optional.empty(), Kind.RETENTION);
+  private static final Option<Integer, Integer> PER_KEY =
+      TEXTS.add(Setting.PER_KEY, "perKey", 1, Kind.number("a number of jobs", Limits.PER_KEY_MAX));
+  private static final Option<KeyOrder, KeyOrder> KEY_ORDER =
+      TEXTS.add(Setting.KEY_ORDER, "keyOrder", KeyOrder.PASSING, Kind.of(KeyOrder.class));
+  private static final Option<RateLimit, Optional<RateLimit>> RATE_LIMIT =
+      TEXTS.add(Setting.RATE_LIMIT, "rateLimit", Optional.empty(), Kind.RATE);
+  private static final Option<RateLimit, Optional<RateLimit>> RATE_LIMIT_PER_KEY =
+      TEXTS.add(Setting.RATE_LIMIT_PER_KEY, "rateLimitPerKey", Optional.empty(), Kind.RATE);
+  private static final Option<Integer, Integer> SHARE =
+      TEXTS.add(Setting.SHARE, "share", 1, Kind.number("a number of jobs", Limits.SHARE_MAX));
+
   /**
    * Nothing is said: leases of 30 seconds, no depth limit, expired jobs ready at once, {@value
    * #MAX_ATTEMPTS_DEFAULT} attempts with {@link Backoff#DEFAULT} between them, no results kept,
@@ -32,22 +69,10 @@ public final class QueueSettings extends Options {
    */
   public static final QueueSettings DEFAULT = new QueueSettings();
 
-  /** How often a job may be started if nobody says. */
-  public static final int MAX_ATTEMPTS_DEFAULT = 20;
+  private final OptionValues values;
 
-  private EnumSet<Setting> said = EnumSet.noneOf(Setting.class);
-  private Duration leaseDuration = Duration.ofSeconds(30);
-  private OptionalLong depthMax = OptionalLong.empty();
-  private Expiry expiry = Expiry.READY_AT_ONCE;
-  private int maxAttempts = MAX_ATTEMPTS_DEFAULT;
-  private Backoff backoff = Backoff.DEFAULT;
-  private Optional<Duration> resultRetention = Optional.empty();
-  private Optional<Duration> deadRetention = Optional.empty();
-  private int perKey = 1;
-  private KeyOrder keyOrder = KeyOrder.PASSING;
-  private Optional<RateLimit> rateLimit = Optional.empty();
-  private Optional<RateLimit> rateLimitPerKey = Optional.empty();
-  private int share = 1;
+  /** The settings that are said here; nobody changes it. */
+  private final Set<Setting> said;
 
   /** What can be said. */
   public enum Setting {
@@ -78,95 +103,80 @@ public final class QueueSettings extends Options {
     STRICT
   }
 
-  private QueueSettings() {}
+  private QueueSettings() {
+    values = OptionValues.of(TEXTS.options);
+    said = Set.of();
+  }
 
-  private QueueSettings(QueueSettings other) {
+  private QueueSettings(QueueSettings other, OptionValues values, Set<Setting> said) {
     super(other);
-    said = other.said.clone();
-    leaseDuration = other.leaseDuration;
-    depthMax = other.depthMax;
-    expiry = other.expiry;
-    maxAttempts = other.maxAttempts;
-    backoff = other.backoff;
-    resultRetention = other.resultRetention;
-    deadRetention = other.deadRetention;
-    perKey = other.perKey;
-    keyOrder = other.keyOrder;
-    rateLimit = other.rateLimit;
-    rateLimitPerKey = other.rateLimitPerKey;
-    share = other.share;
+    this.values = values;
+    this.said = said;
   }
 
-  /** What the function makes of these; all of its changes have to be in its answer. */
+  /** Answers what the function makes of these; all of its changes have to be in its answer. */
   public QueueSettings changed(UnaryOperator<QueueSettings> change) {
-    return applied(new QueueSettings(this), change);
+    return applied(new QueueSettings(this, values, said), change);
   }
 
-  /** These, with the setting being said here. */
-  private QueueSettings saying(Setting setting) {
-    QueueSettings changed = new QueueSettings(this);
-    changed.said.add(setting);
-    return changed;
+  /** Sets an option, which is said here from then on. */
+  <S> QueueSettings say(Option<S, ?> option, S value) {
+    return saying(TEXTS.setting(option.name()), values.with(option, value));
   }
 
-  /** How long a lease lasts when neither the claim nor the job says. */
+  /** Sets an option to nothing, which is its default, and said here from then on. */
+  QueueSettings sayNone(Option<?, ?> option) {
+    return saying(TEXTS.setting(option.name()), values.without(option));
+  }
+
+  private QueueSettings saying(Setting setting, OptionValues changed) {
+    Set<Setting> more = EnumSet.of(setting);
+    more.addAll(said);
+    return new QueueSettings(this, changed, Collections.unmodifiableSet(more));
+  }
+
+  <T> T get(Option<?, T> option) {
+    return values.get(option);
+  }
+
+  /** Sets how long a lease lasts when neither the claim nor the job says. */
   public QueueSettings leaseDuration(Duration value) {
-    Limits.lease("leaseDuration", value);
-    QueueSettings changed = saying(Setting.LEASE_DURATION);
-    changed.leaseDuration = value;
-    return changed;
+    return say(LEASE_DURATION, value);
   }
 
-  /** The most jobs that may wait: ready, delayed, blocked or waiting. */
+  /** Sets the most jobs that may wait: ready, delayed, blocked or waiting. */
   public QueueSettings depthMax(long value) {
-    Limits.inRange("depthMax", value, 1, Long.MAX_VALUE);
-    QueueSettings changed = saying(Setting.DEPTH_MAX);
-    changed.depthMax = OptionalLong.of(value);
-    return changed;
+    return say(DEPTH_MAX, value);
   }
 
-  /** Any number of jobs may wait. */
+  /** Lets any number of jobs wait. */
   public QueueSettings noDepthMax() {
-    QueueSettings changed = saying(Setting.DEPTH_MAX);
-    changed.depthMax = OptionalLong.empty();
-    return changed;
+    return sayNone(DEPTH_MAX);
   }
 
-  /** Where a job goes whose lease ran out with attempts left. */
+  /** Sets where a job goes whose lease ran out with attempts left. */
   public QueueSettings expiry(Expiry value) {
-    QueueSettings changed = saying(Setting.EXPIRY);
-    changed.expiry = Objects.requireNonNull(value, "expiry");
-    return changed;
+    return say(EXPIRY, value);
   }
 
   /**
-   * How often a job may be started before it is dead, and how long it waits after each failure, if
-   * the job itself does not say. A change holds for jobs that are there already, too.
+   * Sets how often a job may be started before it is dead, and how long it waits after each
+   * failure, if the job itself does not say. A change holds for jobs that are there already, too.
    *
    * @param attempts 1 to {@value Limits#MAX_ATTEMPTS_MAX}
    */
   public QueueSettings retry(int attempts, Backoff between) {
-    Limits.inRange("maxAttempts", attempts, 1, Limits.MAX_ATTEMPTS_MAX);
-    Objects.requireNonNull(between, "backoff");
-    QueueSettings changed = saying(Setting.RETRY);
-    changed.maxAttempts = attempts;
-    changed.backoff = between;
-    return changed;
+    return saying(Setting.RETRY, values.with(MAX_ATTEMPTS, attempts).with(BACKOFF, between));
   }
 
   /** Keeps completed jobs that do not say with their results for this long. */
   public QueueSettings resultRetention(Duration value) {
-    Duration wholeMs = wholeMs("resultRetention", value);
-    QueueSettings changed = saying(Setting.RESULT_RETENTION);
-    changed.resultRetention = Optional.of(wholeMs);
-    return changed;
+    return say(RESULT_RETENTION, value);
   }
 
-  /** Completed jobs are gone at once, but for those that ask to be kept. */
+  /** Removes completed jobs at once, but for those that ask to be kept. */
   public QueueSettings noResultRetention() {
-    QueueSettings changed = saying(Setting.RESULT_RETENTION);
-    changed.resultRetention = Optional.empty();
-    return changed;
+    return sayNone(RESULT_RETENTION);
   }
 
   /**
@@ -174,55 +184,46 @@ public final class QueueSettings extends Options {
    * dead already stay for as long as was set when they died.
    */
   public QueueSettings deadRetention(Duration value) {
-    Duration wholeMs = wholeMs("deadRetention", value);
-    QueueSettings changed = saying(Setting.DEAD_RETENTION);
-    changed.deadRetention = Optional.of(wholeMs);
-    return changed;
+    return say(DEAD_RETENTION, value);
   }
 
   /** Keeps dead letters for ever. */
   public QueueSettings noDeadRetention() {
-    QueueSettings changed = saying(Setting.DEAD_RETENTION);
-    changed.deadRetention = Optional.empty();
-    return changed;
+    return sayNone(DEAD_RETENTION);
   }
 
   /**
-   * How many jobs of one concurrency key of the queue are ready or leased at a time; keys of the
-   * engine have numbers of their own. If it is raised, blocked jobs become ready at once; if it is
-   * lowered, those that are ready or leased stay so, and the next follows when there are fewer than
-   * that.
+   * Sets the most jobs of one concurrency key of the queue that are ready or leased at a time; keys
+   * of the engine have numbers of their own. If it is raised, blocked jobs become ready at once; if
+   * it is lowered, those that are ready or leased stay so, and the next follows when there are
+   * fewer than that.
    *
    * @param value 1 to {@value Limits#PER_KEY_MAX}
    */
   public QueueSettings perKey(int value) {
-    Limits.inRange("perKey", value, 1, Limits.PER_KEY_MAX);
-    QueueSettings changed = saying(Setting.PER_KEY);
-    changed.perKey = value;
-    return changed;
+    return say(PER_KEY, value);
   }
 
   /**
-   * What becomes of the slot of a job of a concurrency key of the queue that waits: for its next
-   * attempt, after a failure or a lease that ran out; because it was snoozed or rescheduled; or for
-   * a signal. If {@link KeyOrder#STRICT} it keeps the slot until it is completed, dead, cancelled
-   * or removed. So with {@link #perKey} 1 the jobs of a key run strictly one after the other, and
-   * with more that many are begun and not ended. A job that was enqueued for later has no slot
-   * until then, and a dead one that is redriven queues again. Keys of the engine are not affected.
+   * Sets what becomes of the slot of a job of a concurrency key of the queue that waits: for its
+   * next attempt, after a failure or a lease that ran out; because it was snoozed or rescheduled;
+   * or for a signal. If {@link KeyOrder#STRICT} it keeps the slot until it is completed, dead,
+   * cancelled or removed. So with {@link #perKey} 1 the jobs of a key run strictly one after the
+   * other, and with more that many are begun and not ended. A job that was enqueued for later has
+   * no slot until then, and a dead one that is redriven queues again. Keys of the engine are not
+   * affected.
    *
    * <p>A change holds for what is to wait from then on. A job that waits with a slot keeps it until
    * it is ready, or rescheduled.
    */
   public QueueSettings keyOrder(KeyOrder value) {
-    QueueSettings changed = saying(Setting.KEY_ORDER);
-    changed.keyOrder = Objects.requireNonNull(value, "keyOrder");
-    return changed;
+    return say(KEY_ORDER, value);
   }
 
   /**
-   * How many jobs of the queue may be started in a time. A claim that finds no token gets nothing
-   * of this queue; one that waits gets a job in the millisecond in which the next token is there. A
-   * release gives the token of its start back, a snooze does not.
+   * Sets how many jobs of the queue may be started in a time. A claim that finds no token gets
+   * nothing of this queue; one that waits gets a job in the millisecond in which the next token is
+   * there. A release gives the token of its start back, a snooze does not.
    *
    * <p>Each queue has a bucket of its own, also where the limit is said for a name. It runs on
    * steady time, which nobody sets, and is kept in memory: full after a restart, so that a restart
@@ -231,53 +232,39 @@ public final class QueueSettings extends Options {
    * the new bucket takes to fill.
    */
   public QueueSettings rateLimit(RateLimit value) {
-    QueueSettings changed = saying(Setting.RATE_LIMIT);
-    changed.rateLimit = Optional.of(Objects.requireNonNull(value, "rateLimit"));
-    return changed;
+    return say(RATE_LIMIT, value);
   }
 
-  /** Any number of jobs may be started in a time. */
+  /** Lets any number of jobs be started in a time. */
   public QueueSettings noRateLimit() {
-    QueueSettings changed = saying(Setting.RATE_LIMIT);
-    changed.rateLimit = Optional.empty();
-    return changed;
+    return sayNone(RATE_LIMIT);
   }
 
   /**
-   * As {@link #rateLimit}, for the jobs of each concurrency key: each key of the queue has a
-   * bucket. Ready jobs of a key without a token are passed over for others, and keep their places;
-   * in one priority at most 262,144 are, and while there are more none behind them is served. A key
-   * of the whole engine has a bucket in each queue. Jobs without a key are not limited by this.
+   * Limits the jobs of each concurrency key as {@link #rateLimit} does those of the queue: each key
+   * of the queue has a bucket. Ready jobs of a key without a token are passed over for others, and
+   * keep their places; in one priority at most 262,144 are, and while there are more none behind
+   * them is served. A key of the whole engine has a bucket in each queue. Jobs without a key are
+   * not limited by this.
    */
   public QueueSettings rateLimitPerKey(RateLimit value) {
-    QueueSettings changed = saying(Setting.RATE_LIMIT_PER_KEY);
-    changed.rateLimitPerKey = Optional.of(Objects.requireNonNull(value, "rateLimitPerKey"));
-    return changed;
+    return say(RATE_LIMIT_PER_KEY, value);
   }
 
-  /** Any number of jobs of a concurrency key may be started in a time. */
+  /** Lets any number of jobs of a concurrency key be started in a time. */
   public QueueSettings noRateLimitPerKey() {
-    QueueSettings changed = saying(Setting.RATE_LIMIT_PER_KEY);
-    changed.rateLimitPerKey = Optional.empty();
-    return changed;
+    return sayNone(RATE_LIMIT_PER_KEY);
   }
 
   /**
-   * How many jobs of this tenant are served in its turn, where another without a share has one:
-   * when somebody claims across the tenants of the name ({@link JobQueues#claimAcrossTenants}). A
-   * change holds from the next job on.
+   * Sets how many jobs of this tenant are served in its turn, where another without a share has
+   * one: when somebody claims across the tenants of the name ({@link
+   * JobQueues#claimAcrossTenants}). A change holds from the next job on.
    *
    * @param value 1 to {@value Limits#SHARE_MAX}
    */
   public QueueSettings share(int value) {
-    Limits.inRange("share", value, 1, Limits.SHARE_MAX);
-    QueueSettings changed = saying(Setting.SHARE);
-    changed.share = value;
-    return changed;
-  }
-
-  private static Duration wholeMs(String parameter, Duration value) {
-    return Duration.ofMillis(Limits.keep(parameter, value).toMillis());
+    return say(SHARE, value);
   }
 
   /**
@@ -286,43 +273,27 @@ public final class QueueSettings extends Options {
    */
   public QueueSettings inherit(Setting setting) {
     Objects.requireNonNull(setting, "setting");
-    QueueSettings changed = new QueueSettings(this);
-    changed.said.remove(setting);
-    return changed.over(DEFAULT);
+    EnumSet<Setting> rest = EnumSet.noneOf(Setting.class);
+    rest.addAll(said);
+    rest.remove(setting);
+    return new QueueSettings(this, values, Collections.unmodifiableSet(rest)).over(DEFAULT);
   }
 
-  /** These, and of what they do not say what the others tell; said is what was said here. */
+  /**
+   * Answers these, and of what they do not say what the others tell; said is what was said here.
+   */
   public QueueSettings over(QueueSettings others) {
     Objects.requireNonNull(others, "others");
-    QueueSettings merged = new QueueSettings(this);
-    EnumSet.complementOf(said).forEach(setting -> merged.take(setting, others));
-    return merged;
+    return new QueueSettings(
+        this,
+        values.with(others.values, option -> !said.contains(TEXTS.setting(option.name()))),
+        said);
   }
 
-  /** These, and the setting said here as the others tell it. */
+  /** Answers these, and the setting said here as the others tell it. */
   public QueueSettings with(Setting setting, QueueSettings others) {
-    QueueSettings changed = saying(setting);
-    changed.take(setting, others);
-    return changed;
-  }
-
-  private void take(Setting setting, QueueSettings others) {
-    switch (setting) {
-      case LEASE_DURATION -> leaseDuration = others.leaseDuration;
-      case DEPTH_MAX -> depthMax = others.depthMax;
-      case EXPIRY -> expiry = others.expiry;
-      case RETRY -> {
-        maxAttempts = others.maxAttempts;
-        backoff = others.backoff;
-      }
-      case RESULT_RETENTION -> resultRetention = others.resultRetention;
-      case DEAD_RETENTION -> deadRetention = others.deadRetention;
-      case PER_KEY -> perKey = others.perKey;
-      case KEY_ORDER -> keyOrder = others.keyOrder;
-      case RATE_LIMIT -> rateLimit = others.rateLimit;
-      case RATE_LIMIT_PER_KEY -> rateLimitPerKey = others.rateLimitPerKey;
-      case SHARE -> share = others.share;
-    }
+    return saying(
+        setting, values.with(others.values, option -> TEXTS.setting(option.name()) == setting));
   }
 
   /**
@@ -337,94 +308,83 @@ public final class QueueSettings extends Options {
    * @throws IllegalArgumentException a key or a value is wrong; the message says what is allowed
    */
   public QueueSettings with(Map<String, String> texts) {
-    return SettingsText.change(this, Objects.requireNonNull(texts, "texts"));
+    return TEXTS.change(this, Objects.requireNonNull(texts, "texts"));
   }
 
   /** What holds, as texts by key that {@link #with(Map)} takes, in the order of the keys. */
   public Map<String, String> texts() {
-    return SettingsText.all(this);
+    return TEXTS.all(this);
   }
 
   /** Whether what {@link #texts} tells under this key is said here. */
   public boolean isSaid(String key) {
-    return SettingsText.isSaid(this, key);
+    return said.contains(TEXTS.setting(key));
   }
 
   /** What is said here, and neither for the name nor by default. */
   public Set<Setting> said() {
-    return Collections.unmodifiableSet(said.clone());
+    return said;
   }
 
   public Duration leaseDuration() {
-    return leaseDuration;
+    return get(LEASE_DURATION);
   }
 
   public OptionalLong depthMax() {
-    return depthMax;
+    return get(DEPTH_MAX);
   }
 
   public Expiry expiry() {
-    return expiry;
+    return get(EXPIRY);
   }
 
   /** How often a job may be started that does not say. */
   public int maxAttempts() {
-    return maxAttempts;
+    return get(MAX_ATTEMPTS);
   }
 
   /** How long a job waits after each failure that does not say. */
   public Backoff backoff() {
-    return backoff;
+    return get(BACKOFF);
   }
 
   public Optional<Duration> resultRetention() {
-    return resultRetention;
+    return get(RESULT_RETENTION);
   }
 
   public Optional<Duration> deadRetention() {
-    return deadRetention;
+    return get(DEAD_RETENTION);
   }
 
   /** How many jobs of one concurrency key hold a slot at a time. */
   public int perKey() {
-    return perKey;
+    return get(PER_KEY);
   }
 
   /** What becomes of the slot of a job that has a concurrency key and is to wait. */
   public KeyOrder keyOrder() {
-    return keyOrder;
+    return get(KEY_ORDER);
   }
 
   /** How many jobs of the queue may be started in a time; empty for any number. */
   public Optional<RateLimit> rateLimit() {
-    return rateLimit;
+    return get(RATE_LIMIT);
   }
 
   /** How many jobs of one concurrency key may be started in a time; empty for any number. */
   public Optional<RateLimit> rateLimitPerKey() {
-    return rateLimitPerKey;
+    return get(RATE_LIMIT_PER_KEY);
   }
 
   /** How many jobs of this tenant are served in its turn. */
   public int share() {
-    return share;
+    return get(SHARE);
   }
 
   @Override
   protected Map<String, Object> values() {
-    return values(
-        "leaseDuration", leaseDuration,
-        "depthMax", depthMax,
-        "expiry", expiry,
-        "maxAttempts", maxAttempts,
-        "backoff", backoff,
-        "resultRetention", resultRetention,
-        "deadRetention", deadRetention,
-        "perKey", perKey,
-        "keyOrder", keyOrder,
-        "rateLimit", rateLimit,
-        "rateLimitPerKey", rateLimitPerKey,
-        "share", share,
-        "said", said);
+    Map<String, Object> byName = values.byName();
+    byName.put("said", said);
+    return byName;
   }
 }

@@ -2,7 +2,6 @@ package io.millrace.api;
 
 import java.time.Duration;
 import java.time.format.DateTimeParseException;
-import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -18,15 +17,10 @@ final class RateText {
   private RateText() {}
 
   /**
-   * The limit that a text tells of; empty for none.
+   * Answers the limit that a text tells of.
    *
    * @throws IllegalArgumentException it tells of none, and why
    */
-  static Optional<RateLimit> parse(String text) {
-    return text.equals(SettingsText.NONE) ? Optional.empty() : Optional.of(limit(text));
-  }
-
-  /** As {@link #parse}, of a text that tells of one. */
   static RateLimit limit(String text) {
     Matcher form = FORM.matcher(text.strip());
     if (!form.matches()) {
@@ -37,10 +31,6 @@ final class RateText {
         Integer.parseInt(form.group(1)),
         duration(form.group(2)),
         burst == null ? 1 : Integer.parseInt(burst));
-  }
-
-  static String of(Optional<RateLimit> limit) {
-    return limit.map(RateText::of).orElse(SettingsText.NONE);
   }
 
   static String of(RateLimit limit) {

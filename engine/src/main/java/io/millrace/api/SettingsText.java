@@ -1,8 +1,9 @@
 package io.millrace.api;
 
-import io.millrace.api.QueueSettings.Expiry;
-import io.millrace.api.QueueSettings.KeyOrder;
 import io.millrace.api.QueueSettings.Setting;
+import io.millrace.options.Option;
+import io.millrace.options.Option.Check;
+import io.millrace.options.OptionTable;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -10,148 +11,107 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.function.BiFunction;
+import java.util.OptionalLong;
 import java.util.function.Function;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** Settings as texts by key, for operators and files of configuration. */
 final class SettingsText {
 
-  static final String INHERIT = "inherit";
-  static final String NONE = "none";
+  private static final String INHERIT = "inherit";
+  private static final String NONE = "none";
 
-  private static final String MAX_ATTEMPTS = "maxAttempts";
-  private static final String BACKOFF = "backoff";
-  private static final String RETENTION = "a duration from PT0.001S to PT87600H, or none";
+  final OptionTable options = new OptionTable();
+  private final TextFields<QueueSettings> fields = new TextFields<>("setting", List.of());
+  private final Map<String, Setting> settings = new HashMap<>();
 
-  private static final Map<String, Setting> BY_KEY = new HashMap<>();
-  private static final TextFields<QueueSettings> SETTINGS =
-      new TextFields<>(
-          "setting",
-          List.of(
-              field(
-                  "leaseDuration",
-                  Setting.LEASE_DURATION,
-                  "a duration from PT0.1S to PT168H",
-                  settings -> settings.leaseDuration().toString(),
-                  (settings, text) -> settings.leaseDuration(Duration.parse(text))),
-              field(
-                  "depthMax",
-                  Setting.DEPTH_MAX,
-                  "a number of jobs from 1, or none",
-                  settings ->
-                      settings.depthMax().isPresent()
-                          ? Long.toString(settings.depthMax().getAsLong())
-                          : NONE,
-                  (settings, text) ->
-                      text.equals(NONE)
-                          ? settings.noDepthMax()
-                          : settings.depthMax(Long.parseLong(text))),
-              field(
-                  "expiry",
-                  Setting.EXPIRY,
-                  "READY_AT_ONCE or BACKOFF",
-                  settings -> settings.expiry().name(),
-                  (settings, text) -> settings.expiry(Expiry.valueOf(text))),
-              field(
-                  MAX_ATTEMPTS,
-                  Setting.RETRY,
-                  "a number from 1 to " + Limits.MAX_ATTEMPTS_MAX,
-                  settings -> Integer.toString(settings.maxAttempts()),
-                  (settings, text) -> settings.retry(Integer.parseInt(text), settings.backoff())),
-              field(
-                  BACKOFF,
-                  Setting.RETRY,
-                  BackoffText.ALLOWED,
-                  settings -> BackoffText.of(settings.backoff()),
-                  (settings, text) ->
-                      settings.retry(settings.maxAttempts(), BackoffText.parse(text))),
-              field(
-                  "resultRetention",
-                  Setting.RESULT_RETENTION,
-                  RETENTION,
-                  settings -> retention(settings.resultRetention()),
-                  (settings, text) ->
-                      text.equals(NONE)
-                          ? settings.noResultRetention()
-                          : settings.resultRetention(Duration.parse(text))),
-              field(
-                  "deadRetention",
-                  Setting.DEAD_RETENTION,
-                  RETENTION,
-                  settings -> retention(settings.deadRetention()),
-                  (settings, text) ->
-                      text.equals(NONE)
-                          ? settings.noDeadRetention()
-                          : settings.deadRetention(Duration.parse(text))),
-              field(
-                  "perKey",
-                  Setting.PER_KEY,
-                  "a number of jobs from 1 to " + Limits.PER_KEY_MAX,
-                  settings -> Integer.toString(settings.perKey()),
-                  (settings, text) -> settings.perKey(Integer.parseInt(text))),
-              field(
-                  "keyOrder",
-                  Setting.KEY_ORDER,
-                  "PASSING or STRICT",
-                  settings -> settings.keyOrder().name(),
-                  (settings, text) -> settings.keyOrder(KeyOrder.valueOf(text))),
-              field(
-                  "rateLimit",
-                  Setting.RATE_LIMIT,
-                  RateText.ALLOWED,
-                  settings -> RateText.of(settings.rateLimit()),
-                  (settings, text) ->
-                      RateText.parse(text)
-                          .map(settings::rateLimit)
-                          .orElseGet(settings::noRateLimit)),
-              field(
-                  "rateLimitPerKey",
-                  Setting.RATE_LIMIT_PER_KEY,
-                  RateText.ALLOWED,
-                  settings -> RateText.of(settings.rateLimitPerKey()),
-                  (settings, text) ->
-                      RateText.parse(text)
-                          .map(settings::rateLimitPerKey)
-                          .orElseGet(settings::noRateLimitPerKey)),
-              field(
-                  "share",
-                  Setting.SHARE,
-                  "a number of jobs from 1 to " + Limits.SHARE_MAX,
-                  settings -> Integer.toString(settings.share()),
-                  (settings, text) -> settings.share(Integer.parseInt(text)))));
+  /**
+   * A kind of values.
+   *
+   * @param check what their range is held by
+   * @param allowed their texts, for who gave a wrong one
+   * @param value the value of a text
+   * @param <S> type of what an option is set to
+   * @param <T> type of what it tells; {@code none} is a text if it may be empty
+   */
+  record Kind<S, T>(Check<S, T> check, String allowed, Function<String, S> value) {
 
-  private SettingsText() {}
+    static final Kind<Duration, Duration> LEASE =
+        new Kind<>(Limits::lease, "a duration from PT0.1S to PT168H", Duration::parse);
+    static final Kind<Duration, Optional<Duration>> RETENTION =
+        new Kind<>(
+            (name, value) -> Optional.of(Duration.ofMillis(Limits.keep(name, value).toMillis())),
+            "a duration from PT0.001S to PT87600H, or none",
+            Duration::parse);
+    static final Kind<Long, OptionalLong> DEPTH =
+        new Kind<>(
+            (name, value) -> OptionalLong.of(Limits.inRange(name, value, 1, Long.MAX_VALUE)),
+            "a number of jobs from 1, or none",
+            Long::valueOf);
+    static final Kind<Backoff, Backoff> BACKOFF =
+        new Kind<>((name, value) -> value, BackoffText.ALLOWED, BackoffText::parse);
+    static final Kind<RateLimit, Optional<RateLimit>> RATE =
+        new Kind<>((name, value) -> Optional.of(value), RateText.ALLOWED, RateText::limit);
 
-  private static TextFields.Field<QueueSettings> field(
-      String key,
-      Setting setting,
-      String allowed,
-      Function<QueueSettings, String> text,
-      BiFunction<QueueSettings, String, QueueSettings> with) {
-    BY_KEY.put(key, setting);
-    return new TextFields.Field<>(key, allowed + ", or inherit", text.andThen(Optional::of), with);
+    static Kind<Integer, Integer> number(String noun, int most) {
+      return new Kind<>(Check.between(1, most), noun + " from 1 to " + most, Integer::valueOf);
+    }
+
+    static <E extends Enum<E>> Kind<E, E> of(Class<E> type) {
+      return new Kind<>(
+          (name, value) -> value,
+          Stream.of(type.getEnumConstants()).map(Enum::name).collect(Collectors.joining(" or ")),
+          text -> Enum.valueOf(type, text));
+    }
   }
 
-  static Map<String, String> all(QueueSettings settings) {
-    return SETTINGS.all(settings);
+  /** Adds an option after those before. */
+  <S, T> Option<S, T> add(Setting setting, String name, T otherwise, Kind<S, T> kind) {
+    Option<S, T> option = options.add(name, otherwise, kind.check);
+    boolean mayBeNone = text(otherwise).equals(NONE);
+    settings.put(name, setting);
+    fields.add(
+        new TextFields.Field<>(
+            name,
+            kind.allowed + ", or inherit",
+            told -> Optional.of(text(told.get(option))),
+            (told, text) ->
+                mayBeNone && text.equals(NONE)
+                    ? told.sayNone(option)
+                    : told.say(option, kind.value.apply(text))));
+    return option;
   }
 
-  /** Whether the settings say themselves what they tell under the key. */
-  static boolean isSaid(QueueSettings settings, String key) {
-    return settings.said().contains(setting(key));
+  private static String text(Object value) {
+    if (value instanceof Optional<?> it) {
+      return it.map(SettingsText::text).orElse(NONE);
+    }
+    if (value instanceof OptionalLong it) {
+      return it.isPresent() ? Long.toString(it.getAsLong()) : NONE;
+    }
+    if (value instanceof Backoff backoff) {
+      return backoff.text();
+    }
+    return value instanceof RateLimit limit ? limit.text() : value.toString();
   }
 
-  private static Setting setting(String key) {
-    return Objects.requireNonNull(BY_KEY.get(SETTINGS.of(key).key()), key);
+  Map<String, String> all(QueueSettings told) {
+    return fields.all(told);
+  }
+
+  /** Answers what is said if the option of this name is set. */
+  Setting setting(String key) {
+    return Objects.requireNonNull(settings.get(fields.of(key).key()), key);
   }
 
   /** First what is to be inherited, then what is said, each in the order of the keys. */
-  static QueueSettings change(QueueSettings settings, Map<String, String> texts) {
-    texts.keySet().forEach(SETTINGS::of);
+  QueueSettings change(QueueSettings told, Map<String, String> texts) {
+    texts.keySet().forEach(fields::of);
     requireOneMind(texts);
     Map<String, String> said = new LinkedHashMap<>();
-    QueueSettings changed = settings;
-    for (String key : SETTINGS.keys()) {
+    QueueSettings changed = told;
+    for (String key : fields.keys()) {
       String text = texts.get(key);
       if (INHERIT.equals(text)) {
         changed = changed.inherit(setting(key));
@@ -160,15 +120,15 @@ final class SettingsText {
       }
     }
     for (Map.Entry<String, String> text : said.entrySet()) {
-      changed = SETTINGS.with(changed, text.getKey(), text.getValue());
+      changed = fields.with(changed, text.getKey(), text.getValue());
     }
     return changed;
   }
 
   /** How often and how long are one setting: they are inherited together. */
   private static void requireOneMind(Map<String, String> texts) {
-    String attempts = texts.get(MAX_ATTEMPTS);
-    String backoff = texts.get(BACKOFF);
+    String attempts = texts.get("maxAttempts");
+    String backoff = texts.get("backoff");
     if (attempts != null
         && backoff != null
         && attempts.equals(INHERIT) != backoff.equals(INHERIT)) {
@@ -180,9 +140,5 @@ final class SettingsText {
               + backoff
               + "\"");
     }
-  }
-
-  private static String retention(Optional<Duration> kept) {
-    return kept.map(Duration::toString).orElse(NONE);
   }
 }

@@ -37,7 +37,12 @@ final class TextFields<T> {
   /** These in this order; the noun is for errors. */
   TextFields(String noun, List<Field<T>> fields) {
     this.noun = noun;
-    fields.forEach(field -> this.fields.put(field.key(), field));
+    fields.forEach(this::add);
+  }
+
+  /** Adds a field after those before. */
+  void add(Field<T> field) {
+    fields.put(field.key(), field);
   }
 
   Iterable<String> keys() {

@@ -1,9 +1,12 @@
 package io.millrace.api;
 
+import io.millrace.options.Option;
+import io.millrace.options.Option.Check;
+import io.millrace.options.OptionTable;
+import io.millrace.options.OptionValues;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.function.UnaryOperator;
 
@@ -17,134 +20,119 @@ import java.util.function.UnaryOperator;
  */
 public final class UpdateOptions extends Options {
 
+  private static final OptionTable TABLE = new OptionTable();
+
+  private static final Option<Integer, Optional<Integer>> PRIORITY =
+      TABLE.optional("priority", Check.between(-128, 127));
+  private static final Option<Integer, Optional<Integer>> WEIGHT =
+      TABLE.optional("weight", Check.between(1, Limits.WEIGHT_MAX));
+  private static final Option<byte[], Optional<byte[]>> PAYLOAD =
+      TABLE.optional("payload", (name, value) -> Limits.payload(value).clone());
+  private static final Option<Map<String, String>, Optional<Map<String, String>>> HEADERS =
+      TABLE.optional("headers", (name, value) -> EnqueueOptions.DEFAULT.headers(value).headers());
+  private static final Option<Integer, Optional<Integer>> MAX_ATTEMPTS =
+      TABLE.optional("maxAttempts", Check.between(1, Limits.MAX_ATTEMPTS_MAX));
+  private static final Option<Backoff, Optional<Backoff>> BACKOFF = TABLE.optional("backoff");
+  private static final Option<Duration, Optional<Duration>> LEASE_DURATION =
+      TABLE.optional("leaseDuration", Limits::lease);
+
   /** No change at all. */
   public static final UpdateOptions NOTHING = new UpdateOptions();
 
-  private Optional<Integer> priority = Optional.empty();
-  private Optional<Integer> weight = Optional.empty();
-  private Optional<byte[]> payload = Optional.empty();
-  private Optional<Map<String, String>> headers = Optional.empty();
-  private Optional<Integer> maxAttempts = Optional.empty();
-  private Optional<Backoff> backoff = Optional.empty();
-  private Optional<Duration> leaseDuration = Optional.empty();
+  private final OptionValues values;
 
-  private UpdateOptions() {}
-
-  private UpdateOptions(UpdateOptions other) {
-    super(other);
-    priority = other.priority;
-    weight = other.weight;
-    payload = other.payload;
-    headers = other.headers;
-    maxAttempts = other.maxAttempts;
-    backoff = other.backoff;
-    leaseDuration = other.leaseDuration;
+  private UpdateOptions() {
+    values = OptionValues.of(TABLE);
   }
 
-  /** What the function makes of these; all of its changes have to be in its answer. */
+  private UpdateOptions(UpdateOptions other, OptionValues values) {
+    super(other);
+    this.values = values;
+  }
+
+  private <S> UpdateOptions with(Option<S, ?> option, S value) {
+    return new UpdateOptions(this, values.with(option, value));
+  }
+
+  /** Answers what the function makes of these; all of its changes have to be in its answer. */
   public UpdateOptions changed(UnaryOperator<UpdateOptions> change) {
-    return applied(new UpdateOptions(this), change);
+    return applied(new UpdateOptions(this, values), change);
   }
 
   /**
-   * Higher is served first; -128 to 127. A ready job goes to the back of a priority that is new to
-   * it.
+   * Sets the priority, -128 to 127: higher is served first. A ready job goes to the back of a
+   * priority that is new to it.
    */
   public UpdateOptions priority(int value) {
-    Limits.inRange("priority", value, Byte.MIN_VALUE, Byte.MAX_VALUE);
-    UpdateOptions changed = new UpdateOptions(this);
-    changed.priority = Optional.of(value);
-    return changed;
+    return with(PRIORITY, value);
   }
 
-  /** How much of a worker's capacity the job takes; 1 to {@value Limits#WEIGHT_MAX}. */
+  /** Sets how much of a worker's capacity the job takes; 1 to {@value Limits#WEIGHT_MAX}. */
   public UpdateOptions weight(int value) {
-    Limits.inRange("weight", value, 1, Limits.WEIGHT_MAX);
-    UpdateOptions changed = new UpdateOptions(this);
-    changed.weight = Optional.of(value);
-    return changed;
+    return with(WEIGHT, value);
   }
 
-  /** The bytes, at most {@value Limits#PAYLOAD_BYTES_MAX}; copied. */
+  /** Sets the payload, at most {@value Limits#PAYLOAD_BYTES_MAX} bytes; copied. */
   public UpdateOptions payload(byte[] value) {
-    Limits.payload(value);
-    UpdateOptions changed = new UpdateOptions(this);
-    changed.payload = Optional.of(value.clone());
-    return changed;
+    return with(PAYLOAD, value);
   }
 
-  /** The small texts that travel with the payload, in place of all that there were. */
+  /** Sets the small texts that travel with the payload, in place of all that there were. */
   public UpdateOptions headers(Map<String, String> value) {
-    Map<String, String> checked = EnqueueOptions.DEFAULT.headers(value).headers();
-    UpdateOptions changed = new UpdateOptions(this);
-    changed.headers = Optional.of(checked);
-    return changed;
+    return with(HEADERS, value);
   }
 
   /**
-   * How often the job may be started before it is dead; 1 to {@value Limits#MAX_ATTEMPTS_MAX}. One
-   * that was started as often already is served once more.
+   * Sets how often the job may be started before it is dead; 1 to {@value Limits#MAX_ATTEMPTS_MAX}.
+   * One that was started as often already is served once more.
    */
   public UpdateOptions maxAttempts(int value) {
-    Limits.inRange("maxAttempts", value, 1, Limits.MAX_ATTEMPTS_MAX);
-    UpdateOptions changed = new UpdateOptions(this);
-    changed.maxAttempts = Optional.of(value);
-    return changed;
+    return with(MAX_ATTEMPTS, value);
   }
 
-  /** How long the job waits after each failure; a wait that has begun stays as it is. */
+  /** Sets how long the job waits after each failure; a wait that has begun stays as it is. */
   public UpdateOptions backoff(Backoff value) {
-    UpdateOptions changed = new UpdateOptions(this);
-    changed.backoff = Optional.of(Objects.requireNonNull(value, "backoff"));
-    return changed;
+    return with(BACKOFF, value);
   }
 
-  /** How long a claim that names no duration holds this job. */
+  /** Sets how long a claim that names no duration holds this job. */
   public UpdateOptions leaseDuration(Duration value) {
-    Limits.lease("leaseDuration", value);
-    UpdateOptions changed = new UpdateOptions(this);
-    changed.leaseDuration = Optional.of(value);
-    return changed;
+    return with(LEASE_DURATION, value);
   }
 
   public Optional<Integer> priority() {
-    return priority;
+    return values.get(PRIORITY);
   }
 
   public Optional<Integer> weight() {
-    return weight;
+    return values.get(WEIGHT);
   }
 
   /** The caller's own copy. */
   public Optional<byte[]> payload() {
-    return payload.map(byte[]::clone);
+    return values.get(PAYLOAD).map(byte[]::clone);
   }
 
   public Optional<Map<String, String>> headers() {
-    return headers;
+    return values.get(HEADERS);
   }
 
   public Optional<Integer> maxAttempts() {
-    return maxAttempts;
+    return values.get(MAX_ATTEMPTS);
   }
 
   public Optional<Backoff> backoff() {
-    return backoff;
+    return values.get(BACKOFF);
   }
 
   public Optional<Duration> leaseDuration() {
-    return leaseDuration;
+    return values.get(LEASE_DURATION);
   }
 
   @Override
   protected Map<String, Object> values() {
-    return values(
-        "priority", priority,
-        "weight", weight,
-        "payload", payload.map(ByteBuffer::wrap),
-        "headers", headers,
-        "maxAttempts", maxAttempts,
-        "backoff", backoff,
-        "leaseDuration", leaseDuration);
+    Map<String, Object> byName = values.byName();
+    byName.put(PAYLOAD.name(), values.get(PAYLOAD).map(ByteBuffer::wrap));
+    return byName;
   }
 }

@@ -1,9 +1,11 @@
 package io.millrace.spi;
 
+import io.millrace.options.Option;
+import io.millrace.options.Option.Check;
+import io.millrace.options.OptionTable;
+import io.millrace.options.OptionValues;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.List;
-import java.util.Objects;
 import java.util.Optional;
 
 /**
@@ -24,19 +26,34 @@ public final class StoreInfo {
   /** How many views every store has open at a time: the writer's, and one for everybody else. */
   public static final int VIEW_COUNT_LEAST = 2;
 
-  private final String name;
-  private final String storeId;
-  private int keyBytesMax = KEY_BYTES_LEAST;
-  private int valueBytesMax = VALUE_BYTES_LEAST;
-  private long batchBytesMax = VALUE_BYTES_LEAST + KEY_BYTES_LEAST;
-  private int batchOperationsMax = BATCH_OPERATIONS_LEAST;
-  private int viewCountMax = VIEW_COUNT_LEAST;
-  private Durability durability = Durability.POWER_LOSS;
-  private Syncing syncing = Syncing.SEPARATE;
-  private Sharing sharing = Sharing.EXCLUSIVE;
-  private Backup backup = Backup.FOLDER;
-  private Duration roundTripHint = Duration.ZERO;
-  private Optional<Path> folder = Optional.empty();
+  private static final OptionTable TABLE = new OptionTable();
+
+  private static final Option<String, String> NAME = TABLE.add("name", "");
+  private static final Option<String, String> STORE_ID = TABLE.add("storeId", "");
+  private static final Option<Integer, Integer> KEY_BYTES_MAX =
+      TABLE.add("keyBytesMax", KEY_BYTES_LEAST, Check.atLeast(1));
+  private static final Option<Integer, Integer> VALUE_BYTES_MAX =
+      TABLE.add("valueBytesMax", VALUE_BYTES_LEAST, Check.atLeast(1));
+  private static final Option<Long, Long> BATCH_BYTES_MAX =
+      TABLE.add("batchBytesMax", (long) VALUE_BYTES_LEAST + KEY_BYTES_LEAST, Check.atLeast(1L));
+  private static final Option<Integer, Integer> BATCH_OPERATIONS_MAX =
+      TABLE.add("batchOperationsMax", BATCH_OPERATIONS_LEAST, Check.atLeast(1));
+  private static final Option<Integer, Integer> VIEW_COUNT_MAX =
+      TABLE.add("viewCountMax", VIEW_COUNT_LEAST, Check.atLeast(VIEW_COUNT_LEAST));
+  private static final Option<Durability, Durability> DURABILITY =
+      TABLE.add("durability", Durability.POWER_LOSS);
+  private static final Option<Syncing, Syncing> SYNCING = TABLE.add("syncing", Syncing.SEPARATE);
+  private static final Option<Sharing, Sharing> SHARING = TABLE.add("sharing", Sharing.EXCLUSIVE);
+  private static final Option<Backup, Backup> BACKUP = TABLE.add("backup", Backup.FOLDER);
+  private static final Option<Duration, Duration> ROUND_TRIP_HINT =
+      TABLE.add("roundTripHint", Duration.ZERO, StoreInfo::notNegative);
+  private static final Option<Path, Optional<Path>> FOLDER =
+      TABLE.optional("folder", (name, value) -> value.toAbsolutePath().normalize());
+
+  private final OptionValues values;
+
+  /** At hand for {@link #requireKey}, which every read calls. */
+  private final int keyBytesMax;
 
   /** What survives. */
   public enum Durability {
@@ -84,25 +101,13 @@ public final class StoreInfo {
     NONE
   }
 
-  private StoreInfo(String name, String storeId) {
-    this.name = name;
-    this.storeId = storeId;
+  private StoreInfo(OptionValues values) {
+    this.values = values;
+    keyBytesMax = values.get(KEY_BYTES_MAX);
   }
 
-  private StoreInfo(StoreInfo other) {
-    name = other.name;
-    storeId = other.storeId;
-    keyBytesMax = other.keyBytesMax;
-    valueBytesMax = other.valueBytesMax;
-    batchBytesMax = other.batchBytesMax;
-    batchOperationsMax = other.batchOperationsMax;
-    viewCountMax = other.viewCountMax;
-    durability = other.durability;
-    syncing = other.syncing;
-    sharing = other.sharing;
-    backup = other.backup;
-    roundTripHint = other.roundTripHint;
-    folder = other.folder;
+  private <S> StoreInfo with(Option<S, ?> option, S value) {
+    return new StoreInfo(values.with(option, value));
   }
 
   /**
@@ -114,102 +119,73 @@ public final class StoreInfo {
    *     one
    */
   public static StoreInfo of(String name, String storeId) {
-    return new StoreInfo(
-        Objects.requireNonNull(name, "name"), Objects.requireNonNull(storeId, "storeId"));
+    return new StoreInfo(OptionValues.of(TABLE).with(NAME, name).with(STORE_ID, storeId));
   }
 
-  /** The longest key, in bytes; the shortest has one. */
+  /** Sets the longest key, in bytes; the shortest has one. */
   public StoreInfo keyBytesMax(int value) {
-    StoreInfo changed = new StoreInfo(this);
-    changed.keyBytesMax = atLeast("keyBytesMax", value, 1);
-    return changed;
+    return with(KEY_BYTES_MAX, value);
   }
 
-  /** The longest value, in bytes. */
+  /** Sets the longest value, in bytes. */
   public StoreInfo valueBytesMax(int value) {
-    StoreInfo changed = new StoreInfo(this);
-    changed.valueBytesMax = atLeast("valueBytesMax", value, 1);
-    return changed;
+    return with(VALUE_BYTES_MAX, value);
   }
 
-  /** The largest batch, keys and values together, in bytes. */
+  /** Sets the largest batch, keys and values together, in bytes. */
   public StoreInfo batchBytesMax(long value) {
-    if (value < 1) {
-      throw tooLow("batchBytesMax", value, 1);
-    }
-    StoreInfo changed = new StoreInfo(this);
-    changed.batchBytesMax = value;
-    return changed;
+    return with(BATCH_BYTES_MAX, value);
   }
 
-  /** The most operations in one batch. */
+  /** Sets the most operations in one batch. */
   public StoreInfo batchOperationsMax(int value) {
-    StoreInfo changed = new StoreInfo(this);
-    changed.batchOperationsMax = atLeast("batchOperationsMax", value, 1);
-    return changed;
+    return with(BATCH_OPERATIONS_MAX, value);
   }
 
   /**
-   * The most views that are open at a time; {@link OrderedStore#flaws()}, {@link
+   * Sets the most views that are open at a time; {@link OrderedStore#flaws()}, {@link
    * OrderedStore#backupTo} and {@link OrderedStore#getAll} may take one each while they run.
    */
   public StoreInfo viewCountMax(int value) {
-    StoreInfo changed = new StoreInfo(this);
-    changed.viewCountMax = atLeast("viewCountMax", value, VIEW_COUNT_LEAST);
-    return changed;
+    return with(VIEW_COUNT_MAX, value);
   }
 
-  /** What a batch is worth that is synced. */
+  /** Sets what a batch is worth that is synced. */
   public StoreInfo durability(Durability value) {
-    StoreInfo changed = new StoreInfo(this);
-    changed.durability = Objects.requireNonNull(value, "durability");
-    return changed;
+    return with(DURABILITY, value);
   }
 
-  /** How {@code sync} goes together with {@code write}. */
+  /** Sets how {@code sync} goes together with {@code write}. */
   public StoreInfo syncing(Syncing value) {
-    StoreInfo changed = new StoreInfo(this);
-    changed.syncing = Objects.requireNonNull(value, "syncing");
-    return changed;
+    return with(SYNCING, value);
   }
 
-  /** Who may take it from its owner. */
+  /** Sets who may take it from its owner. */
   public StoreInfo sharing(Sharing value) {
-    StoreInfo changed = new StoreInfo(this);
-    changed.sharing = Objects.requireNonNull(value, "sharing");
-    return changed;
+    return with(SHARING, value);
   }
 
-  /** What {@link OrderedStore#backupTo} can do. */
+  /** Sets what {@link OrderedStore#backupTo} can do. */
   public StoreInfo backup(Backup value) {
-    StoreInfo changed = new StoreInfo(this);
-    changed.backup = Objects.requireNonNull(value, "backup");
-    return changed;
+    return with(BACKUP, value);
   }
 
-  /** About how long a read takes that the store has to send somewhere; zero if it need not. */
+  /** Sets about how long a read takes that the store has to send somewhere; zero if it need not. */
   public StoreInfo roundTripHint(Duration value) {
-    if (value.isNegative()) {
-      throw new IllegalArgumentException("roundTripHint is negative: value=" + value);
-    }
-    StoreInfo changed = new StoreInfo(this);
-    changed.roundTripHint = value;
-    return changed;
+    return with(ROUND_TRIP_HINT, value);
   }
 
-  /** Where its files are, for a store that lives in a folder of this machine. */
+  /** Sets where its files are, for a store that lives in a folder of this machine. */
   public StoreInfo folder(Path value) {
-    StoreInfo changed = new StoreInfo(this);
-    changed.folder = Optional.of(value.toAbsolutePath().normalize());
-    return changed;
+    return with(FOLDER, value);
   }
 
   public String name() {
-    return name;
+    return values.get(NAME);
   }
 
   public String storeId() {
-    return storeId;
+    return values.get(STORE_ID);
   }
 
   public int keyBytesMax() {
@@ -217,45 +193,45 @@ public final class StoreInfo {
   }
 
   public int valueBytesMax() {
-    return valueBytesMax;
+    return values.get(VALUE_BYTES_MAX);
   }
 
   public long batchBytesMax() {
-    return batchBytesMax;
+    return values.get(BATCH_BYTES_MAX);
   }
 
   public int batchOperationsMax() {
-    return batchOperationsMax;
+    return values.get(BATCH_OPERATIONS_MAX);
   }
 
   public int viewCountMax() {
-    return viewCountMax;
+    return values.get(VIEW_COUNT_MAX);
   }
 
   public Durability durability() {
-    return durability;
+    return values.get(DURABILITY);
   }
 
   public Syncing syncing() {
-    return syncing;
+    return values.get(SYNCING);
   }
 
   public Sharing sharing() {
-    return sharing;
+    return values.get(SHARING);
   }
 
   public Backup backup() {
-    return backup;
+    return values.get(BACKUP);
   }
 
   /** About how long a read takes that goes somewhere; zero for a store in this process. */
   public Duration roundTripHint() {
-    return roundTripHint;
+    return values.get(ROUND_TRIP_HINT);
   }
 
   /** Where its files are, absolute; empty if it has none here. */
   public Optional<Path> folder() {
-    return folder;
+    return values.get(FOLDER);
   }
 
   /**
@@ -270,46 +246,25 @@ public final class StoreInfo {
     }
   }
 
-  private static int atLeast(String what, int value, int least) {
-    if (value < least) {
-      throw tooLow(what, value, least);
+  private static Duration notNegative(String name, Duration value) {
+    if (value.isNegative()) {
+      throw new IllegalArgumentException(name + " is negative: value=" + value);
     }
     return value;
   }
 
-  private static IllegalArgumentException tooLow(String what, long value, long least) {
-    return new IllegalArgumentException(what + " is too low: value=" + value + ", least=" + least);
-  }
-
-  private List<Object> facts() {
-    return List.of(
-        name,
-        storeId,
-        keyBytesMax,
-        valueBytesMax,
-        batchBytesMax,
-        batchOperationsMax,
-        viewCountMax,
-        durability,
-        syncing,
-        sharing,
-        backup,
-        roundTripHint,
-        folder);
-  }
-
   @Override
   public boolean equals(Object other) {
-    return other instanceof StoreInfo that && facts().equals(that.facts());
+    return other instanceof StoreInfo that && values.equals(that.values);
   }
 
   @Override
   public int hashCode() {
-    return facts().hashCode();
+    return values.hashCode();
   }
 
   @Override
   public String toString() {
-    return "StoreInfo" + facts();
+    return "StoreInfo" + values.byName().values();
   }
 }

@@ -1,9 +1,16 @@
 package io.millrace.spi;
 
+import io.millrace.options.Option;
+import io.millrace.options.Option.Check;
+import io.millrace.options.OptionTable;
+import io.millrace.options.OptionValues;
 import java.nio.file.FileSystems;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -41,13 +48,21 @@ public final class StoreOptions {
 
   private static final String NO_LOG = "none";
 
+  private static final OptionTable TABLE = new OptionTable();
+
+  private static final Option<Duration, Duration> OWNED_FOR =
+      TABLE.add("ownedFor", OWNED_FOR_DEFAULT, Check.between(OWNED_FOR_LEAST, OWNED_FOR_MOST));
+  private static final Option<Long, Long> STORE_BYTES_MAX =
+      TABLE.add("storeBytesMax", STORE_BYTES_MAX_DEFAULT, StoreOptions::storeBytes);
+  private static final Option<Access, Access> ACCESS = TABLE.add("access", Access.READ_WRITE);
+  private static final Option<LostCommits, LostCommits> LOST_COMMITS =
+      TABLE.add("lostCommits", LostCommits.REFUSE);
+  private static final Option<Long, Long> EPOCH_LEAST =
+      TABLE.add("epochLeast", 1L, Check.atLeast(1L));
+
   private final String location;
-  private @Nullable OwnerName owner;
-  private Duration ownedFor = OWNED_FOR_DEFAULT;
-  private long storeBytesMax = STORE_BYTES_MAX_DEFAULT;
-  private Access access = Access.READ_WRITE;
-  private LostCommits lostCommits = LostCommits.REFUSE;
-  private long epochLeast = 1;
+  private final @Nullable OwnerName owner;
+  private final OptionValues values;
 
   /** Whether a store is opened for writing or only to be looked at. */
   public enum Access {
@@ -69,18 +84,14 @@ public final class StoreOptions {
     ACCEPT
   }
 
-  private StoreOptions(String location) {
+  private StoreOptions(String location, @Nullable OwnerName owner, OptionValues values) {
     this.location = location;
+    this.owner = owner;
+    this.values = values;
   }
 
-  private StoreOptions(StoreOptions other) {
-    location = other.location;
-    owner = other.owner;
-    ownedFor = other.ownedFor;
-    storeBytesMax = other.storeBytesMax;
-    access = other.access;
-    lostCommits = other.lostCommits;
-    epochLeast = other.epochLeast;
+  private <S> StoreOptions with(Option<S, ?> option, S value) {
+    return new StoreOptions(location, owner, values.with(option, value));
   }
 
   /**
@@ -93,7 +104,7 @@ public final class StoreOptions {
     if (location.isEmpty()) {
       throw new IllegalArgumentException("location is empty");
     }
-    return new StoreOptions(location);
+    return new StoreOptions(location, null, OptionValues.of(TABLE));
   }
 
   /**
@@ -108,72 +119,43 @@ public final class StoreOptions {
           "folder is not in the machine's own file system: folder=" + folder);
     }
     String text = folder.toString();
-    return new StoreOptions(text.isEmpty() ? "." : text);
+    return of(text.isEmpty() ? "." : text);
   }
 
-  /** Who opens it, as others are told. */
+  /** Sets who opens it, as others are told. */
   public StoreOptions owner(OwnerName value) {
-    StoreOptions changed = new StoreOptions(this);
-    changed.owner = Objects.requireNonNull(value, "owner");
-    return changed;
+    return new StoreOptions(location, Objects.requireNonNull(value, "owner"), values);
   }
 
   /**
-   * For how long the store stays ours without a sign of life, where a store is held by time and not
-   * by a lock: then another may take it over. Stores in a folder ignore it.
+   * Sets for how long the store stays ours without a sign of life, where a store is held by time
+   * and not by a lock: then another may take it over. Stores in a folder ignore it.
    */
   public StoreOptions ownedFor(Duration value) {
-    Objects.requireNonNull(value, "ownedFor");
-    if (value.compareTo(OWNED_FOR_LEAST) < 0 || value.compareTo(OWNED_FOR_MOST) > 0) {
-      throw new IllegalArgumentException(
-          "ownedFor is out of range: value="
-              + value
-              + ", least="
-              + OWNED_FOR_LEAST
-              + ", most="
-              + OWNED_FOR_MOST);
-    }
-    StoreOptions changed = new StoreOptions(this);
-    changed.ownedFor = value;
-    return changed;
+    return with(OWNED_FOR, value);
   }
 
-  /** How large the store may grow, in bytes. */
+  /** Sets how large the store may grow, in bytes. */
   public StoreOptions storeBytesMax(long value) {
-    if (value < STORE_BYTES_MAX_LEAST) {
-      throw new IllegalArgumentException(
-          "storeBytesMax is too small: value=" + value + ", least=" + STORE_BYTES_MAX_LEAST);
-    }
-    StoreOptions changed = new StoreOptions(this);
-    changed.storeBytesMax = value;
-    return changed;
+    return with(STORE_BYTES_MAX, value);
   }
 
-  /** Whether the store will be written. */
+  /** Sets whether the store will be written. */
   public StoreOptions access(Access value) {
-    StoreOptions changed = new StoreOptions(this);
-    changed.access = Objects.requireNonNull(value, "access");
-    return changed;
+    return with(ACCESS, value);
   }
 
-  /** What to do when the store holds less than was once durable. */
+  /** Sets what to do when the store holds less than was once durable. */
   public StoreOptions lostCommits(LostCommits value) {
-    StoreOptions changed = new StoreOptions(this);
-    changed.lostCommits = Objects.requireNonNull(value, "lostCommits");
-    return changed;
+    return with(LOST_COMMITS, value);
   }
 
   /**
-   * The lowest epoch that opening for writing may begin; one that is lower by itself is raised to
-   * it, so that a copy never gives what its origin gave.
+   * Sets the lowest epoch that opening for writing may begin; one that is lower by itself is raised
+   * to it, so that a copy never gives what its origin gave.
    */
   public StoreOptions epochLeast(long value) {
-    if (value < 1) {
-      throw new IllegalArgumentException("epochLeast is too low: value=" + value + ", least=1");
-    }
-    StoreOptions changed = new StoreOptions(this);
-    changed.epochLeast = value;
-    return changed;
+    return with(EPOCH_LEAST, value);
   }
 
   /** What stands behind the kind of store and its colon. May hold a password: show no one. */
@@ -244,23 +226,31 @@ public final class StoreOptions {
   }
 
   public Duration ownedFor() {
-    return ownedFor;
+    return values.get(OWNED_FOR);
   }
 
   public long storeBytesMax() {
-    return storeBytesMax;
+    return values.get(STORE_BYTES_MAX);
   }
 
   public Access access() {
-    return access;
+    return values.get(ACCESS);
   }
 
   public LostCommits lostCommits() {
-    return lostCommits;
+    return values.get(LOST_COMMITS);
   }
 
   public long epochLeast() {
-    return epochLeast;
+    return values.get(EPOCH_LEAST);
+  }
+
+  private static long storeBytes(String name, long value) {
+    if (value < STORE_BYTES_MAX_LEAST) {
+      throw new IllegalArgumentException(
+          name + " is too small: value=" + value + ", least=" + STORE_BYTES_MAX_LEAST);
+    }
+    return value;
   }
 
   @Override
@@ -268,35 +258,20 @@ public final class StoreOptions {
     return other instanceof StoreOptions that
         && location.equals(that.location)
         && owner().equals(that.owner())
-        && ownedFor.equals(that.ownedFor)
-        && storeBytesMax == that.storeBytesMax
-        && access == that.access
-        && lostCommits == that.lostCommits
-        && epochLeast == that.epochLeast;
+        && values.equals(that.values);
   }
 
   @Override
   public int hashCode() {
-    return Objects.hash(
-        location, owner(), ownedFor, storeBytesMax, access, lostCommits, epochLeast);
+    return Objects.hash(location, owner(), values);
   }
 
   @Override
   public String toString() {
-    return "StoreOptions[location="
-        + shownLocation()
-        + ", owner=["
-        + owner()
-        + "], ownedFor="
-        + ownedFor
-        + ", storeBytesMax="
-        + storeBytesMax
-        + ", access="
-        + access
-        + ", lostCommits="
-        + lostCommits
-        + ", epochLeast="
-        + epochLeast
-        + "]";
+    Map<String, Object> shown = new LinkedHashMap<>();
+    shown.put("location", shownLocation());
+    shown.put("owner", List.of(owner()));
+    shown.putAll(values.byName());
+    return "StoreOptions" + shown.entrySet();
   }
 }

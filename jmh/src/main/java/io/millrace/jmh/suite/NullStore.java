@@ -23,20 +23,24 @@ final class NullStore implements OrderedStore {
   private static final int KEY_BYTES_MAX = 511;
   private static final int OPERATIONS_MAX = 1 << 17;
 
+  /** Made once, as in real stores: it is asked for with every commit. */
+  private static final StoreInfo INFO =
+      StoreInfo.of("null", "nothing")
+          .keyBytesMax(KEY_BYTES_MAX)
+          .valueBytesMax(Integer.MAX_VALUE)
+          .batchBytesMax(Long.MAX_VALUE)
+          .batchOperationsMax(OPERATIONS_MAX)
+          .viewCountMax(Integer.MAX_VALUE)
+          .durability(StoreInfo.Durability.NONE)
+          .backup(StoreInfo.Backup.NONE);
+
   private volatile long lastCommit;
 
   private NullStore() {}
 
   @Override
   public StoreInfo info() {
-    return StoreInfo.of("null", "nothing")
-        .keyBytesMax(KEY_BYTES_MAX)
-        .valueBytesMax(Integer.MAX_VALUE)
-        .batchBytesMax(Long.MAX_VALUE)
-        .batchOperationsMax(OPERATIONS_MAX)
-        .viewCountMax(Integer.MAX_VALUE)
-        .durability(StoreInfo.Durability.NONE)
-        .backup(StoreInfo.Backup.NONE);
+    return INFO;
   }
 
   @Override

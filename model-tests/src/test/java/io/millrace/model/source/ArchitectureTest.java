@@ -44,7 +44,10 @@ class ArchitectureTest {
   /** The root of all exceptions, ours and the stores'. */
   private static final String ROOT = "io.millrace";
 
-  private static final String[] SPI = {ROOT, "io.millrace.spi", "io.millrace.spi.folder"};
+  /** The tables on which classes of options stand. */
+  private static final String OPTIONS = "io.millrace.options";
+
+  private static final String[] SPI = {ROOT, OPTIONS, "io.millrace.spi", "io.millrace.spi.folder"};
   private static final String[] LANGUAGE = {"java..", "org.jspecify.annotations"};
 
   /** The inside of the engine: each package may use those before it, never one after it. */
@@ -192,13 +195,13 @@ class ArchitectureTest {
   }
 
   @Test
-  void api_always_usesNothingOfOursButTheRootOfAllExceptions() {
+  void api_always_usesNothingOfOursButTheRootOfAllExceptionsAndTablesOfOptions() {
     check(
         classes()
             .that()
             .resideInAPackage(API)
             .should()
-            .onlyDependOnClassesThat(are(resideInAnyPackage(LANGUAGE).or(in(ROOT, API)))));
+            .onlyDependOnClassesThat(are(resideInAnyPackage(LANGUAGE).or(in(ROOT, OPTIONS, API)))));
   }
 
   /** Where there is no JMX, jobs are told all the same. */

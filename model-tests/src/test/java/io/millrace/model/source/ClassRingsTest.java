@@ -56,6 +56,7 @@ class ClassRingsTest {
         "io.millrace.internal.transition.table",
         "io.millrace.internal.transition.transact",
         "io.millrace.internal.transition.upkeep",
+        "io.millrace.options",
         "io.millrace.store.lmdb",
         "io.millrace.store.rocksdb"
       })
