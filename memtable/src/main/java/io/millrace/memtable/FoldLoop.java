@@ -87,10 +87,9 @@ final class FoldLoop implements Runnable {
    * @throws StoreFailedException that took longer
    */
   void end(long timeoutNs) {
-    memtable.end();
     long deadline = System.nanoTime() + timeoutNs;
     boolean isInterrupted = false;
-    long leftNs = timeoutNs;
+    long leftNs = memtable.end(timeoutNs) ? deadline - System.nanoTime() : 0;
     while (thread.isAlive() && leftNs > 0) {
       try {
         TimeUnit.NANOSECONDS.timedJoin(thread, leftNs);

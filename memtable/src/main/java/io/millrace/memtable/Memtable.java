@@ -211,6 +211,35 @@ final class Memtable {
    */
   boolean leave(long timeoutNs) {
     isClosing = true;
+    boolean isMine = lockWithin(timeoutNs);
+    if (isMine) {
+      try {
+        changed.signalAll();
+      } finally {
+        lock.unlock();
+      }
+    }
+    return isMine;
+  }
+
+  /** Has what there is folded, one more time; false if the log did not answer in time. */
+  boolean end(long timeoutNs) {
+    isClosing = true;
+    boolean isMine = lockWithin(timeoutNs);
+    if (isMine) {
+      try {
+        isEnding = true;
+        isRetryDue = room == Room.NONE;
+        changed.signalAll();
+      } finally {
+        lock.unlock();
+      }
+    }
+    return isMine;
+  }
+
+  /** Takes the lock, whoever interrupts; false if that took longer. */
+  private boolean lockWithin(long timeoutNs) {
     long deadline = System.nanoTime() + timeoutNs;
     boolean isInterrupted = false;
     boolean isMine = lock.tryLock();
@@ -222,27 +251,7 @@ final class Memtable {
     if (isInterrupted) {
       Thread.currentThread().interrupt();
     }
-    if (isMine) {
-      try {
-        changed.signalAll();
-      } finally {
-        lock.unlock();
-      }
-    }
     return isMine;
-  }
-
-  /** Has what there is folded, one more time. */
-  void end() {
-    lock.lock();
-    try {
-      isClosing = true;
-      isEnding = true;
-      isRetryDue = room == Room.NONE;
-      changed.signalAll();
-    } finally {
-      lock.unlock();
-    }
   }
 
   /**

@@ -56,9 +56,9 @@ public final class MemtableOptions {
     return changed;
   }
 
-  /** Sets a lower limit of a layer's bytes if there is none, at least 1. */
-  public MemtableOptions layerAtMost(long bytes) {
-    return layer(Math.min(layerBytes, bytes), layerOperations);
+  /** Lowers the limits of a layer to these where they are higher, each at least 1. */
+  public MemtableOptions layerAtMost(long bytes, int operations) {
+    return layer(Math.min(layerBytes, bytes), Math.min(layerOperations, operations));
   }
 
   /** Sets the length of a part of the log at which its layer is folded, in bytes; at least 1. */

@@ -60,6 +60,11 @@ public final class Replayed {
     return number;
   }
 
+  /** Answers the length of all keys and values, in bytes. */
+  public long bytes() {
+    return layers.bytes();
+  }
+
   /** Answers all of it as batches for the store beneath, each a sum, in their order. */
   public List<WriteBatch> sums(Reserve reserve) {
     return layers().sealed().stream().map(layer -> layer.sum(reserve)).toList();

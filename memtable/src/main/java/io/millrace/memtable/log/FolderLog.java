@@ -118,13 +118,10 @@ public final class FolderLog implements BatchLog {
    */
   public static void remove(Path folder) {
     try {
-      List<Path> files = LogReplay.files(folder);
-      for (Path file : files) {
+      for (Path file : LogReplay.files(folder)) {
         Files.delete(file);
       }
-      if (!files.isEmpty()) {
-        FolderFiles.syncFolder(folder);
-      }
+      FolderFiles.syncFolder(folder);
     } catch (IOException e) {
       throw LogReplay.unusable(folder, e);
     }
@@ -133,11 +130,13 @@ public final class FolderLog implements BatchLog {
   /**
    * Makes durable what may not be: that of the last file, for another was begun behind each of the
    * others. It is written anew with the same bytes. For whoever wrote it may have died of a flush
-   * that failed, and then the system may take for written what is in its memory alone.
+   * that failed, and then the system may take for written what is in its memory alone. What is
+   * behind goes: records behind a gap never happened, whatever becomes of the file that says so.
    */
   private static void makeDurable(Held last, LogSizes sizes) throws IOException {
     try (LogFile file = LogFile.open(last.path(), sizes)) {
       file.rewrite(last.end());
+      file.clear(last.end());
       file.flush();
     }
   }

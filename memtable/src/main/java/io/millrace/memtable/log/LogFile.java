@@ -145,6 +145,13 @@ final class LogFile implements AutoCloseable {
     }
   }
 
+  /** Writes zeros from an offset to the end. */
+  void clear(long from) throws IOException {
+    for (long at = from; at < length; at += ZEROS.length) {
+      write(at, ZEROS, (int) Math.min(ZEROS.length, length - at));
+    }
+  }
+
   void write(long offset, byte[] bytes, int count) throws IOException {
     if (offset != position) {
       file.seek(offset);

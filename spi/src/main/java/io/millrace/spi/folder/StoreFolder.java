@@ -244,6 +244,11 @@ public final class StoreFolder implements AutoCloseable {
     }
   }
 
+  /** Tells whether a file of the store's own is locked. */
+  public boolean isGuarded() {
+    return guard != null;
+  }
+
   /**
    * Makes durable which format the store has from now on, so that only those open it who know that;
    * nothing if it has it already. For {@link Access#READ_WRITE}.

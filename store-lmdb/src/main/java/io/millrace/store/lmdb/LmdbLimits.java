@@ -1,5 +1,6 @@
 package io.millrace.store.lmdb;
 
+import io.millrace.memtable.MemtableOptions;
 import io.millrace.spi.StoreInfo;
 import io.millrace.spi.WriteBatch;
 import java.nio.file.Path;
@@ -45,6 +46,12 @@ final class LmdbLimits {
   /** The share of a store, and of its reserve, that is written to it as one batch. */
   private static final int LAYER_FRACTION = 8;
 
+  /** The pages of the reserve that there are for each operation of a layer. */
+  private static final int OPERATION_PAGES = 2;
+
+  /** The length of a page on most machines. */
+  private static final int PAGE_BYTES = 4 << 10;
+
   private LmdbLimits() {}
 
   /**
@@ -62,11 +69,15 @@ final class LmdbLimits {
   }
 
   /**
-   * Answers the most that rows in memory should come to before they are written: a tree that is
-   * copied on write needs room for them before it has that of what they replace.
+   * Answers how rows in memory are gathered before they are written as one batch: as few as a tree
+   * that is copied on write has room for in the reserve alone, before it has that of what they
+   * replace. In the worst case each operation, of however few bytes, is on a page of its own.
    */
-  static long layerBytesMax(long storeBytesMax) {
-    return Math.min(storeBytesMax, reserveBytes(storeBytesMax)) / LAYER_FRACTION;
+  static MemtableOptions layers(MemtableOptions standard, long storeBytesMax) {
+    long reserve = reserveBytes(storeBytesMax);
+    return standard.layerAtMost(
+        Math.min(storeBytesMax, reserve) / LAYER_FRACTION,
+        (int) (reserve / (OPERATION_PAGES * PAGE_BYTES)));
   }
 
   /** How many pages of rows an ordinary batch may leave behind it. */

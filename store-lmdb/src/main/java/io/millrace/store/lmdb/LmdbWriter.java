@@ -321,6 +321,7 @@ final class LmdbWriter implements AutoCloseable {
       database.putHeld(txn, key, epoch, lastCommit);
       txn.commit();
     }
+    usedBytes = database.usedBytes();
   }
 
   /** What was written is not told before a look, either: somebody may have come meanwhile. */

@@ -50,8 +50,7 @@ final class LoggedLmdb {
 
   /** Opens a store with layers of another size, or smaller ones if its reserve is small. */
   static OrderedStore open(StoreOptions options, MemtableOptions layers) {
-    MemtableOptions memtable =
-        layers.layerAtMost(LmdbLimits.layerBytesMax(options.storeBytesMax()));
+    MemtableOptions memtable = LmdbLimits.layers(layers, options.storeBytesMax());
     try (Opening opening = Opening.begin(options, FORMAT, LoggedLmdb::guardLog)) {
       Replayed replayed = replayed(opening, memtable);
       LogReplay replay = replay(opening, options, replayed);
@@ -107,7 +106,11 @@ final class LoggedLmdb {
       Opening opening, LogReplay replay, Replayed replayed, MemtableOptions memtable) {
     LmdbStore base = opening.readOnly(LmdbStore.CLOSE_TIMEOUT_NS);
     return MemtableStore.openReadOnly(
-        base, new ReadLog(replay.lastNumber()), replayed, memtable, base::copy);
+        base,
+        new ReadLog(replay.lastNumber()),
+        replayed,
+        memtable,
+        (all, folder) -> base.copy(all, replayed.bytes(), folder));
   }
 
   private static OrderedStore open(

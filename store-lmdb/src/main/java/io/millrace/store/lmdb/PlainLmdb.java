@@ -9,6 +9,7 @@ import io.millrace.spi.StoreOptions;
 import io.millrace.spi.StoreOptions.Access;
 import io.millrace.spi.WriteBatch;
 import io.millrace.spi.WriteBatch.Reserve;
+import io.millrace.spi.folder.StoreFolder;
 import io.millrace.spi.folder.Watermark;
 
 /**
@@ -26,7 +27,8 @@ final class PlainLmdb {
 
   /** Opens a store that at its close waits this long for calls under way. */
   static OrderedStore open(StoreOptions options, long closeTimeoutNs) {
-    MemtableOptions memtable = MemtableOptions.standard();
+    MemtableOptions memtable =
+        LmdbLimits.layers(MemtableOptions.standard(), options.storeBytesMax());
     try (Opening opening = Opening.begin(options, LoggedLmdb.FORMAT, LoggedLmdb::guardLogIfThere)) {
       Replayed replayed = LoggedLmdb.replayed(opening, memtable);
       LogReplay replay = LoggedLmdb.replay(opening, options, replayed);
@@ -39,9 +41,14 @@ final class PlainLmdb {
         writer.write(sum);
       }
       writer.sync();
-      opening.folder().advance(new Watermark(raised.epoch(), replay.lastNumber()));
-      FolderLog.remove(LoggedLmdb.logFolder(opening.folder()));
-      opening.folder().setFormat(Database.FORMAT);
+      StoreFolder folder = opening.folder();
+      folder.checkOwned();
+      folder.advance(new Watermark(raised.epoch(), replay.lastNumber()));
+      if (folder.isGuarded()) {
+        FolderLog.remove(LoggedLmdb.logFolder(folder));
+      }
+      folder.checkOwned();
+      folder.setFormat(Database.FORMAT);
       return opening.store(raised, closeTimeoutNs);
     }
   }

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.millrace.memtable.MemtableOptions;
 import io.millrace.spi.FormatVersionException;
 import io.millrace.spi.OrderedStore;
+import io.millrace.spi.ReadView;
 import io.millrace.spi.StoreCorruptException;
 import io.millrace.spi.StoreFactory;
 import io.millrace.spi.StoreFencedException;
@@ -13,6 +14,7 @@ import io.millrace.spi.StoreLockedException;
 import io.millrace.spi.StoreOptions;
 import io.millrace.spi.StoreOptions.Access;
 import io.millrace.spi.StoreOptions.LostCommits;
+import io.millrace.spi.WriteBatch;
 import io.millrace.spi.folder.StoreFolder;
 import io.millrace.spi.folder.Watermark;
 import io.millrace.spi.testkit.fault.History;
@@ -360,6 +362,28 @@ class LoggedLmdbTest {
     assertThat(heldByDatabase()).isEqualTo(new Watermark(1, 25));
     assertThat(Files.size(folder.resolve(DataFile.FILE_NAME))).isEqualTo(DataFile.check(folder));
     assertNobodyFolds();
+  }
+
+  @Test
+  void backupTo_readOnlyAndMoreInTheLogThanInTheDatabase_isACopy() throws IOException {
+    try (OrderedStore store = open(folder)) {
+      WriteBatch batch = new WriteBatch(1);
+      for (int i = 0; i < 60; i++) {
+        batch.put(new byte[] {2, (byte) i}, new byte[1 << 20]);
+      }
+      store.write(batch);
+      copyTo(crashed);
+    }
+
+    StoreOptions reading = StoreOptions.of(crashed).access(Access.READ_ONLY);
+    try (OrderedStore store = LoggedLmdb.open(reading, LAZY)) {
+      store.backupTo(parent.resolve("copy"));
+    }
+
+    try (OrderedStore copy = open(parent.resolve("copy"));
+        ReadView view = copy.read()) {
+      assertThat(view.get(new byte[] {2, 59})).hasSize(1 << 20);
+    }
   }
 
   private static OrderedStore open(Path folder) {
