@@ -165,16 +165,21 @@ final class LmdbStore implements OrderedStore {
   @Override
   public void backupTo(Path target) {
     try (LmdbView view = view()) {
-      copy(view, target);
+      copy(view, 0, target);
     }
   }
 
-  /** Writes a copy of what a view sees: one of this store's, or of rows above it. */
-  void copy(ReadView view, Path target) {
+  /**
+   * Writes a copy of what a view sees: one of this store's, or of it and rows above it.
+   *
+   * @param bytesAbove the length of these rows, keys and values together
+   */
+  void copy(ReadView view, long bytesAbove, Path target) {
     requireSound();
     try {
       long epoch = opened.epoch() + COPY_EPOCH_STEP;
-      long bytes = Files.size(folder.path().resolve(DataFile.FILE_NAME));
+      // Twice: long values lie on pages of their own.
+      long bytes = Files.size(folder.path().resolve(DataFile.FILE_NAME)) + 2 * bytesAbove;
       LmdbBackup.write(view, new Watermark(epoch, view.commit()), bytes, target);
     } catch (IOException e) {
       throw new StoreException(
