@@ -295,6 +295,7 @@ class JobRecordTest extends RecordContractTest<JobRecord> {
               assertThat(with.encode(READY_KEY)).isEqualTo(value);
               assertThat(with.toBuilder().build()).isEqualTo(with).isNotEqualTo(without);
               assertThat(with.toBuilder().set(field, null).build()).isEqualTo(without);
+              assertThat(with.encode(READY_KEY)).isEqualTo(value);
             });
   }
 
