@@ -58,10 +58,12 @@ public final class JobField<T> {
   public static final JobField<EngineRate> ENGINE_RATE = new JobField<>(46, Kind.RATE);
 
   private final int tag;
+  private final long bit;
   private final Kind<T> kind;
 
   private JobField(int tag, Kind<T> kind) {
     this.tag = tag;
+    this.bit = 1L << tag;
     this.kind = kind;
     OF_TAG[tag] = this;
   }
@@ -82,7 +84,7 @@ public final class JobField<T> {
 
   /** Answers the bit of the field among those of all. */
   long bit() {
-    return 1L << tag;
+    return bit;
   }
 
   /** Tells whether a record that holds this is one without the field. */
