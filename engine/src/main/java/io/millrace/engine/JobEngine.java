@@ -50,6 +50,7 @@ import io.millrace.internal.transition.job.Update;
 import io.millrace.internal.transition.lease.Complete;
 import io.millrace.internal.transition.lease.Release;
 import io.millrace.internal.transition.queue.GoOnBroadcast;
+import io.millrace.spi.StoreClosedException;
 import io.millrace.spi.StoreFactory;
 import io.millrace.spi.StoreInfo;
 import io.millrace.spi.StoreOptions;
@@ -450,7 +451,13 @@ public final class JobEngine extends EngineReads {
    */
   public void backup(Path folder) {
     core().functions().check();
-    Backups.write(Objects.requireNonNull(folder, "folder"), store, views, loop);
+    Objects.requireNonNull(folder, "folder");
+    try {
+      views.during(() -> store.store().backupTo(folder));
+    } catch (StoreClosedException e) {
+      throw loop.storeClosed("there is no backup", e);
+    }
+    Acts.onStore("backed up", "folder=" + folder);
   }
 
   /** For tests that wait until all answers are given. */

@@ -1,5 +1,6 @@
 package io.millrace.engine;
 
+import io.millrace.api.JobState;
 import io.millrace.api.LeasedQueue;
 import io.millrace.api.Limits;
 import io.millrace.api.QueueLeaseResult;
@@ -14,6 +15,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 
@@ -89,4 +91,34 @@ final class QueueLeases {
 
   private record Shown(QueueName queue, String worker, Instant since, Instant until)
       implements LeasedQueue {}
+
+  /** The figures of the store, and who has the queue as a whole, which only the engine knows. */
+  private record LeasedStats(QueueStats stored, Optional<LeasedQueue> leasedBy)
+      implements QueueStats {
+
+    @Override
+    public QueueName queue() {
+      return stored.queue();
+    }
+
+    @Override
+    public Map<JobState, Long> counts() {
+      return stored.counts();
+    }
+
+    @Override
+    public Map<Total, Long> totals() {
+      return stored.totals();
+    }
+
+    @Override
+    public Optional<Duration> oldestReadyAge() {
+      return stored.oldestReadyAge();
+    }
+
+    @Override
+    public Serving serving() {
+      return stored.serving();
+    }
+  }
 }

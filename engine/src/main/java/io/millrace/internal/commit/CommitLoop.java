@@ -12,6 +12,7 @@ import io.millrace.internal.transition.lease.Grant;
 import io.millrace.spi.StoreClosedException;
 import io.millrace.spi.StoreFullException;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -249,6 +250,16 @@ public final class CommitLoop implements ThreadFrame.Work {
     return new Health(
         known.status(), known.since(), known.reason(), ahead, known.lastError(), warnings(ahead));
   }
+
+  /** The state of the engine at a moment. */
+  private record Health(
+      EngineHealth.Status status,
+      Instant since,
+      String reason,
+      Duration clockDivergence,
+      Optional<EngineHealth.Failure> lastError,
+      List<String> warnings)
+      implements EngineHealth {}
 
   private List<String> warnings(Duration ahead) {
     List<String> warnings = upkeep.warnings(options.clock().monotonicNs());

@@ -3,6 +3,8 @@ package io.millrace.internal.commit;
 import io.millrace.MillraceException;
 import io.millrace.api.Durability;
 import io.millrace.api.EngineOptions;
+import io.millrace.internal.measure.Gauges;
+import io.millrace.internal.measure.Gauges.Gauge;
 import io.millrace.internal.state.LeaseEntry;
 import io.millrace.internal.state.ParkedClaim;
 import io.millrace.internal.state.WorkingSet;
@@ -96,9 +98,17 @@ final class Committer {
     return condition;
   }
 
-  /** Notes how much there is now of what only the loop may count. */
+  /** Notes how much there is now of what only the loop may count: nothing is gone over for it. */
   void noteGauges() {
-    GaugeNotes.note(state, store.recorder().gauges());
+    Gauges gauges = store.recorder().gauges();
+    gauges.set(Gauge.LEASES, state.leases().size());
+    gauges.set(Gauge.PARKED_CLAIMS, state.parked().count());
+    gauges.set(Gauge.WINDOW_BYTES, state.windowBytes());
+    gauges.set(Gauge.RATE_BUCKETS, state.rates().size());
+    gauges.set(Gauge.RATE_LIMITED_QUEUES, state.rates().waitingQueueCount());
+    gauges.set(Gauge.TENANT_NAMES, state.tenants().size());
+    gauges.set(Gauge.TENANT_TURNS, state.tenants().turnCount());
+    gauges.set(Gauge.BROADCASTS, state.broadcasts().count());
   }
 
   /** Takes the store over. */

@@ -210,4 +210,24 @@ final class PendingAnswers {
   private static List<Grant> castGrants(@Nullable Object result) {
     return result == null ? List.of() : (List<Grant>) result;
   }
+
+  /** The end of a job, for somebody who waited for it. */
+  private static final class EndAnswer extends Answer {
+
+    private final JobWait wait;
+
+    EndAnswer(JobWait wait) {
+      this.wait = wait;
+    }
+
+    @Override
+    void give() {
+      wait.give();
+    }
+
+    @Override
+    void failed(Throwable cause) {
+      wait.future().completeExceptionally(cause);
+    }
+  }
 }

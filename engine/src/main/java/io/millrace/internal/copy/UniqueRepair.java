@@ -1,6 +1,7 @@
 package io.millrace.internal.copy;
 
 import io.millrace.internal.format.JobAddress;
+import io.millrace.internal.format.JobField;
 import io.millrace.internal.format.JobRecord;
 import io.millrace.internal.format.Keyspace;
 import io.millrace.internal.format.LeaseKeys;
@@ -49,7 +50,7 @@ final class UniqueRepair {
       return;
     }
     if (isStarted(key, job)) {
-      JobRecord started = job.toBuilder().uniqueScope(UniqueRecord.STARTED).build();
+      JobRecord started = job.toBuilder().set(JobField.UNIQUE_SCOPE, UniqueRecord.STARTED).build();
       stores.target().put(key, started.encode(key));
       stores.log().rebuilt(key, "job was started and held a unique key until its start");
       return;
@@ -63,7 +64,12 @@ final class UniqueRepair {
     if (kept == null || holder(row.key(), kept) == null) {
       stores.target().put(row.key(), row.value());
     } else {
-      JobRecord without = job.toBuilder().uniqueKey(null).uniqueScope(0).uniqueUntilMs(0).build();
+      JobRecord without =
+          job.toBuilder()
+              .set(JobField.UNIQUE_KEY, null)
+              .set(JobField.UNIQUE_SCOPE, 0)
+              .set(JobField.UNIQUE_UNTIL_MS, 0)
+              .build();
       stores.target().put(key, without.encode(key));
       stores.log().rebuilt(key, "another job holds the job's unique key, too");
     }

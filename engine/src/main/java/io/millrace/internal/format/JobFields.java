@@ -1,10 +1,14 @@
 package io.millrace.internal.format;
 
 import io.millrace.api.Backoff;
+import java.util.Arrays;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The fields of a job's record; {@link JobRecord} says what they mean.
+ * The fields of a job's record; {@link JobRecord} says what they mean. Those that a plain job has
+ * are fields in here, all others values of a {@link JobField}, which take heap only if they are
+ * there.
  *
  * <p>Why not final fields in the record and the same again in its builder: with this many, a
  * forgotten one in a copy is a lost fact on disk. Both hold one of these, and {@link #copy} cannot
@@ -13,57 +17,152 @@ import org.jspecify.annotations.Nullable;
 final class JobFields implements Cloneable {
 
   /** For readyAtMs: the same as enqueuedAtMs. */
-  static final long AS_ENQUEUED = -1;
+  private static final long AS_ENQUEUED = -1;
 
   /** For birthPriority: the same as priority. */
-  static final int AS_PRIORITY = Integer.MIN_VALUE;
+  private static final int AS_PRIORITY = Integer.MIN_VALUE;
 
   /** What a record without maxAttempts has. On disk, never change. */
   static final int MAX_ATTEMPTS_STORED = 3;
+
+  private static final Object[] NO_VALUES = {};
+
+  /** By how many places the values grow: enough for a job that failed. */
+  private static final int ROOM = 8;
 
   long birth;
   Keyspace birthKind = Keyspace.READY;
   int birthPriority = AS_PRIORITY;
   int priority;
   int weight = 1;
-  int attempts;
   int maxAttempts = MAX_ATTEMPTS_STORED;
   @Nullable Backoff backoff = StoredParts.BACKOFF_DEFAULT;
-  @Nullable String type;
-  long leaseMs;
   long enqueuedAtMs;
   long readyAtMs = AS_ENQUEUED;
-  long delayBaseMs;
   Payload payload = Payload.EMPTY;
-  long expireAtMs;
-  long resultRetentionMs;
 
-  /** Shared until {@link #ownExtras} is asked for. */
-  private JobExtras extras = JobExtras.NONE;
+  /** The fields that have a value, as bits, and their values in the order of the bits. */
+  private long present;
 
-  /** To be read. */
-  JobExtras extras() {
-    return extras;
+  private @Nullable Object[] values = NO_VALUES;
+
+  /** Answers what the field holds; null if it is absent. */
+  @SuppressWarnings("unchecked") // A field's place has only what was set as that field.
+  <T> @Nullable T get(JobField<T> field) {
+    return (present & field.bit()) == 0 ? null : (T) values[placeOf(field.bit())];
   }
 
-  /** To be changed. */
-  JobExtras ownExtras() {
-    if (extras == JobExtras.NONE) {
-      extras = new JobExtras();
+  /** Answers what the field holds; 0 if it is absent. */
+  long number(JobField<Long> field) {
+    Long value = get(field);
+    return value == null ? 0 : value;
+  }
+
+  /** Answers what the field holds; 0 if it is absent. */
+  int count(JobField<Integer> field) {
+    Integer value = get(field);
+    return value == null ? 0 : value;
+  }
+
+  boolean flag(JobField<Boolean> field) {
+    return get(field) != null;
+  }
+
+  <T> void set(JobField<T> field, @Nullable T value) {
+    int place = placeOf(field.bit());
+    int count = Long.bitCount(present);
+    boolean isThere = (present & field.bit()) != 0;
+    if (field.isAbsent(value)) {
+      if (isThere) {
+        System.arraycopy(values, place + 1, values, place, count - place - 1);
+        values[count - 1] = null;
+        present -= field.bit();
+      }
+      return;
     }
-    return extras;
+    if (!isThere) {
+      if (count == values.length) {
+        values = Arrays.copyOf(values, count + ROOM);
+      }
+      if (place < count) {
+        System.arraycopy(values, place, values, place + 1, count - place);
+      }
+      present += field.bit();
+    }
+    values[place] = value;
   }
 
-  /** Replaces what was not set and depends on other fields. */
-  void resolve() {
+  private int placeOf(long bit) {
+    return Long.bitCount(present & bit - 1);
+  }
+
+  /** Writes the fields that have a value and a tag between these two. */
+  void write(RecordWriter writer, int tagBelow, int tagAbove) {
+    long between = (-1L << tagBelow + 1) & (-1L >>> Long.SIZE - tagAbove);
+    for (long rest = present & between; rest != 0; rest &= rest - 1) {
+      write(writer, Objects.requireNonNull(JobField.ofTag(Long.numberOfTrailingZeros(rest))));
+    }
+  }
+
+  private <T> void write(RecordWriter writer, JobField<T> field) {
+    field.write(writer, Objects.requireNonNull(get(field)));
+  }
+
+  /** Reads the field that the reader has come to, unless it is one of a newer version. */
+  void read(RecordReader reader) {
+    JobField<?> field = JobField.ofTag(reader.tag());
+    if (field != null) {
+      read(reader, field);
+    }
+  }
+
+  private <T> void read(RecordReader reader, JobField<T> field) {
+    set(field, field.read(reader));
+  }
+
+  /** Answers about how much heap the values take. */
+  long valuesBytes() {
+    long bytes = 0;
+    for (Object value : values) {
+      bytes += bytes(value);
+    }
+    return bytes;
+  }
+
+  private static long bytes(@Nullable Object value) {
+    if (value instanceof byte[] bytes) {
+      return 16L + bytes.length;
+    }
+    if (value instanceof String text) {
+      return 40L + 2L * text.length();
+    }
+    if (value instanceof Payload.Inline inline) {
+      return bytes(inline.payload());
+    }
+    return value instanceof EngineRate rate ? 100L + rate.key().length : 0;
+  }
+
+  /**
+   * Makes the record of these fields, which nobody changes any more.
+   *
+   * @throws IllegalArgumentException identity or priority are out of range
+   */
+  JobRecord build() {
     readyAtMs = readyAtMs == AS_ENQUEUED ? enqueuedAtMs : readyAtMs;
     birthPriority = birthPriority == AS_PRIORITY ? priority : birthPriority;
+    KeyLayout.checkSequence(birth);
+    KeyLayout.checkPriority(priority);
+    KeyLayout.checkPriority(birthPriority);
+    if (!JobAddress.isBirthKind(birthKind)) {
+      throw new IllegalArgumentException("no job is born there: keyspace=" + birthKind);
+    }
+    return new JobRecord(this);
   }
 
   JobFields copy() {
     try {
       JobFields copy = (JobFields) clone();
-      copy.extras = extras == JobExtras.NONE ? extras : extras.copy();
+      copy.values = present == 0 ? NO_VALUES : values.clone();
       return copy;
     } catch (CloneNotSupportedException e) {
       throw new AssertionError("fields are not cloneable", e);

@@ -10,7 +10,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A job: its value in READY, DELAYED, BLOCKED, WAITING, DEAD and DONE; which of them says its
- * state. Immutable; arrays are shared and nobody may change them. {@link JobCodec} has the layout.
+ * state. Immutable; arrays are shared and nobody may change them. {@link JobCodec} and {@link
+ * JobField} have the layout.
  *
  * <p>Times are epoch milliseconds. The queue's number is in every key and not in here.
  */
@@ -28,8 +29,6 @@ public final class JobRecord {
   public static final int OF_QUEUE = 0;
 
   private static final int OVERHEAD_BYTES = 400;
-
-  private static final int ENGINE_RATE_BYTES = 100;
 
   private final JobFields fields;
 
@@ -60,7 +59,7 @@ public final class JobRecord {
    *     another birth sequence
    */
   public byte[] encode(byte[] key) {
-    return JobCodec.encode(this, key);
+    return JobCodec.encode(fields, key);
   }
 
   /** The record at the key, which must be in a keyspace of job records. */
@@ -92,24 +91,7 @@ public final class JobRecord {
         bytes += 160 + 2L * (header.getKey().length() + header.getValue().length());
       }
     }
-    bytes += lengthBytes(fields.extras().lastError) + lengthBytes(fields.extras().lastWorker);
-    bytes += lengthBytes(fields.extras().uniqueKey) + lengthBytes(fields.extras().concurrencyKey);
-    EngineRate rate = fields.extras().engineRate;
-    bytes += rate == null ? 0 : ENGINE_RATE_BYTES + rate.key().length;
-    bytes += lengthBytes(fields.extras().signal) + lengthBytes(fields.extras().signalPayload);
-    bytes += lengthBytes(fields.extras().result) + lengthBytes(fields.type);
-    if (fields.extras().state instanceof Payload.Inline state) {
-      bytes += lengthBytes(state.payload());
-    }
-    return (int) Math.min(bytes, Integer.MAX_VALUE);
-  }
-
-  private static long lengthBytes(byte @Nullable [] bytes) {
-    return bytes == null ? 0 : 16L + bytes.length;
-  }
-
-  private static long lengthBytes(@Nullable String text) {
-    return text == null ? 0 : 40L + 2L * text.length();
+    return (int) Math.min(bytes + fields.valuesBytes(), Integer.MAX_VALUE);
   }
 
   /** The sequence given at enqueue. */
@@ -139,7 +121,7 @@ public final class JobRecord {
 
   /** Counted starts since enqueue or the last redrive; 0 for a fresh job. */
   public int attempts() {
-    return fields.attempts;
+    return fields.count(JobField.ATTEMPTS);
   }
 
   /** How many starts count until the job is dead, in a queue of these settings. */
@@ -164,12 +146,12 @@ public final class JobRecord {
 
   /** What kind of work it is; null if it is named as its queue. */
   public @Nullable String type() {
-    return fields.type;
+    return fields.get(JobField.TYPE);
   }
 
   /** How long a lease lasts when the claim does not say; 0 for the queue's. */
   public long leaseMs() {
-    return fields.leaseMs;
+    return fields.number(JobField.LEASE_MS);
   }
 
   /** When the job was enqueued. */
@@ -187,7 +169,7 @@ public final class JobRecord {
    * does not wait.
    */
   public long delayBaseMs() {
-    return fields.delayBaseMs;
+    return fields.number(JobField.DELAY_BASE_MS);
   }
 
   /** Payload and headers, or where they are. */
@@ -197,7 +179,8 @@ public final class JobRecord {
 
   /** What the last checkpoint kept, without headers, or where it is; null for none. */
   public @Nullable Payload state() {
-    return fields.extras().state;
+    Payload blob = fields.get(JobField.STATE_BLOB);
+    return blob == null ? fields.get(JobField.STATE) : blob;
   }
 
   /** Length of payload, headers and state, in bytes of UTF-8. */
@@ -234,39 +217,39 @@ public final class JobRecord {
 
   /** What the last counted attempt failed of. */
   public @Nullable String lastError() {
-    return fields.extras().lastError;
+    return fields.get(JobField.LAST_ERROR);
   }
 
   /** When the first lease began; 0 for never. */
   public long firstStartedAtMs() {
-    return fields.extras().firstStartedAtMs;
+    return fields.number(JobField.FIRST_STARTED_AT_MS);
   }
 
   /** When the last lease began; 0 for never. */
   public long lastStartedAtMs() {
-    return fields.extras().lastStartedAtMs;
+    return fields.number(JobField.LAST_STARTED_AT_MS);
   }
 
   /** When the last lease ended; 0 for never. */
   public long lastEndedAtMs() {
-    return fields.extras().lastEndedAtMs;
+    return fields.number(JobField.LAST_ENDED_AT_MS);
   }
 
   /** Who had the last lease. */
   public @Nullable String lastWorker() {
-    return fields.extras().lastWorker;
+    return fields.get(JobField.LAST_WORKER);
   }
 
   /** When the job died; 0 for never. */
   public long diedAtMs() {
-    return fields.extras().diedAtMs;
+    return fields.number(JobField.DIED_AT_MS);
   }
 
   /**
    * Counted starts before the last redrive: attempts over the job's life are these and attempts().
    */
   public int earlierAttempts() {
-    return fields.extras().earlierAttempts;
+    return fields.count(JobField.EARLIER_ATTEMPTS);
   }
 
   /**
@@ -276,17 +259,17 @@ public final class JobRecord {
    * moves: there this means nothing.
    */
   public long expireAtMs() {
-    return fields.expireAtMs;
+    return fields.number(JobField.EXPIRE_AT_MS);
   }
 
   /** How long the job is to be kept once it is completed; 0 for what the queue says. */
   public long resultRetentionMs() {
-    return fields.resultRetentionMs;
+    return fields.number(JobField.RESULT_RETENTION_MS);
   }
 
   /** The unique key that the job was enqueued with. */
   public byte @Nullable [] uniqueKey() {
-    return fields.extras().uniqueKey;
+    return fields.get(JobField.UNIQUE_KEY);
   }
 
   /**
@@ -294,7 +277,7 @@ public final class JobRecord {
    * its end, or its start. Under the scope FOR a key is held by the clock alone.
    */
   public boolean holdsUniqueKey(Keyspace place) {
-    int scope = fields.extras().uniqueScope;
+    int scope = uniqueScope();
     return (scope == UniqueRecord.UNTIL_STARTED || scope == UniqueRecord.UNTIL_FINISHED)
         && place != Keyspace.DEAD
         && place != Keyspace.DONE;
@@ -302,17 +285,17 @@ public final class JobRecord {
 
   /** 0 for none, else a scope of UniqueRecord. */
   public int uniqueScope() {
-    return fields.extras().uniqueScope;
+    return fields.count(JobField.UNIQUE_SCOPE);
   }
 
   /** When the unique key is free again under scope FOR. */
   public long uniqueUntilMs() {
-    return fields.extras().uniqueUntilMs;
+    return fields.number(JobField.UNIQUE_UNTIL_MS);
   }
 
   /** The concurrency key. */
   public byte @Nullable [] concurrencyKey() {
-    return fields.extras().concurrencyKey;
+    return fields.get(JobField.CONCURRENCY_KEY);
   }
 
   /**
@@ -320,7 +303,7 @@ public final class JobRecord {
    * the key belongs to the job's queue, whose setting says that.
    */
   public int engineMost() {
-    return fields.extras().engineMost;
+    return fields.count(JobField.ENGINE_MOST);
   }
 
   /**
@@ -328,17 +311,17 @@ public final class JobRecord {
    * meanwhile. One that is ready or leased has one in any case, and this says nothing of it.
    */
   public boolean holdsSlot() {
-    return fields.extras().holdsSlot;
+    return fields.flag(JobField.HOLDS_SLOT);
   }
 
   /** The rate limit over all queues by which the job is started; null for none. */
   public @Nullable EngineRate engineRate() {
-    return fields.extras().engineRate;
+    return fields.get(JobField.ENGINE_RATE);
   }
 
   /** The signal that the job waits for, or waited for last. */
   public byte @Nullable [] signal() {
-    return fields.extras().signal;
+    return fields.get(JobField.SIGNAL);
   }
 
   /** Whether a row of {@link InboxKeys} may be there with signals that are kept for the job. */
@@ -348,22 +331,22 @@ public final class JobRecord {
 
   /** Answers how many signals are kept for the job, unless some are lost; 1 may be more. */
   public int inboxCount() {
-    return fields.extras().inboxCount;
+    return fields.count(JobField.INBOX_COUNT);
   }
 
   /** A payload of these signals that is in a row of its own has a slot below this. */
   public int inboxSlots() {
-    return fields.extras().inboxSlots;
+    return fields.count(JobField.INBOX_SLOTS);
   }
 
   /** Since when a waiting job has waited. */
   public long waitSinceMs() {
-    return fields.extras().waitSinceMs;
+    return fields.number(JobField.WAIT_SINCE_MS);
   }
 
   /** The least sequence of a broadcast that a waiting job has waited for; 0 if it does not wait. */
   public long waitSequence() {
-    return fields.extras().waitSequence;
+    return fields.number(JobField.WAIT_SEQUENCE);
   }
 
   /**
@@ -371,7 +354,7 @@ public final class JobRecord {
    * if it lasts until an instant, for as long as it takes, or if the job does not wait.
    */
   public long waitSteadyEndMs() {
-    return fields.extras().waitSteadyEndMs;
+    return fields.number(JobField.WAIT_STEADY_END_MS);
   }
 
   /**
@@ -384,7 +367,7 @@ public final class JobRecord {
 
   /** As that, of a job that waits; of older versions it is engine time, whatever the wait is. */
   public long waitTimerMs() {
-    return fields.extras().waitTimerMs;
+    return fields.number(JobField.WAIT_TIMER_MS);
   }
 
   /** The engine time at which the wait is over that lasts until an instant; 0 for all others. */
@@ -397,29 +380,29 @@ public final class JobRecord {
 
   /** The payload of the signal that woke the job. */
   public byte @Nullable [] signalPayload() {
-    return fields.extras().signalPayload;
+    return fields.get(JobField.SIGNAL_PAYLOAD);
   }
 
   /** Why the next lease begins: one of the WAKE codes. */
   public int wakeReason() {
-    return fields.extras().wakeReason;
+    return fields.count(JobField.WAKE_REASON);
   }
 
   /** What the job was completed with. */
   public byte @Nullable [] result() {
-    return fields.extras().result;
+    return fields.get(JobField.RESULT);
   }
 
   /** Whether a cancel was requested while the job was leased. */
   public boolean cancelRequested() {
-    return fields.extras().cancelRequested;
+    return fields.flag(JobField.CANCEL_REQUESTED);
   }
 
   /** Two records are equal if they would be stored as the same bytes. */
   @Override
   public boolean equals(Object other) {
     return other instanceof JobRecord that
-        && Arrays.equals(JobCodec.canonical(this), JobCodec.canonical(that));
+        && Arrays.equals(JobCodec.canonical(fields), JobCodec.canonical(that.fields));
   }
 
   @Override

@@ -42,11 +42,6 @@ public final class JobRecordBuilder {
     return this;
   }
 
-  public JobRecordBuilder attempts(int value) {
-    fields().attempts = value;
-    return this;
-  }
-
   /** 0 for the queue's. */
   public JobRecordBuilder maxAttempts(int value) {
     fields().maxAttempts = value;
@@ -59,20 +54,10 @@ public final class JobRecordBuilder {
     return this;
   }
 
-  public JobRecordBuilder type(@Nullable String value) {
-    fields().type = value;
-    return this;
-  }
-
   /** What the last checkpoint kept, or where it is; null for none. */
   public JobRecordBuilder state(@Nullable Payload value) {
-    fields().ownExtras().state = value;
-    return this;
-  }
-
-  public JobRecordBuilder leaseMs(long value) {
-    fields().leaseMs = value;
-    return this;
+    return set(JobField.STATE, value instanceof Payload.Inline inline ? inline : null)
+        .set(JobField.STATE_BLOB, value instanceof Payload.InBlob blob ? blob : null);
   }
 
   public JobRecordBuilder enqueuedAtMs(long value) {
@@ -85,185 +70,48 @@ public final class JobRecordBuilder {
     return this;
   }
 
-  public JobRecordBuilder delayBaseMs(long value) {
-    fields().delayBaseMs = value;
-    return this;
-  }
-
   public JobRecordBuilder payload(Payload value) {
     fields().payload = Objects.requireNonNull(value, "payload");
     return this;
   }
 
-  public JobRecordBuilder lastError(@Nullable String value) {
-    fields().ownExtras().lastError = value;
+  /** Null, 0 and false take the field away. */
+  public <T> JobRecordBuilder set(JobField<T> field, @Nullable T value) {
+    fields().set(field, value);
     return this;
   }
 
-  public JobRecordBuilder firstStartedAtMs(long value) {
-    fields().ownExtras().firstStartedAtMs = value;
-    return this;
-  }
-
-  public JobRecordBuilder lastStartedAtMs(long value) {
-    fields().ownExtras().lastStartedAtMs = value;
-    return this;
-  }
-
-  public JobRecordBuilder lastEndedAtMs(long value) {
-    fields().ownExtras().lastEndedAtMs = value;
-    return this;
-  }
-
-  public JobRecordBuilder lastWorker(@Nullable String value) {
-    fields().ownExtras().lastWorker = value;
-    return this;
-  }
-
-  public JobRecordBuilder diedAtMs(long value) {
-    fields().ownExtras().diedAtMs = value;
-    return this;
-  }
-
-  public JobRecordBuilder earlierAttempts(int value) {
-    fields().ownExtras().earlierAttempts = value;
-    return this;
-  }
-
-  public JobRecordBuilder expireAtMs(long value) {
-    fields().expireAtMs = value;
-    return this;
-  }
-
-  public JobRecordBuilder resultRetentionMs(long value) {
-    fields().resultRetentionMs = value;
-    return this;
-  }
-
-  public JobRecordBuilder uniqueKey(byte @Nullable [] value) {
-    fields().ownExtras().uniqueKey = value;
-    return this;
-  }
-
-  public JobRecordBuilder uniqueScope(int value) {
-    fields().ownExtras().uniqueScope = value;
-    return this;
-  }
-
-  public JobRecordBuilder uniqueUntilMs(long value) {
-    fields().ownExtras().uniqueUntilMs = value;
-    return this;
-  }
-
-  public JobRecordBuilder concurrencyKey(byte @Nullable [] value) {
-    fields().ownExtras().concurrencyKey = value;
-    return this;
-  }
-
-  public JobRecordBuilder holdsSlot(boolean value) {
-    if (value != fields().extras().holdsSlot) {
-      fields().ownExtras().holdsSlot = value;
-    }
-    return this;
-  }
-
-  public JobRecordBuilder engineRate(@Nullable EngineRate value) {
-    if (value != fields().extras().engineRate) {
-      fields().ownExtras().engineRate = value;
-    }
-    return this;
-  }
-
-  public JobRecordBuilder engineMost(int value) {
-    if (value != fields().extras().engineMost) {
-      fields().ownExtras().engineMost = value;
-    }
-    return this;
-  }
-
-  public JobRecordBuilder signal(byte @Nullable [] value) {
-    fields().ownExtras().signal = value;
-    return this;
-  }
-
-  public JobRecordBuilder waitTimerMs(long value) {
-    fields().ownExtras().waitTimerMs = value;
+  public JobRecordBuilder set(JobField<Long> field, long value) {
+    fields().set(field, value);
     return this;
   }
 
   /** It waits until an instant of engine time, or until one of steady time, or for ever. */
   public JobRecordBuilder waitEnd(long instantMs, long steadyEndMs) {
-    waitSteadyEndMs(steadyEndMs);
-    return waitTimerMs(instantMs == 0 ? steadyEndMs : TimerKeys.INSTANT + instantMs);
-  }
-
-  public JobRecordBuilder signalPayload(byte @Nullable [] value) {
-    fields().ownExtras().signalPayload = value;
-    return this;
-  }
-
-  public JobRecordBuilder wakeReason(int value) {
-    fields().ownExtras().wakeReason = value;
-    return this;
-  }
-
-  public JobRecordBuilder inboxCount(int value) {
-    if (value != fields().extras().inboxCount) {
-      fields().ownExtras().inboxCount = value;
-    }
-    return this;
-  }
-
-  public JobRecordBuilder inboxSlots(int value) {
-    if (value != fields().extras().inboxSlots) {
-      fields().ownExtras().inboxSlots = value;
-    }
-    return this;
+    return set(JobField.WAIT_STEADY_END_MS, steadyEndMs)
+        .set(JobField.WAIT_TIMER_MS, instantMs == 0 ? steadyEndMs : TimerKeys.INSTANT + instantMs);
   }
 
   /** These signals are kept for the job; rows of slots above theirs may be left of earlier ones. */
   public JobRecordBuilder inbox(InboxRecord inbox) {
     int count = inbox.signals().size();
-    int before = fields().extras().inboxSlots;
-    return inboxCount(count).inboxSlots(count == 0 ? 0 : Math.max(before, inbox.slots().length()));
-  }
-
-  public JobRecordBuilder waitSinceMs(long value) {
-    fields().ownExtras().waitSinceMs = value;
-    return this;
-  }
-
-  public JobRecordBuilder waitSequence(long value) {
-    fields().ownExtras().waitSequence = value;
-    return this;
-  }
-
-  public JobRecordBuilder waitSteadyEndMs(long value) {
-    fields().ownExtras().waitSteadyEndMs = value;
-    return this;
+    int slots = Math.max(fields().count(JobField.INBOX_SLOTS), inbox.slots().length());
+    return set(JobField.INBOX_COUNT, count).set(JobField.INBOX_SLOTS, count == 0 ? 0 : slots);
   }
 
   /** The next lease begins for this reason, which no signal has to do with. */
   public JobRecordBuilder wake(int reason) {
-    wakeReason(reason);
-    return fields().extras().signal == null ? this : signal(null).signalPayload(null);
+    return set(JobField.WAKE_REASON, reason)
+        .set(JobField.SIGNAL, null)
+        .set(JobField.SIGNAL_PAYLOAD, null);
   }
 
   /** The job waits for a signal no longer; nothing changes if it does not. */
   public JobRecordBuilder endWait() {
-    return fields().extras().waitSequence == 0 && fields().extras().waitTimerMs == 0
-        ? this
-        : waitTimerMs(0).waitSinceMs(0).waitSequence(0).waitSteadyEndMs(0);
-  }
-
-  public JobRecordBuilder result(byte @Nullable [] value) {
-    fields().ownExtras().result = value;
-    return this;
-  }
-
-  public JobRecordBuilder cancelRequested(boolean value) {
-    fields().ownExtras().cancelRequested = value;
-    return this;
+    return set(JobField.WAIT_TIMER_MS, 0)
+        .set(JobField.WAIT_SINCE_MS, 0)
+        .set(JobField.WAIT_SEQUENCE, 0)
+        .set(JobField.WAIT_STEADY_END_MS, 0);
   }
 
   /**
@@ -274,14 +122,6 @@ public final class JobRecordBuilder {
   public JobRecord build() {
     JobFields built = fields();
     unbuilt = null;
-    built.resolve();
-    JobRecord record = new JobRecord(built);
-    KeyLayout.checkSequence(record.birth());
-    KeyLayout.checkPriority(record.priority());
-    KeyLayout.checkPriority(record.birthPriority());
-    if (!JobAddress.isBirthKind(record.birthKind())) {
-      throw new IllegalArgumentException("no job is born there: keyspace=" + record.birthKind());
-    }
-    return record;
+    return built.build();
   }
 }

@@ -70,6 +70,22 @@ public sealed interface Payload {
       KeyLayout.checkCount("length of headers in bytes", headersBytes);
     }
 
+    static InBlob read(RecordReader reader) {
+      int version = reader.takeInt();
+      int lengthBytes = reader.takeInt();
+      return new InBlob(version, lengthBytes, reader.hasMore() ? reader.takeInt() : 0);
+    }
+
+    void write(RecordWriter writer, int tag) {
+      int start = writer.begin(tag);
+      writer.addVarint(version);
+      writer.addVarint(lengthBytes);
+      if (headersBytes != 0) {
+        writer.addVarint(headersBytes);
+      }
+      writer.end(start);
+    }
+
     @Override
     public int blobVersion() {
       return version;

@@ -11,6 +11,7 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 /** Holds {@code docs/FORMAT.md} to the code. */
@@ -43,6 +44,27 @@ class FormatPageTest {
     for (QueueStats.Total total : QueueStats.Total.values()) {
       assertThat(text).contains(CounterCodes.code(total) + " " + total);
     }
+  }
+
+  @Test
+  void fieldsOfJobs_ofThePage_areThoseOfTheCode() {
+    List<String[]> rows =
+        page.substring(page.indexOf("### Job:"), page.indexOf("### Lease:"))
+            .lines()
+            .filter(line -> line.matches("\\| \\d+ \\|.*"))
+            .map(line -> line.substring(2, line.length() - 2).split(" \\| "))
+            .toList();
+
+    int lastTag = JobField.all().mapToInt(JobField::tag).max().orElseThrow();
+    assertThat(rows.stream().map(row -> Integer.valueOf(row[0])))
+        .containsExactlyElementsOf(IntStream.rangeClosed(1, lastTag).boxed().toList());
+    assertThat(JobField.all())
+        .allSatisfy(
+            field -> {
+              String[] row = rows.get(field.tag() - 1);
+              String byDefault = row[3].replaceFirst(",.*", "");
+              assertThat(row[1] + " | " + byDefault).isEqualTo(field.onPage());
+            });
   }
 
   @Test

@@ -102,7 +102,10 @@ class InboxRecordTest extends RecordContractTest<InboxRecord> {
   }
 
   private static JobRecord job(int count, int slots) {
-    return JobRecord.builder().inboxCount(count).inboxSlots(slots).build();
+    return JobRecord.builder()
+        .set(JobField.INBOX_COUNT, count)
+        .set(JobField.INBOX_SLOTS, slots)
+        .build();
   }
 
   @Test

@@ -73,7 +73,7 @@ class JobRecordTest extends RecordContractTest<JobRecord> {
             plain()
                 .maxAttempts(JobRecord.OF_QUEUE)
                 .backoff(null)
-                .type("mm")
+                .set(JobField.TYPE, "mm")
                 .state(new Payload.Inline(new byte[] {'s'}, Map.of()))
                 .build()),
         new Golden<>(
@@ -90,9 +90,10 @@ class JobRecordTest extends RecordContractTest<JobRecord> {
         plain()
             .maxAttempts(JobRecord.OF_QUEUE)
             .backoff(null)
-            .concurrencyKey(new byte[] {'c'})
-            .holdsSlot(true)
-            .engineRate(
+            .set(JobField.CONCURRENCY_KEY, new byte[] {'c'})
+            .set(JobField.HOLDS_SLOT, true)
+            .set(
+                JobField.ENGINE_RATE,
                 new EngineRate("rr".getBytes(UTF_8), new RateLimit(20, Duration.ofSeconds(1), 5)))
             .build());
   }
@@ -111,35 +112,35 @@ class JobRecordTest extends RecordContractTest<JobRecord> {
         .birthPriority(-3)
         .priority(5)
         .weight(300)
-        .attempts(2)
+        .set(JobField.ATTEMPTS, 2)
         .maxAttempts(4)
         .backoff(
             new Backoff.Linear(
                 Duration.ofSeconds(1), Duration.ofSeconds(1), Duration.ofSeconds(5), 0.5))
-        .leaseMs(30_000)
+        .set(JobField.LEASE_MS, 30_000)
         .enqueuedAtMs(NOW_MS)
         .readyAtMs(NOW_MS + 1)
-        .delayBaseMs(NOW_MS + 2)
+        .set(JobField.DELAY_BASE_MS, NOW_MS + 2)
         .payload(new Payload.InBlob(3, 2000, 0))
-        .lastError("boom")
-        .firstStartedAtMs(NOW_MS + 3)
-        .lastStartedAtMs(NOW_MS + 4)
-        .lastEndedAtMs(NOW_MS + 5)
-        .lastWorker("w1")
-        .diedAtMs(NOW_MS + 6)
-        .earlierAttempts(7)
-        .expireAtMs(NOW_MS + 8)
-        .resultRetentionMs(60_000)
-        .uniqueKey(new byte[] {'u'})
-        .uniqueScope(UniqueRecord.FOR)
-        .uniqueUntilMs(NOW_MS + 9)
-        .concurrencyKey(new byte[] {'c'})
-        .signal(new byte[] {'s'})
-        .waitTimerMs(NOW_MS + 10)
-        .signalPayload(new byte[] {'p'})
-        .wakeReason(JobRecord.WAKE_TIMED_OUT)
-        .result(new byte[0])
-        .cancelRequested(true)
+        .set(JobField.LAST_ERROR, "boom")
+        .set(JobField.FIRST_STARTED_AT_MS, NOW_MS + 3)
+        .set(JobField.LAST_STARTED_AT_MS, NOW_MS + 4)
+        .set(JobField.LAST_ENDED_AT_MS, NOW_MS + 5)
+        .set(JobField.LAST_WORKER, "w1")
+        .set(JobField.DIED_AT_MS, NOW_MS + 6)
+        .set(JobField.EARLIER_ATTEMPTS, 7)
+        .set(JobField.EXPIRE_AT_MS, NOW_MS + 8)
+        .set(JobField.RESULT_RETENTION_MS, 60_000)
+        .set(JobField.UNIQUE_KEY, new byte[] {'u'})
+        .set(JobField.UNIQUE_SCOPE, UniqueRecord.FOR)
+        .set(JobField.UNIQUE_UNTIL_MS, NOW_MS + 9)
+        .set(JobField.CONCURRENCY_KEY, new byte[] {'c'})
+        .set(JobField.SIGNAL, new byte[] {'s'})
+        .set(JobField.WAIT_TIMER_MS, NOW_MS + 10)
+        .set(JobField.SIGNAL_PAYLOAD, new byte[] {'p'})
+        .set(JobField.WAKE_REASON, JobRecord.WAKE_TIMED_OUT)
+        .set(JobField.RESULT, new byte[0])
+        .set(JobField.CANCEL_REQUESTED, true)
         .build();
   }
 
@@ -159,42 +160,42 @@ class JobRecordTest extends RecordContractTest<JobRecord> {
             .birthPriority(samples.priority())
             .priority(samples.priority())
             .weight(samples.integer())
-            .attempts(samples.integer())
+            .set(JobField.ATTEMPTS, samples.integer())
             .maxAttempts(samples.flag() ? JobRecord.OF_QUEUE : samples.integer())
             .backoff(samples.flag() ? null : sampleBackoff(samples))
-            .type(samples.textOrNull())
+            .set(JobField.TYPE, samples.textOrNull())
             .state(samples.flag() ? null : sampleState(samples))
-            .leaseMs(samples.number())
+            .set(JobField.LEASE_MS, samples.number())
             .enqueuedAtMs(samples.number())
             .readyAtMs(samples.number())
-            .delayBaseMs(samples.number())
+            .set(JobField.DELAY_BASE_MS, samples.number())
             .payload(samplePayload(samples))
-            .lastError(samples.textOrNull())
-            .firstStartedAtMs(samples.number())
-            .lastStartedAtMs(samples.number())
-            .lastEndedAtMs(samples.number())
-            .lastWorker(samples.textOrNull())
-            .diedAtMs(samples.number())
-            .earlierAttempts(samples.integer())
-            .expireAtMs(samples.number())
-            .resultRetentionMs(samples.number())
-            .uniqueKey(samples.partOrNull())
-            .uniqueScope(samples.below(4))
-            .uniqueUntilMs(samples.number())
-            .concurrencyKey(samples.partOrNull())
-            .signal(samples.partOrNull())
-            .waitTimerMs(samples.number())
-            .signalPayload(samples.partOrNull())
-            .wakeReason(samples.below(5))
-            .result(samples.partOrNull())
-            .cancelRequested(samples.flag())
-            .inboxCount(samples.below(101))
-            .inboxSlots(samples.below(101))
-            .holdsSlot(samples.flag())
-            .engineRate(samples.flag() ? null : sampleRate(samples))
-            .waitSinceMs(samples.number())
-            .waitSequence(samples.number())
-            .waitSteadyEndMs(samples.number())
+            .set(JobField.LAST_ERROR, samples.textOrNull())
+            .set(JobField.FIRST_STARTED_AT_MS, samples.number())
+            .set(JobField.LAST_STARTED_AT_MS, samples.number())
+            .set(JobField.LAST_ENDED_AT_MS, samples.number())
+            .set(JobField.LAST_WORKER, samples.textOrNull())
+            .set(JobField.DIED_AT_MS, samples.number())
+            .set(JobField.EARLIER_ATTEMPTS, samples.integer())
+            .set(JobField.EXPIRE_AT_MS, samples.number())
+            .set(JobField.RESULT_RETENTION_MS, samples.number())
+            .set(JobField.UNIQUE_KEY, samples.partOrNull())
+            .set(JobField.UNIQUE_SCOPE, samples.below(4))
+            .set(JobField.UNIQUE_UNTIL_MS, samples.number())
+            .set(JobField.CONCURRENCY_KEY, samples.partOrNull())
+            .set(JobField.SIGNAL, samples.partOrNull())
+            .set(JobField.WAIT_TIMER_MS, samples.number())
+            .set(JobField.SIGNAL_PAYLOAD, samples.partOrNull())
+            .set(JobField.WAKE_REASON, samples.below(5))
+            .set(JobField.RESULT, samples.partOrNull())
+            .set(JobField.CANCEL_REQUESTED, samples.flag())
+            .set(JobField.INBOX_COUNT, samples.below(101))
+            .set(JobField.INBOX_SLOTS, samples.below(101))
+            .set(JobField.HOLDS_SLOT, samples.flag())
+            .set(JobField.ENGINE_RATE, samples.flag() ? null : sampleRate(samples))
+            .set(JobField.WAIT_SINCE_MS, samples.number())
+            .set(JobField.WAIT_SEQUENCE, samples.number())
+            .set(JobField.WAIT_STEADY_END_MS, samples.number())
             .build();
     return new Row<>(sampleKey(samples, record), record);
   }
@@ -263,11 +264,46 @@ class JobRecordTest extends RecordContractTest<JobRecord> {
     return Bytes.hex(value);
   }
 
+  /** Whatever the table has: a field that is new is tried as all others are. */
+  @Test
+  void fields_ofTheTable_eachAlone_areKeptAndCopiedAndTellRecordsApart() {
+    Map<String, String> contents =
+        Map.of(
+            "number",
+            "7b",
+            "flag",
+            "01",
+            "text",
+            "c3a9",
+            "bytes",
+            "00ff",
+            "blob",
+            "03d00f",
+            "rate",
+            "14e80705027272");
+    JobRecord without = JobRecord.decode(READY_KEY, sealed(READY_KEY, new byte[0]));
+
+    assertThat(JobField.all())
+        .allSatisfy(
+            field -> {
+              String content = contents.get(field.onPage().replaceFirst(" .*", ""));
+              String start = String.format("%02x%02x", field.tag(), content.length() / 2);
+              byte[] value = sealed(READY_KEY, Samples.hex(start + content));
+
+              JobRecord with = JobRecord.decode(READY_KEY, value);
+
+              assertThat(with.encode(READY_KEY)).isEqualTo(value);
+              assertThat(with.toBuilder().build()).isEqualTo(with).isNotEqualTo(without);
+              assertThat(with.toBuilder().set(field, null).build()).isEqualTo(without);
+              assertThat(with.encode(READY_KEY)).isEqualTo(value);
+            });
+  }
+
   @Test
   void toBuilder_changedPriority_keepsTheId() {
     JobRecord job = plain().priority(3).build();
 
-    JobRecord changed = job.toBuilder().priority(9).attempts(1).build();
+    JobRecord changed = job.toBuilder().priority(9).set(JobField.ATTEMPTS, 1).build();
 
     assertThat(changed.priority()).isEqualTo(9);
     assertThat(changed.birthPriority()).isEqualTo(3);
@@ -281,7 +317,7 @@ class JobRecordTest extends RecordContractTest<JobRecord> {
     JobRecordBuilder builder = plain();
     JobRecord record = builder.build();
 
-    assertThatThrownBy(() -> builder.attempts(5))
+    assertThatThrownBy(() -> builder.set(JobField.ATTEMPTS, 5))
         .isInstanceOf(NullPointerException.class)
         .hasMessage("builder has built its record");
 
@@ -374,7 +410,7 @@ class JobRecordTest extends RecordContractTest<JobRecord> {
     JobRecord large =
         plain()
             .payload(new Payload.Inline(new byte[1000], Map.of("k", "v")))
-            .lastError("e".repeat(100))
+            .set(JobField.LAST_ERROR, "e".repeat(100))
             .build();
 
     assertThat(small.memoryBytes()).isBetween(300, 600);

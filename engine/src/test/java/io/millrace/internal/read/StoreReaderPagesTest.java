@@ -20,6 +20,7 @@ import io.millrace.internal.format.CountersRecord;
 import io.millrace.internal.format.DeadKeys;
 import io.millrace.internal.format.DelayedKeys;
 import io.millrace.internal.format.JobAddress;
+import io.millrace.internal.format.JobField;
 import io.millrace.internal.format.LeaseKeys;
 import io.millrace.internal.format.QueueRecord;
 import io.millrace.internal.format.ReadyKeys;
@@ -358,7 +359,7 @@ final class StoreReaderPagesTest {
     rows.moved(
         JobState.DEAD,
         DeadKeys.key(QUEUE, 5_002, FIRST + 2),
-        StoredRows.job(FIRST + 2).diedAtMs(5_002).build());
+        StoredRows.job(FIRST + 2).set(JobField.DIED_AT_MS, 5_002).build());
 
     assertThat(allDead(DeadFilter.ALL.errorContains("IOException"), 1)).containsExactly(match);
   }

@@ -21,6 +21,7 @@ import io.millrace.internal.format.BlobKeys;
 import io.millrace.internal.format.Bytes;
 import io.millrace.internal.format.CountersRecord;
 import io.millrace.internal.format.DeadKeys;
+import io.millrace.internal.format.JobField;
 import io.millrace.internal.format.Keyspace;
 import io.millrace.internal.format.LeaseKeys;
 import io.millrace.internal.format.NameSettings;
@@ -184,11 +185,11 @@ final class StoreReaderTest {
             StoredRows.job(FIRST)
                 .priority(-3)
                 .weight(4)
-                .attempts(1)
+                .set(JobField.ATTEMPTS, 1)
                 .maxAttempts(9)
                 .backoff(backoff)
                 .enqueuedAtMs(77)
-                .lastError("broken")
+                .set(JobField.LAST_ERROR, "broken")
                 .build());
 
     Job job = reader.get(id).orElseThrow();

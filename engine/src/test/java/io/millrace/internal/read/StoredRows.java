@@ -18,6 +18,7 @@ import io.millrace.internal.format.DoneKeys;
 import io.millrace.internal.format.HistoryKeys;
 import io.millrace.internal.format.HistoryRecord;
 import io.millrace.internal.format.Incarnation;
+import io.millrace.internal.format.JobField;
 import io.millrace.internal.format.JobRecord;
 import io.millrace.internal.format.JobRecordBuilder;
 import io.millrace.internal.format.Keyspace;
@@ -201,29 +202,42 @@ final class StoredRows implements AutoCloseable {
     return moved(
         JobState.BLOCKED,
         BlockedKeys.key(QUEUE, part, 0, birth),
-        job(birth).birthKind(Keyspace.BLOCKED).concurrencyKey(part).build());
+        job(birth).birthKind(Keyspace.BLOCKED).set(JobField.CONCURRENCY_KEY, part).build());
   }
 
   JobId waiting(String signal, long birth) {
     byte[] part = signal.getBytes(UTF_8);
     return moved(
-        JobState.WAITING, WaitingKeys.key(QUEUE, part, birth), job(birth).signal(part).build());
+        JobState.WAITING,
+        WaitingKeys.key(QUEUE, part, birth),
+        job(birth).set(JobField.SIGNAL, part).build());
   }
 
   JobId dead(long diedAtMs, long birth, String error) {
-    JobRecord record = job(birth).attempts(3).lastError(error).diedAtMs(diedAtMs).build();
+    JobRecord record =
+        job(birth)
+            .set(JobField.ATTEMPTS, 3)
+            .set(JobField.LAST_ERROR, error)
+            .set(JobField.DIED_AT_MS, diedAtMs)
+            .build();
     return moved(JobState.DEAD, DeadKeys.key(QUEUE, diedAtMs, birth), record);
   }
 
   /** A dead job that has finished three attempts and has a retention. */
   JobId deadUntil(long endMs, long diedAtMs, long birth) {
-    JobRecord record = job(birth).attempts(3).diedAtMs(diedAtMs).expireAtMs(endMs).build();
+    JobRecord record =
+        job(birth)
+            .set(JobField.ATTEMPTS, 3)
+            .set(JobField.DIED_AT_MS, diedAtMs)
+            .set(JobField.EXPIRE_AT_MS, endMs)
+            .build();
     return moved(JobState.DEAD, DeadKeys.key(QUEUE, diedAtMs, birth), record);
   }
 
   /** A completed job that has a retention. */
   JobId doneUntil(long endMs, long doneAtMs, long birth) {
-    JobRecord record = job(birth).attempts(1).expireAtMs(endMs).build();
+    JobRecord record =
+        job(birth).set(JobField.ATTEMPTS, 1).set(JobField.EXPIRE_AT_MS, endMs).build();
     return moved(JobState.DONE, DoneKeys.key(QUEUE, doneAtMs, birth), record);
   }
 

@@ -18,6 +18,7 @@ import io.millrace.internal.format.CounterKeys;
 import io.millrace.internal.format.CountersRecord;
 import io.millrace.internal.format.DeadKeys;
 import io.millrace.internal.format.DelayedKeys;
+import io.millrace.internal.format.JobField;
 import io.millrace.internal.format.JobRecord;
 import io.millrace.internal.format.Keyspace;
 import io.millrace.internal.format.MetaKeys;
@@ -172,7 +173,10 @@ final class VerifierSharedRowsTest {
   }
 
   private static JobRecord unstarted() {
-    return StoredRows.job(FIRST).birthKind(Keyspace.DELAYED).expireAtMs(TIMER_MS).build();
+    return StoredRows.job(FIRST)
+        .birthKind(Keyspace.DELAYED)
+        .set(JobField.EXPIRE_AT_MS, TIMER_MS)
+        .build();
   }
 
   private List<String> timerProblems() {

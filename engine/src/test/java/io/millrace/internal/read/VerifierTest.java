@@ -20,6 +20,7 @@ import io.millrace.internal.format.DeadKeys;
 import io.millrace.internal.format.DelayedKeys;
 import io.millrace.internal.format.DoneKeys;
 import io.millrace.internal.format.HistoryKeys;
+import io.millrace.internal.format.JobField;
 import io.millrace.internal.format.Keyspace;
 import io.millrace.internal.format.LeaseKeys;
 import io.millrace.internal.format.MetaKeys;
@@ -57,10 +58,10 @@ final class VerifierTest {
         rows.ready(
             StoredRows.job(FIRST)
                 .priority(3)
-                .expireAtMs(TIMER_MS)
-                .uniqueKey(PART)
-                .concurrencyKey(PART)
-                .uniqueScope(UniqueRecord.UNTIL_FINISHED)
+                .set(JobField.EXPIRE_AT_MS, TIMER_MS)
+                .set(JobField.UNIQUE_KEY, PART)
+                .set(JobField.CONCURRENCY_KEY, PART)
+                .set(JobField.UNIQUE_SCOPE, UniqueRecord.UNTIL_FINISHED)
                 .build());
     rows.ready(0, FIRST + 1);
     rows.readyAgain(3, FIRST + 2, FIRST + 30);
@@ -371,7 +372,7 @@ final class VerifierTest {
 
   @Test
   void verify_slotDiffersFromItsJobs_isListed() {
-    rows.ready(StoredRows.job(FIRST).concurrencyKey(PART).build());
+    rows.ready(StoredRows.job(FIRST).set(JobField.CONCURRENCY_KEY, PART).build());
     rows.blocked("key", FIRST + 1);
     rows.putSlot(2, 0);
 
@@ -384,7 +385,7 @@ final class VerifierTest {
 
   @Test
   void verify_slotMissing_isListedAndTold() {
-    rows.ready(StoredRows.job(FIRST).concurrencyKey(PART).build());
+    rows.ready(StoredRows.job(FIRST).set(JobField.CONCURRENCY_KEY, PART).build());
 
     byte[] key = SlotKeys.key(QUEUE, PART);
     assertProblems(
@@ -411,7 +412,11 @@ final class VerifierTest {
     rows.moved(
         JobState.DEAD,
         DeadKeys.key(QUEUE, 6_000, FIRST),
-        StoredRows.job(FIRST).attempts(3).earlierAttempts(15).diedAtMs(6_000).build());
+        StoredRows.job(FIRST)
+            .set(JobField.ATTEMPTS, 3)
+            .set(JobField.EARLIER_ATTEMPTS, 15)
+            .set(JobField.DIED_AT_MS, 6_000)
+            .build());
     rows.putHistory(FIRST, 2);
     rows.putHistory(FIRST, 3);
     rows.putHistory(FIRST, 18);

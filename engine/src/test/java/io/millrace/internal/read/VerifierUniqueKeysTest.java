@@ -10,6 +10,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.millrace.api.JobId;
 import io.millrace.api.VerifyReport.Problem;
 import io.millrace.internal.format.Bytes;
+import io.millrace.internal.format.JobField;
 import io.millrace.internal.format.JobRecord;
 import io.millrace.internal.format.Keyspace;
 import io.millrace.internal.format.ReadyKeys;
@@ -98,7 +99,10 @@ final class VerifierUniqueKeysTest {
   }
 
   private static JobRecord holder(long birth, int scope) {
-    return StoredRows.job(birth).uniqueKey(PART).uniqueScope(scope).build();
+    return StoredRows.job(birth)
+        .set(JobField.UNIQUE_KEY, PART)
+        .set(JobField.UNIQUE_SCOPE, scope)
+        .build();
   }
 
   @Test

@@ -3,6 +3,7 @@ package io.millrace.internal.state;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.api.QueueName;
+import io.millrace.internal.format.JobField;
 import io.millrace.internal.format.JobRecord;
 import io.millrace.internal.format.Keyspace;
 import io.millrace.internal.state.LostAttempts.Line;
@@ -23,7 +24,7 @@ class LostAttemptsTest {
             .birthKind(Keyspace.READY)
             .birthPriority(0)
             .priority(0)
-            .type(type)
+            .set(JobField.TYPE, type)
             .build();
     return new LeaseEntry(1, job, birth, new LeaseEntry.Terms(birth, worker, 2, 1, 30_000));
   }

@@ -19,6 +19,7 @@ import io.millrace.internal.format.CounterKeys;
 import io.millrace.internal.format.CountersRecord;
 import io.millrace.internal.format.Incarnation;
 import io.millrace.internal.format.JobAddress;
+import io.millrace.internal.format.JobField;
 import io.millrace.internal.format.JobRecord;
 import io.millrace.internal.format.JobRecordBuilder;
 import io.millrace.internal.format.Keyspace;
@@ -374,7 +375,7 @@ final class TransitionRig implements AutoCloseable {
   void await(JobId id, byte[] signal) {
     JobAddress job = JobAddress.of(id).orElseThrow();
     byte[] key = WaitingKeys.key(job.queue(), signal, job.birth());
-    moveDelayed(job, JobState.WAITING, key, record -> record.signal(signal));
+    moveDelayed(job, JobState.WAITING, key, record -> record.set(JobField.SIGNAL, signal));
   }
 
   /** Writes its rows and the counts by hand. */

@@ -25,6 +25,7 @@ import io.millrace.internal.format.DoneKeys;
 import io.millrace.internal.format.HistoryKeys;
 import io.millrace.internal.format.HistoryRecord;
 import io.millrace.internal.format.JobAddress;
+import io.millrace.internal.format.JobField;
 import io.millrace.internal.format.JobRecord;
 import io.millrace.internal.format.JobRecordBuilder;
 import io.millrace.internal.format.Keyspace;
@@ -168,7 +169,7 @@ class RepairTest {
     byte[] delayed = only(Keyspace.DELAYED);
     JobRecord job = JobRecord.decode(delayed, StoreCopyTest.rows(damaged).get(delayed));
     byte[] dead = DeadKeys.key(1, 7, address.birth());
-    set(dead, job.toBuilder().attempts(3).build().encode(dead));
+    set(dead, job.toBuilder().set(JobField.ATTEMPTS, 3).build().encode(dead));
 
     repair();
 
@@ -183,7 +184,9 @@ class RepairTest {
     byte[] ready = only(Keyspace.READY);
     JobRecord job = JobRecord.decode(ready, StoreCopyTest.rows(damaged).get(ready));
     byte[] dead = DeadKeys.key(1, 7, address.birth());
-    set(dead, job.toBuilder().attempts(3).diedAtMs(7).build().encode(dead));
+    set(
+        dead,
+        job.toBuilder().set(JobField.ATTEMPTS, 3).set(JobField.DIED_AT_MS, 7).build().encode(dead));
 
     repair();
 
@@ -221,7 +224,7 @@ class RepairTest {
     byte[] timer = only(Keyspace.TIMER);
     JobRecord job = JobRecord.decode(waiting, StoreCopyTest.rows(damaged).get(waiting));
     byte[] dead = DeadKeys.key(1, 7, job.birth());
-    put(dead, job.toBuilder().attempts(3).diedAtMs(7).build());
+    put(dead, job.toBuilder().set(JobField.ATTEMPTS, 3).set(JobField.DIED_AT_MS, 7).build());
 
     repair();
 
@@ -272,12 +275,17 @@ class RepairTest {
   void repair_rowsOfFeaturesOfJobs_areRebuiltFromTheRecords() {
     enqueue("mail", "other");
     Template template = new Template();
-    JobRecord holder = template.next().concurrencyKey(KEY).build();
-    JobRecord blocked = template.next().concurrencyKey(KEY).build();
+    JobRecord holder = template.next().set(JobField.CONCURRENCY_KEY, KEY).build();
+    JobRecord blocked = template.next().set(JobField.CONCURRENCY_KEY, KEY).build();
     JobRecord unique =
-        template.next().uniqueKey(KEY).uniqueScope(UniqueRecord.UNTIL_FINISHED).build();
-    JobRecord done = template.next().expireAtMs(9_000).build();
-    JobRecord waiting = template.next().signal(KEY).waitTimerMs(8_000).build();
+        template
+            .next()
+            .set(JobField.UNIQUE_KEY, KEY)
+            .set(JobField.UNIQUE_SCOPE, UniqueRecord.UNTIL_FINISHED)
+            .build();
+    JobRecord done = template.next().set(JobField.EXPIRE_AT_MS, 9_000).build();
+    JobRecord waiting =
+        template.next().set(JobField.SIGNAL, KEY).set(JobField.WAIT_TIMER_MS, 8_000).build();
     put(ReadyKeys.key(1, 0, holder.birth()), holder);
     put(BlockedKeys.key(1, KEY, 0, blocked.birth()), blocked);
     put(DelayedKeys.key(1, 5_000, unique.birth()), unique);
@@ -309,7 +317,7 @@ class RepairTest {
   @Test
   void repair_slotFreeAndJobBlocked_makesItReady() {
     enqueue("mail", "other");
-    JobRecord blocked = new Template().next().concurrencyKey(KEY).build();
+    JobRecord blocked = new Template().next().set(JobField.CONCURRENCY_KEY, KEY).build();
     byte[] blockedKey = BlockedKeys.key(1, KEY, 0, blocked.birth());
     put(blockedKey, blocked);
     byte[] slot = SlotKeys.key(1, KEY);

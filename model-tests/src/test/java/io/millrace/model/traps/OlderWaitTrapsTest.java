@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.millrace.api.JobId;
 import io.millrace.api.JobState;
 import io.millrace.api.Wake;
+import io.millrace.internal.format.JobField;
 import io.millrace.internal.format.JobRecord;
 import io.millrace.internal.format.Keyspace;
 import io.millrace.internal.format.TimerKeys;
@@ -72,7 +73,7 @@ class OlderWaitTrapsTest extends DamageTrapsTest {
             TimerKeys.queue(timerKey),
             TimerKeys.kind(timerKey),
             TimerKeys.birthOrHash(timerKey));
-    JobRecord older = job.toBuilder().waitTimerMs(engineMs).build();
+    JobRecord older = job.toBuilder().set(JobField.WAIT_TIMER_MS, engineMs).build();
     harness.machine().overwrite(store(), timerKey, null);
     harness.machine().overwrite(store(), olderKey, new TimerRecord(jobKey).encode(olderKey));
     harness.machine().overwrite(store(), jobKey, older.encode(jobKey));

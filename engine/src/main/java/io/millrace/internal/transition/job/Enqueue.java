@@ -12,6 +12,7 @@ import io.millrace.api.QueueStats.Total;
 import io.millrace.internal.format.BlobKeys;
 import io.millrace.internal.format.BlobRecord;
 import io.millrace.internal.format.JobAddress;
+import io.millrace.internal.format.JobField;
 import io.millrace.internal.format.JobRecord;
 import io.millrace.internal.format.JobRecordBuilder;
 import io.millrace.internal.format.Keyspace;
@@ -436,16 +437,18 @@ public final class Enqueue implements Operation<List<EnqueueResult>> {
             .weight(options.weight())
             .maxAttempts(options.maxAttempts().orElse(JobRecord.OF_QUEUE))
             .backoff(options.backoff().orElse(null))
-            .type(options.type().orElse(null))
-            .leaseMs(options.leaseDuration().map(Duration::toMillis).orElse(0L))
+            .set(JobField.TYPE, options.type().orElse(null))
+            .set(JobField.LEASE_MS, options.leaseDuration().map(Duration::toMillis).orElse(0L))
             .enqueuedAtMs(batch.nowMs())
             .readyAtMs(batch.nowMs())
             .payload(prepared.payload())
-            .expireAtMs(timeToLiveEndMs(options, batch.steadyMs()))
-            .resultRetentionMs(options.resultRetention().map(Duration::toMillis).orElse(0L))
-            .concurrencyKey(prepared.concurrencyKey())
-            .engineMost(prepared.engineMost())
-            .engineRate(prepared.engineRate());
+            .set(JobField.EXPIRE_AT_MS, timeToLiveEndMs(options, batch.steadyMs()))
+            .set(
+                JobField.RESULT_RETENTION_MS,
+                options.resultRetention().map(Duration::toMillis).orElse(0L))
+            .set(JobField.CONCURRENCY_KEY, prepared.concurrencyKey())
+            .set(JobField.ENGINE_MOST, prepared.engineMost())
+            .set(JobField.ENGINE_RATE, prepared.engineRate());
     if (unique != null) {
       unique.addTo(builder, batch.steadyMs());
     }

@@ -4,6 +4,7 @@ import io.millrace.api.JobId;
 import io.millrace.api.JobState;
 import io.millrace.api.QueueStats.Total;
 import io.millrace.api.StuckResult;
+import io.millrace.internal.format.JobField;
 import io.millrace.internal.format.JobRecord;
 import io.millrace.internal.format.WaitingKeys;
 import io.millrace.internal.state.LeaseEntry;
@@ -60,7 +61,7 @@ public final class FailStuck extends JobOperation<StuckResult> {
     byte[] key = WaitingKeys.key(found.queue().number(), signal, job.birth());
     JobRecord broadcast = Waits.broadcast(batch, found.queue(), key, job);
     if (broadcast == null) {
-      return new Dying(found, job.toBuilder().lastError(error).build(), error);
+      return new Dying(found, job.toBuilder().set(JobField.LAST_ERROR, error).build(), error);
     }
     Slots.know(batch, found.queue(), Slots.ofJob(found.queue(), job));
     return new JobMove<>(found, broadcast, To.READY, Total.WOKEN, StuckResult.NOT_WAITING);

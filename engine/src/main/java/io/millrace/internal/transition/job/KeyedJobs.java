@@ -6,6 +6,7 @@ import io.millrace.api.JobState;
 import io.millrace.api.NewJob;
 import io.millrace.api.QueueName;
 import io.millrace.api.UniqueKey;
+import io.millrace.internal.format.JobField;
 import io.millrace.internal.format.JobRecord;
 import io.millrace.internal.format.JobRecordBuilder;
 import io.millrace.internal.format.UniqueKeys;
@@ -44,12 +45,13 @@ final class KeyedJobs {
     }
 
     void addTo(JobRecordBuilder job, long steadyMs) {
-      job.uniqueKey(bytes);
+      job.set(JobField.UNIQUE_KEY, bytes);
       switch (terms.scope()) {
-        case UNTIL_STARTED -> job.uniqueScope(UniqueRecord.UNTIL_STARTED);
-        case UNTIL_FINISHED -> job.uniqueScope(UniqueRecord.UNTIL_FINISHED);
+        case UNTIL_STARTED -> job.set(JobField.UNIQUE_SCOPE, UniqueRecord.UNTIL_STARTED);
+        case UNTIL_FINISHED -> job.set(JobField.UNIQUE_SCOPE, UniqueRecord.UNTIL_FINISHED);
         case FOR ->
-            job.uniqueScope(UniqueRecord.FOR).uniqueUntilMs(steadyMs + terms.window().toMillis());
+            job.set(JobField.UNIQUE_SCOPE, UniqueRecord.FOR)
+                .set(JobField.UNIQUE_UNTIL_MS, steadyMs + terms.window().toMillis());
       }
     }
   }

@@ -6,6 +6,7 @@ import io.millrace.api.JobState;
 import io.millrace.api.QueueStats.Total;
 import io.millrace.api.RedriveResult;
 import io.millrace.internal.format.BlobKeys;
+import io.millrace.internal.format.JobField;
 import io.millrace.internal.format.JobRecord;
 import io.millrace.internal.format.JobRecordBuilder;
 import io.millrace.internal.format.Keyspace;
@@ -100,7 +101,8 @@ public final class Redrive extends DeadOperation<RedriveResult> {
 
   private Plan<RedriveResult> dead(FoundJob found, JobRecord job) {
     int earlier = job.earlierAttempts() + job.attempts();
-    JobRecord afresh = wakeAfresh(job).attempts(0).earlierAttempts(earlier).build();
+    JobRecord afresh =
+        wakeAfresh(job).set(JobField.ATTEMPTS, 0).set(JobField.EARLIER_ATTEMPTS, earlier).build();
     return checkpointed == Checkpointed.KEEP
         ? moving(found, afresh)
         : new Clearing(
@@ -114,7 +116,7 @@ public final class Redrive extends DeadOperation<RedriveResult> {
   private static JobRecordBuilder wakeAfresh(JobRecord job) {
     return job.signalPayload() == null
         ? job.toBuilder().wake(JobRecord.WAKE_FIRST)
-        : job.toBuilder().wakeReason(JobRecord.WAKE_SIGNALLED);
+        : job.toBuilder().set(JobField.WAKE_REASON, JobRecord.WAKE_SIGNALLED);
   }
 
   private static Plan<RedriveResult> moving(FoundJob found, JobRecord job) {

@@ -10,6 +10,7 @@ import io.millrace.internal.format.BlobKeys;
 import io.millrace.internal.format.BlobRecord;
 import io.millrace.internal.format.BlockedKeys;
 import io.millrace.internal.format.Bytes;
+import io.millrace.internal.format.JobField;
 import io.millrace.internal.format.JobRecord;
 import io.millrace.internal.format.JobRecordBuilder;
 import io.millrace.internal.format.Keyspace;
@@ -27,7 +28,6 @@ import io.millrace.internal.transition.Plan;
 import io.millrace.internal.transition.Planned;
 import io.millrace.internal.transition.move.Moves;
 import io.millrace.internal.transition.move.To;
-import java.time.Duration;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -92,7 +92,9 @@ public final class Update extends JobOperation<UpdateResult> {
     options.weight().ifPresent(builder::weight);
     options.maxAttempts().ifPresent(builder::maxAttempts);
     options.backoff().ifPresent(builder::backoff);
-    options.leaseDuration().map(Duration::toMillis).ifPresent(builder::leaseMs);
+    options
+        .leaseDuration()
+        .ifPresent(duration -> builder.set(JobField.LEASE_MS, duration.toMillis()));
     if (content != null) {
       builder.payload(
           content.contentBytes() <= Payload.INLINE_BYTES_MAX

@@ -2,6 +2,7 @@ package io.millrace.internal.transition.lease;
 
 import io.millrace.api.CompleteResult;
 import io.millrace.api.QueueStats.Total;
+import io.millrace.internal.format.JobField;
 import io.millrace.internal.format.JobRecord;
 import io.millrace.internal.state.LeaseEntry;
 import io.millrace.internal.state.QueueState;
@@ -69,7 +70,7 @@ public final class Complete extends LeaseOperation<CompleteResult> {
     LeaseEnd.Next next = null;
     if (retentionMs != 0) {
       JobRecord job = Attempts.ended(batch, named.record(batch, lease), lease, null);
-      JobRecord done = job.toBuilder().result(result).build();
+      JobRecord done = job.toBuilder().set(JobField.RESULT, result).build();
       next = new LeaseEnd.Next(done, To.done(retentionMs));
     }
     LeaseEnd<CompleteResult> end =

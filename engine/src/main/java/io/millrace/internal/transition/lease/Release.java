@@ -4,6 +4,7 @@ import io.millrace.api.CorruptDataException;
 import io.millrace.api.JobState;
 import io.millrace.api.QueueStats.Total;
 import io.millrace.api.ReleaseResult;
+import io.millrace.internal.format.JobField;
 import io.millrace.internal.format.JobRecord;
 import io.millrace.internal.format.OwnedRows;
 import io.millrace.internal.state.AttemptEnd;
@@ -78,7 +79,7 @@ public final class Release extends LeaseOperation<ReleaseResult> {
 
     @Override
     public void foretell(OpenBatch batch) {
-      JobRecord started = job.toBuilder().expireAtMs(0).build();
+      JobRecord started = job.toBuilder().set(JobField.EXPIRE_AT_MS, 0).build();
       Planned.After after = Planned.After.of(JobState.READY, started);
       batch.planned().put(queue, lease.birth(), JobState.LEASED, after);
     }
@@ -129,7 +130,7 @@ public final class Release extends LeaseOperation<ReleaseResult> {
     if (job.expireAtMs() == 0) {
       return job;
     }
-    JobRecord started = job.toBuilder().expireAtMs(0).build();
+    JobRecord started = job.toBuilder().set(JobField.EXPIRE_AT_MS, 0).build();
     batch.put(lease.readyKey(), started.encode(lease.readyKey()));
     return started;
   }

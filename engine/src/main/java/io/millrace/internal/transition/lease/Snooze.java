@@ -2,6 +2,7 @@ package io.millrace.internal.transition.lease;
 
 import io.millrace.api.QueueStats.Total;
 import io.millrace.api.ReleaseResult;
+import io.millrace.internal.format.JobField;
 import io.millrace.internal.format.JobRecord;
 import io.millrace.internal.format.JobRecordBuilder;
 import io.millrace.internal.state.LeaseEntry;
@@ -61,7 +62,7 @@ public final class Snooze extends LeaseOperation<ReleaseResult> {
 
   @Override
   Plan<ReleaseResult> held(OpenBatch batch, QueueState queue, LeaseEntry lease, NamedLease named) {
-    JobRecordBuilder job = named.record(batch, lease).toBuilder().expireAtMs(0);
+    JobRecordBuilder job = named.record(batch, lease).toBuilder().set(JobField.EXPIRE_AT_MS, 0);
     if (until.kind() != Until.Kind.REST) {
       job.wake(JobRecord.WAKE_SLEPT);
     }

@@ -6,6 +6,7 @@ import io.millrace.api.WaitResult;
 import io.millrace.internal.format.InboxKeys;
 import io.millrace.internal.format.InboxPayloadKeys;
 import io.millrace.internal.format.InboxRecord;
+import io.millrace.internal.format.JobField;
 import io.millrace.internal.format.JobRecord;
 import io.millrace.internal.format.RowBytes;
 import io.millrace.internal.format.SignalKeys;
@@ -117,7 +118,7 @@ public final class WaitFor extends LeaseOperation<WaitResult> {
 
   @Override
   Plan<WaitResult> held(OpenBatch batch, QueueState queue, LeaseEntry lease, NamedLease named) {
-    JobRecord job = named.record(batch, lease).toBuilder().expireAtMs(0).build();
+    JobRecord job = named.record(batch, lease).toBuilder().set(JobField.EXPIRE_AT_MS, 0).build();
     InboxRecord inbox = KeptSignals.planned(batch, lease.queue(), job);
     InboxRecord.Kept kept = inbox.first(signal);
     if (kept != null) {

@@ -4,6 +4,7 @@ import io.millrace.api.Backoff;
 import io.millrace.api.Limits;
 import io.millrace.internal.format.HistoryKeys;
 import io.millrace.internal.format.HistoryRecord;
+import io.millrace.internal.format.JobField;
 import io.millrace.internal.format.JobRecord;
 import io.millrace.internal.format.JobRecordBuilder;
 import io.millrace.internal.state.LeaseEntry;
@@ -25,15 +26,18 @@ public final class Attempts {
   public static JobRecord ended(
       OpenBatch batch, JobRecord job, LeaseEntry lease, @Nullable String error) {
     JobRecordBuilder ended = job.toBuilder();
-    return (error == null ? ended.wake(job.wakeReason()) : ended.wakeReason(JobRecord.WAKE_RETRY))
-        .expireAtMs(0)
-        .attempts(lease.attempt())
-        .lastError(error)
-        .lastWorker(lease.worker())
-        .firstStartedAtMs(
+    return (error == null
+            ? ended.wake(job.wakeReason())
+            : ended.set(JobField.WAKE_REASON, JobRecord.WAKE_RETRY))
+        .set(JobField.EXPIRE_AT_MS, 0)
+        .set(JobField.ATTEMPTS, lease.attempt())
+        .set(JobField.LAST_ERROR, error)
+        .set(JobField.LAST_WORKER, lease.worker())
+        .set(
+            JobField.FIRST_STARTED_AT_MS,
             job.firstStartedAtMs() == 0 ? lease.startedAtMs() : job.firstStartedAtMs())
-        .lastStartedAtMs(lease.startedAtMs())
-        .lastEndedAtMs(batch.nowMs())
+        .set(JobField.LAST_STARTED_AT_MS, lease.startedAtMs())
+        .set(JobField.LAST_ENDED_AT_MS, batch.nowMs())
         .build();
   }
 

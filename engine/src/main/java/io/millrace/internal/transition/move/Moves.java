@@ -3,6 +3,7 @@ package io.millrace.internal.transition.move;
 import io.millrace.api.JobState;
 import io.millrace.api.QueueSettings.KeyOrder;
 import io.millrace.api.QueueStats.Total;
+import io.millrace.internal.format.JobField;
 import io.millrace.internal.format.JobRecord;
 import io.millrace.internal.format.Keyspace;
 import io.millrace.internal.format.LeaseKeys;
@@ -87,7 +88,9 @@ public final class Moves {
 
   /** The record of a job that leaves the state. */
   public static JobRecord moved(JobState from, JobRecord job) {
-    return from == JobState.DEAD ? UniqueHolds.afresh(job.toBuilder().expireAtMs(0).build()) : job;
+    return from == JobState.DEAD
+        ? UniqueHolds.afresh(job.toBuilder().set(JobField.EXPIRE_AT_MS, 0).build())
+        : job;
   }
 
   /**

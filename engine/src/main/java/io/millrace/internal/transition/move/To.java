@@ -6,6 +6,7 @@ import io.millrace.internal.format.DeadKeys;
 import io.millrace.internal.format.DelayedKeys;
 import io.millrace.internal.format.DoneKeys;
 import io.millrace.internal.format.InboxRecord;
+import io.millrace.internal.format.JobField;
 import io.millrace.internal.format.JobRecord;
 import io.millrace.internal.format.OwnedRows;
 import io.millrace.internal.format.ReadyKeys;
@@ -121,11 +122,11 @@ public final class To {
         JobState.WAITING,
         (batch, queue, job) ->
             job.toBuilder()
-                .signal(signal)
-                .signalPayload(null)
+                .set(JobField.SIGNAL, signal)
+                .set(JobField.SIGNAL_PAYLOAD, null)
                 .waitEnd(instantMs, steadyEndMs)
-                .waitSinceMs(batch.nowMs())
-                .waitSequence(batch.state().nextSequence())
+                .set(JobField.WAIT_SINCE_MS, batch.nowMs())
+                .set(JobField.WAIT_SEQUENCE, batch.state().nextSequence())
                 .build(),
         (batch, at, job) ->
             join(
@@ -142,7 +143,7 @@ public final class To {
         JobState.DONE,
         (batch, queue, job) ->
             job.toBuilder()
-                .expireAtMs(batch.steadyMs() + retentionMs)
+                .set(JobField.EXPIRE_AT_MS, batch.steadyMs() + retentionMs)
                 .inbox(InboxRecord.EMPTY)
                 .build(),
         (batch, at, job) ->
@@ -187,15 +188,26 @@ public final class To {
   private JobRecord record(OpenBatch batch, QueueState queue, JobRecord job, SlotOnTheWay slot) {
     JobRecord there = making.of(batch, queue, job);
     boolean holdsSlot = slot == SlotOnTheWay.KEPT && !isLine() && !isEnd();
-    return holdsSlot == there.holdsSlot() ? there : there.toBuilder().holdsSlot(holdsSlot).build();
+    return holdsSlot == there.holdsSlot()
+        ? there
+        : there.toBuilder().set(JobField.HOLDS_SLOT, holdsSlot).build();
   }
 
   private static JobRecord readySince(JobRecord job, long readyAtMs) {
-    return job.toBuilder().readyAtMs(readyAtMs).delayBaseMs(0).diedAtMs(0).endWait().build();
+    return job.toBuilder()
+        .readyAtMs(readyAtMs)
+        .set(JobField.DELAY_BASE_MS, 0)
+        .set(JobField.DIED_AT_MS, 0)
+        .endWait()
+        .build();
   }
 
   private static JobRecord delayed(JobRecord job, long delayBaseMs) {
-    return job.toBuilder().delayBaseMs(delayBaseMs).diedAtMs(0).endWait().build();
+    return job.toBuilder()
+        .set(JobField.DELAY_BASE_MS, delayBaseMs)
+        .set(JobField.DIED_AT_MS, 0)
+        .endWait()
+        .build();
   }
 
   private static JobRecord dead(OpenBatch batch, QueueState queue, JobRecord job) {
@@ -203,9 +215,9 @@ public final class To {
     long retentionEndMs =
         queue.settings().deadRetention().map(kept -> steadyMs + kept.toMillis()).orElse(0L);
     return job.toBuilder()
-        .diedAtMs(batch.nowMs())
-        .delayBaseMs(0)
-        .expireAtMs(retentionEndMs)
+        .set(JobField.DIED_AT_MS, batch.nowMs())
+        .set(JobField.DELAY_BASE_MS, 0)
+        .set(JobField.EXPIRE_AT_MS, retentionEndMs)
         .endWait()
         .build();
   }

@@ -2,6 +2,7 @@ package io.millrace.internal.transition.move;
 
 import io.millrace.api.CorruptDataException;
 import io.millrace.internal.format.JobAddress;
+import io.millrace.internal.format.JobField;
 import io.millrace.internal.format.JobRecord;
 import io.millrace.internal.format.Keyspace;
 import io.millrace.internal.format.OwnedRows;
@@ -76,7 +77,7 @@ public final class UniqueHolds {
   /** A dead job lives again: what its record says of the key that it takes again. */
   static JobRecord afresh(JobRecord job) {
     return job.uniqueScope() == UniqueRecord.STARTED
-        ? job.toBuilder().uniqueScope(UniqueRecord.UNTIL_STARTED).build()
+        ? job.toBuilder().set(JobField.UNIQUE_SCOPE, UniqueRecord.UNTIL_STARTED).build()
         : job;
   }
 
@@ -89,7 +90,7 @@ public final class UniqueHolds {
       return job;
     }
     lease.holdings().freeKey(batch.writes());
-    return job.toBuilder().uniqueScope(UniqueRecord.STARTED).build();
+    return job.toBuilder().set(JobField.UNIQUE_SCOPE, UniqueRecord.STARTED).build();
   }
 
   /**

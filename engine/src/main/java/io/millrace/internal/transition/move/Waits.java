@@ -3,6 +3,7 @@ package io.millrace.internal.transition.move;
 import io.millrace.api.JobState;
 import io.millrace.api.QueueStats.Total;
 import io.millrace.internal.format.BroadcastRecord;
+import io.millrace.internal.format.JobField;
 import io.millrace.internal.format.JobRecord;
 import io.millrace.internal.format.OwnedRows;
 import io.millrace.internal.format.WaitingKeys;
@@ -24,18 +25,18 @@ public final class Waits {
   /** The record of a job that goes on since the signal came. */
   public static JobRecord signalled(JobRecord job, byte[] name, byte[] payload) {
     return job.toBuilder()
-        .wakeReason(JobRecord.WAKE_SIGNALLED)
-        .signal(name)
-        .signalPayload(payload)
+        .set(JobField.WAKE_REASON, JobRecord.WAKE_SIGNALLED)
+        .set(JobField.SIGNAL, name)
+        .set(JobField.SIGNAL_PAYLOAD, payload)
         .build();
   }
 
   /** The record of a job that goes on since its deadline has passed. */
   public static JobRecord timedOut(JobRecord job, byte[] name) {
     return job.toBuilder()
-        .wakeReason(JobRecord.WAKE_TIMED_OUT)
-        .signal(name)
-        .signalPayload(null)
+        .set(JobField.WAKE_REASON, JobRecord.WAKE_TIMED_OUT)
+        .set(JobField.SIGNAL, name)
+        .set(JobField.SIGNAL_PAYLOAD, null)
         .build();
   }
 

@@ -91,7 +91,7 @@ public final class Configure implements Transition<Optional<QueueSettings>> {
     QueueRecord record = update.apply(queue.record()).withOrigin(QueueRecord.Origin.CONFIGURED);
     QueueSettings before = queue.settings();
     batch.state().setRecord(queue, record);
-    if (!RateLimits.areSame(before, queue.settings())) {
+    if (!haveSameRates(before, queue.settings())) {
       batch.state().rates().changed(queue, batch.context().steadyMs());
     }
     byte[] key = QueueKeys.key(queueName);
@@ -106,5 +106,9 @@ public final class Configure implements Transition<Optional<QueueSettings>> {
     }
     batch.wake(queue);
     return Optional.empty();
+  }
+
+  static boolean haveSameRates(QueueSettings a, QueueSettings b) {
+    return a.rateLimit().equals(b.rateLimit()) && a.rateLimitPerKey().equals(b.rateLimitPerKey());
   }
 }

@@ -58,7 +58,7 @@ public final class ConfigureName implements Transition<Optional<QueueSettings>> 
       shared.setSettings(settings);
     }
     noteRaised(batch.state());
-    if (!RateLimits.areSame(before, settings)) {
+    if (!Configure.haveSameRates(before, settings)) {
       noteLimits(batch);
     }
     return Optional.empty();
