@@ -7,6 +7,7 @@ import io.millrace.spi.StoreFullException;
 import io.millrace.spi.WriteBatch.Reserve;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 
 /**
  * The thread that folds layers: the only one that writes to the store beneath, and sees to it about
@@ -18,6 +19,7 @@ import java.util.concurrent.TimeUnit;
 final class FoldLoop implements Runnable {
 
   private static final long SETTLE_NS = TimeUnit.SECONDS.toNanos(1);
+  private static final long TELL_AGAIN_NS = TimeUnit.MILLISECONDS.toNanos(10);
 
   private final OrderedStore base;
   private final BatchLog log;
@@ -52,7 +54,20 @@ final class FoldLoop implements Runnable {
         base.settle();
       }
     } catch (Throwable e) {
-      memtable.fail(e);
+      fail(e);
+    }
+  }
+
+  /** Whoever waits is told, also if at first there is no memory to wait for the lock. */
+  private void fail(Throwable cause) {
+    boolean isTold = false;
+    while (!isTold) {
+      try {
+        memtable.fail(cause);
+        isTold = true;
+      } catch (OutOfMemoryError e) {
+        LockSupport.parkNanos(this, TELL_AGAIN_NS);
+      }
     }
   }
 

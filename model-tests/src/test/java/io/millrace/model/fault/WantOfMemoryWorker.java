@@ -56,7 +56,12 @@ final class WantOfMemoryWorker {
   public static void main(String[] args) throws Exception {
     EngineOptions options =
         EngineOptions.DEFAULT.reopenAfter(
-            List.of(Duration.ofMillis(50), Duration.ofMillis(200), Duration.ofSeconds(1)));
+            // The last one comes when there is memory again, however long it took to fill it.
+            List.of(
+                Duration.ofMillis(50),
+                Duration.ofMillis(200),
+                Duration.ofSeconds(1),
+                Duration.ofSeconds(10)));
     new WantOfMemoryWorker(JobEngine.open(args[0], options))
         .run(Integer.parseInt(args[1]), Path.of(args[2]));
   }
