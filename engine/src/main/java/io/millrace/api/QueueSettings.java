@@ -27,7 +27,7 @@ import java.util.function.UnaryOperator;
  */
 public final class QueueSettings extends Options {
 
-  /** How often a job may be started if nobody says. */
+  /** The most starts of a job if nobody says. */
   public static final int MAX_ATTEMPTS_DEFAULT = 20;
 
   private static final SettingsText TEXTS = new SettingsText();

@@ -205,7 +205,13 @@ public final class OpenData {
           .map(element -> (Object) read(each.element(), element))
           .toList();
     }
-    return ((Kind<?>) form).receive().apply(sent instanceof TabularData table ? map(table) : sent);
+    try {
+      return ((Kind<?>) form)
+          .receive()
+          .apply(sent instanceof TabularData table ? map(table) : sent);
+    } catch (IllegalArgumentException | ClassCastException e) {
+      throw new UnknownValueException(item + "=" + sent);
+    }
   }
 
   /** Of an object that is spread, something is there, or all of it is missing. */

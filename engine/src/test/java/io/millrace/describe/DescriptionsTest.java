@@ -136,23 +136,33 @@ class DescriptionsTest {
   }
 
   @Test
-  void openData_ofANewerEngine_areRefusedWithWhatIsUnknown() throws OpenDataException {
-    CompositeData lease = state("ASLEEP");
+  void openData_textThatCannotBeRead_isRefusedWithItsName() throws OpenDataException {
+    CompositeData job = text("id", "no id");
 
-    assertThatThrownBy(() -> OpenData.read(Descriptions.EXPLANATION, lease))
+    assertThatThrownBy(() -> OpenData.read(Descriptions.JOB, job))
+        .isInstanceOf(UnknownValueException.class)
+        .hasMessage("id=no id");
+  }
+
+  @Test
+  void openData_ofANewerEngine_areRefusedWithWhatIsUnknown() throws OpenDataException {
+    CompositeData asleep = text("state", "ASLEEP");
+    CompositeData ready = text("state", "READY");
+
+    assertThatThrownBy(() -> OpenData.read(Descriptions.EXPLANATION, asleep))
         .isInstanceOf(UnknownValueException.class)
         .hasMessage("JobState=ASLEEP");
-    assertThatThrownBy(() -> OpenData.read(Descriptions.EXPLANATION, state("READY")))
+    assertThatThrownBy(() -> OpenData.read(Descriptions.EXPLANATION, ready))
         .isInstanceOf(UnknownValueException.class)
         .hasMessage("jobId is missing");
   }
 
   /** Open data that have nothing else. */
-  private static CompositeData state(String name) throws OpenDataException {
-    String[] items = {"state"};
+  private static CompositeData text(String item, String value) throws OpenDataException {
+    String[] items = {item};
     CompositeType type =
         new CompositeType("x", "x", items, items, new OpenType<?>[] {SimpleType.STRING});
-    return new CompositeDataSupport(type, items, new Object[] {name});
+    return new CompositeDataSupport(type, items, new Object[] {value});
   }
 
   @Test

@@ -72,7 +72,7 @@ record Asked(long pid, Whom whom) {
   }
 
   /**
-   * What the engine tells, as an object of the API.
+   * Reads what the engine tells as an object of the API.
    *
    * @throws AttachException it is none that this command line knows
    */
@@ -84,11 +84,17 @@ record Asked(long pid, Whom whom) {
     try {
       return reading.get();
     } catch (UnknownValueException e) {
-      throw new AttachException(
-          "the engine answers what this command line does not know, use that of its version: "
-              + e.getMessage(),
-          e);
+      AttachException unknown = unknown(String.valueOf(e.getMessage()));
+      unknown.initCause(e);
+      throw unknown;
     }
+  }
+
+  /** Makes the failure that an answer is none that this command line knows. */
+  static AttachException unknown(String answer) {
+    return new AttachException(
+        "the engine answers what this command line does not know, use that of its version: "
+            + answer);
   }
 
   /** Why a call did not come to the engine, or its answer not back. */

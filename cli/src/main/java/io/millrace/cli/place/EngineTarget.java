@@ -312,14 +312,15 @@ public final class EngineTarget implements Target {
     attachment.close();
   }
 
-  /** How a redrive ended, told as a word, and of a duplicate the job that holds its key. */
+  /** Reads how a redrive ended: a word, and of a duplicate the job that holds its key. */
   private static RedriveResult redriven(String told) {
     String[] words = told.split(" ");
     return switch (words[0]) {
       case "REDRIVEN" -> new RedriveResult.Redriven();
       case "NOT_DEAD" -> new RedriveResult.NotDead();
       case "DUPLICATE" -> new RedriveResult.Duplicate(JobId.parse(words[1]));
-      default -> new RedriveResult.Gone();
+      case "GONE" -> new RedriveResult.Gone();
+      default -> throw Asked.unknown(told);
     };
   }
 

@@ -22,7 +22,7 @@ public final class JobJson {
           .maybe("error", Kind.TEXT, KeptStep::error)
           .build();
 
-  /** What the steps of a job are called. */
+  /** The steps that a job has kept, as attributes of it. */
   private static final Description<Job> STEPS =
       Description.<Job>of(Job.class).with("steps", STEP.eachIfAny(), KeptStep::of).build();
 

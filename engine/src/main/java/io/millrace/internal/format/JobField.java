@@ -115,7 +115,7 @@ public final class JobField<T> {
     void write(RecordWriter writer, int tag, T value);
   }
 
-  /** How fields of one kind are stored; {@code content} as in {@code docs/FORMAT.md}. */
+  /** A kind of fields that are stored alike; {@code content} as in {@code docs/FORMAT.md}. */
   private record Kind<T>(String content, @Nullable T absent, Read<T> read, Write<T> write) {
 
     static final Kind<Long> NUMBER =

@@ -88,7 +88,8 @@ final class LmdbLimits {
   /**
    * The most by which a batch can move the end of the file: each operation copies its path and
    * splits it, but all together no more than every page there is, and no more than what is new
-   * fills; values lie on pages of their own, and the list of what was freed is written down.
+   * fills; values lie on pages of their own, and the list of what was freed is written down. A page
+   * of values for each operation also covers full leaves that one tiny row each splits.
    */
   static long growthBytesMax(WriteBatch batch, int depth, long usedBytes, long pageBytes) {
     long treePages =

@@ -290,7 +290,7 @@ public final class To {
     return state;
   }
 
-  /** A job's record is in one place at a time: it was not at the key before. */
+  /** Puts a job's record where it was not: it is in one place at a time. */
   private static void put(OpenBatch batch, At at, byte[] key, JobRecord job) {
     batch.putNew(key, job.encode(key));
     batch.putOwned(OwnedRows.moved(key, job));
