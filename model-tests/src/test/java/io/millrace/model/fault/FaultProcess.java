@@ -28,6 +28,7 @@ final class FaultProcess implements AutoCloseable {
 
   private final Process process;
   private final BufferedReader output;
+  private volatile boolean isHanging;
 
   /** What a process said of its trials. */
   record Findings(List<String> tried, List<String> violations) {}
@@ -76,6 +77,7 @@ final class FaultProcess implements AutoCloseable {
   private void watch() {
     try {
       if (!process.waitFor(SECONDS_MAX, TimeUnit.SECONDS)) {
+        isHanging = true;
         close();
       }
     } catch (InterruptedException e) {
@@ -111,17 +113,30 @@ final class FaultProcess implements AutoCloseable {
 
   /** Waits until it says this. */
   void await(String line) throws IOException {
-    List<String> before = new ArrayList<>();
-    for (String said = output.readLine(); !line.equals(said); said = output.readLine()) {
-      assertThat(said).as("said before: %s", before).isNotNull();
+    await(line, new ArrayList<>());
+  }
+
+  /** Waits until it says this; what it says before is added. */
+  void await(String line, List<String> before) throws IOException {
+    for (String said = line(before); !line.equals(said); said = line(before)) {
       before.add(said);
     }
   }
 
   /** The next line that it says. */
   String line() throws IOException {
+    return line(List.of());
+  }
+
+  private String line(List<String> before) throws IOException {
     String said = output.readLine();
-    assertThat(said).as("what it says").isNotNull();
+    if (said == null) {
+      int status = Machine.join(process);
+      throw new AssertionError(
+          (isHanging ? "killed after " + SECONDS_MAX + " s" : "ended: status=" + status)
+              + ", it said before: "
+              + before);
+    }
     return said;
   }
 

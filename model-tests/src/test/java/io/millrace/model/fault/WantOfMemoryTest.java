@@ -53,11 +53,7 @@ class WantOfMemoryTest {
     List<String> said = new ArrayList<>();
     try (FaultProcess process =
         FaultProcess.start(small, WantOfMemoryWorker.class, location, rounds, acknowledged)) {
-      String line = process.line();
-      while (!line.equals("waiting")) {
-        said.add(line);
-        line = process.line();
-      }
+      process.await("waiting", said);
       Machine.run("kill", "-TERM", Long.toString(process.pid()));
       assertThat(process.status()).as("exit status; it said %s", said).isEqualTo(TERMINATED);
     }

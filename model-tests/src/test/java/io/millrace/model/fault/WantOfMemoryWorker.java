@@ -15,7 +15,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
-import java.util.List;
+import java.util.Collections;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -56,12 +56,8 @@ final class WantOfMemoryWorker {
   public static void main(String[] args) throws Exception {
     EngineOptions options =
         EngineOptions.DEFAULT.reopenAfter(
-            // The last one comes when there is memory again, however long it took to fill it.
-            List.of(
-                Duration.ofMillis(50),
-                Duration.ofMillis(200),
-                Duration.ofSeconds(1),
-                Duration.ofSeconds(10)));
+            // Some are left when there is memory again, however long it took to fill it.
+            Collections.nCopies(EngineOptions.REOPEN_COUNT_MAX, Duration.ofMillis(500)));
     new WantOfMemoryWorker(JobEngine.open(args[0], options))
         .run(Integer.parseInt(args[1]), Path.of(args[2]));
   }
