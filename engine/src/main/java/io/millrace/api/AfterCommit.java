@@ -1,19 +1,19 @@
 package io.millrace.api;
 
 /**
- * What an operation of a {@link Transaction} answers: known when the transaction has committed, and
- * not before. Any thread.
+ * The result of one operation of a {@link Transaction}. It is known once the transaction has
+ * committed, and not before. Any thread may use it.
  *
- * @param <T> the operation's own result
+ * @param <T> the type of the operation's result
  */
 @FunctionalInterface
 public interface AfterCommit<T> {
 
   /**
-   * The result.
+   * Returns the result of the operation.
    *
    * @throws IllegalStateException the transaction has not committed: its function has not returned
-   *     yet, was called anew, or nothing of it happened
+   *     yet, was called again, or nothing of the transaction happened
    */
   T get();
 }

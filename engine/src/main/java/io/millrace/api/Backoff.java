@@ -6,58 +6,62 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * How long a failed job waits before it is tried again. No wait is longer than {@link
+ * The waiting time of a failed job before its next attempt. No wait is longer than {@link
  * Limits#DELAY_MAX}.
  */
 public sealed interface Backoff {
 
   /**
-   * One second, doubling, at most an hour, spread by a fifth: with the default of 20 attempts some
-   * eight hours in all, so that no outage of an evening kills a job.
+   * Exponential waits from one second up to one hour, doubled each time, with a jitter of 0.2. With
+   * the default of 20 attempts that is some eight hours in all, so that no outage of an evening
+   * kills a job.
    */
   Backoff DEFAULT = new Exponential(Duration.ofSeconds(1), 2.0, Duration.ofHours(1), 0.2);
 
-  /** Largest multiplier. */
+  /** The largest multiplier. */
   double MULTIPLIER_MAX = 100.0;
 
-  /** Most entries of a custom list. */
+  /** The most entries of a custom list. */
   int LIST_SIZE_MAX = 100;
 
-  /** The longest wait; also the cap on a delay that the failing worker chooses. */
+  /** Returns the longest wait, which also caps a delay that the failing worker chooses. */
   Duration max();
 
   /**
-   * How much of a wait is random: a wait {@code w} becomes one from {@code w × (1 − j)} to {@code w
-   * × (1 + j)}, never above max.
+   * Returns the random share {@code j} of each wait. A wait {@code w} becomes one from {@code w ×
+   * (1 − j)} to {@code w × (1 + j)}, but never longer than {@link #max}.
    */
   double jitter();
 
   /**
-   * This backoff in the only way that {@link #parse} reads, such as {@code exponential initial=PT1S
-   * multiplier=2.0 max=PT1H jitter=0.2}.
+   * Returns this backoff as the text that {@link #parse} reads, such as {@code exponential
+   * initial=PT1S multiplier=2.0 max=PT1H jitter=0.2}.
    */
   String text();
 
   /**
-   * The backoff that a text tells of; durations are as {@code PT30S}.
+   * Parses a backoff from its text. Durations are written as in {@code PT30S}.
    *
-   * @throws IllegalArgumentException it tells of none, and why
+   * @throws IllegalArgumentException the text describes no backoff; the message says why
    */
   static Backoff parse(String text) {
     return BackoffText.parse(text);
   }
 
-  /** Always the same wait. */
+  /** Returns a backoff whose wait is always the same. */
   static Backoff fixed(Duration delay) {
     return new Linear(Limits.delay("delay", delay), Duration.ZERO, delay, 0.0);
   }
 
-  /** The given waits one after the other; the last one stays. */
+  /**
+   * Returns a backoff with one wait per failed attempt, in this order. The last one applies to all
+   * further attempts.
+   */
   static Backoff list(Duration... delays) {
     return new Custom(Arrays.asList(Objects.requireNonNull(delays, "delays")), 0.0);
   }
 
-  /** {@code initial × multiplier^(attempt − 1)}, at most {@code max}. */
+  /** A wait of {@code initial × multiplier^(attempt − 1)}, at most {@code max}. */
   record Exponential(Duration initial, double multiplier, Duration max, double jitter)
       implements Backoff {
     public Exponential {
@@ -81,7 +85,8 @@ public sealed interface Backoff {
   }
 
   /**
-   * {@code initial + step × (attempt − 1)}, at most {@code max}; with a step of zero a fixed wait.
+   * A wait of {@code initial + step × (attempt − 1)}, at most {@code max}. With a step of zero the
+   * wait is fixed.
    */
   record Linear(Duration initial, Duration step, Duration max, double jitter) implements Backoff {
     public Linear {
@@ -98,7 +103,10 @@ public sealed interface Backoff {
     }
   }
 
-  /** The given waits one after the other; the last one stays. The cap is the longest of them. */
+  /**
+   * A list of waits, used one after the other. The last one applies to all further attempts, and
+   * the longest is the cap.
+   */
   record Custom(List<Duration> delays, double jitter) implements Backoff {
     public Custom {
       Objects.requireNonNull(delays, "delays");

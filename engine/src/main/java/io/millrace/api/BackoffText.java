@@ -9,8 +9,10 @@ import java.util.Map;
 import java.util.stream.Collectors;
 
 /**
- * A backoff as a text: its kind, and its values by name. What is not named is as in {@link
- * Backoff#DEFAULT} for an exponential one, and else no jitter and, for a linear one, no step.
+ * The text form of a backoff: its kind, and its values by name. Values left out of an exponential
+ * backoff are those of {@link Backoff#DEFAULT}. Elsewhere the jitter is 0 if it is left out. A
+ * linear backoff without a step has a step of zero, and without a maximum the maximum is one hour
+ * if there is a step, else the initial wait.
  *
  * <pre>
  * exponential initial=PT1S multiplier=2.0 max=PT1H jitter=0.2
@@ -41,9 +43,9 @@ final class BackoffText {
   }
 
   /**
-   * The backoff that a text tells of.
+   * Parses a backoff from its text.
    *
-   * @throws IllegalArgumentException it tells of none, and why
+   * @throws IllegalArgumentException the text describes no backoff; the message says why
    */
   static Backoff parse(String text) {
     List<String> words = Arrays.asList(text.strip().split("\\s+"));
@@ -99,7 +101,7 @@ final class BackoffText {
     };
   }
 
-  /** The value of that name, which is used up; an empty default says that it must be there. */
+  /** Removes and returns the value of a name. An empty default makes the value mandatory. */
   private String value(String name, String otherwise) {
     String given = values.remove(name);
     if (given == null && otherwise.isEmpty()) {

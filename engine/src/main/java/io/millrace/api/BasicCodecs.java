@@ -8,8 +8,8 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * The codecs that need nothing but the JDK. Made by methods: nobody else begins with their classes,
- * which need {@link Codec} to be there.
+ * The codecs that need nothing but the JDK. They are made by methods, so that no other class is the
+ * first to initialise these classes, which need {@link Codec} to be initialised before them.
  */
 final class BasicCodecs {
 

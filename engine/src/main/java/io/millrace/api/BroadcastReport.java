@@ -1,9 +1,9 @@
 package io.millrace.api;
 
 /**
- * What became of a {@linkplain JobQueues#broadcast broadcast}.
+ * The outcome of a {@linkplain JobQueues#broadcast broadcast}.
  *
- * @param wokenCount how many jobs waited for it, and go on
- * @param isKept whether nobody waited, so that it is kept for the first who does
+ * @param wokenCount the number of jobs that waited for the signal and now go on
+ * @param isKept true if no job waited, so that the signal is kept for the first job that does
  */
 public record BroadcastReport(long wokenCount, boolean isKept) {}

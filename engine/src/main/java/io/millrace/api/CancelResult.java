@@ -1,8 +1,8 @@
 package io.millrace.api;
 
-/** How a cancel ended. */
+/** The possible outcomes of a cancel. */
 public enum CancelResult {
-  /** Nobody worked on the job; it was removed. */
+  /** The job was removed; no worker held it. */
   CANCELLED,
   /** The job is leased: its holder learns of the request, and the job is not served again. */
   REQUESTED,
@@ -13,15 +13,15 @@ public enum CancelResult {
   /** The job does not exist, or has ended and is only kept; nothing was changed. */
   GONE;
 
-  /** Whether the job is removed, or goes when its holder lets go of it. */
+  /** Tells whether the job is removed now, or will be when its holder ends the lease. */
   public boolean isDone() {
     return this == CANCELLED || this == REQUESTED;
   }
 
   /**
-   * This, if it is done.
+   * Returns this result if the job was cancelled, or its cancel requested.
    *
-   * @throws NotDoneException it was not; nothing was changed
+   * @throws NotDoneException the job was not cancelled; nothing was changed
    */
   public CancelResult orThrow() {
     if (!isDone()) {

@@ -8,11 +8,11 @@ import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
 /**
- * On a method whose result says whether anything happened: whoever drops it may lose work without
- * knowing. Look at the result, or call its {@code orThrow()}.
+ * A mark on methods whose result says whether anything happened. A caller who drops the result may
+ * lose work without knowing. Look at the result, or call its {@code orThrow()}.
  *
- * <p>Error Prone and IDEs know annotations of this simple name, wherever they come from, and tell
- * of calls that drop the result.
+ * <p>Error Prone and IDEs know annotations of this simple name, wherever they come from, and report
+ * calls that drop the result.
  */
 @Documented
 @Retention(RetentionPolicy.CLASS)

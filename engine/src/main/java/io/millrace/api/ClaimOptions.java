@@ -6,7 +6,7 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * What a claim asks for. Immutable: start from {@link #by(String)} and change what differs.
+ * The options of a claim. Immutable: start from {@link #by(String)} and change what differs.
  *
  * <pre>{@code
  * ClaimOptions ten = ClaimOptions.by("worker-1").max(10).waiting(Duration.ofSeconds(20));
@@ -39,12 +39,12 @@ public final class ClaimOptions extends Options {
     waiting = other.waiting;
   }
 
-  /** One job, without waiting, for the worker of this name. */
+  /** Returns options that claim one job, without waiting, for the worker of this name. */
   public static ClaimOptions by(String worker) {
     return new ClaimOptions(worker);
   }
 
-  /** The most jobs to take; 1 to {@value Limits#CALL_JOB_COUNT_MAX}. */
+  /** Sets the most jobs to take, 1 to {@value Limits#CALL_JOB_COUNT_MAX}. */
   public ClaimOptions max(int value) {
     Limits.inRange("max", value, 1, Limits.CALL_JOB_COUNT_MAX);
     ClaimOptions changed = new ClaimOptions(this);
@@ -53,9 +53,9 @@ public final class ClaimOptions extends Options {
   }
 
   /**
-   * The most jobs to take of single queues, each 1 to {@value Limits#CALL_JOB_COUNT_MAX}; queues
-   * that are not named have no bound of their own. Of a claim across tenants, the queue of the
-   * default tenant stands for all tenants of its name, and no other may be bounded.
+   * Sets the most jobs to take from single queues, each 1 to {@value Limits#CALL_JOB_COUNT_MAX}.
+   * Queues that are not named have no bound of their own. In a claim across tenants, the queue of
+   * the default tenant stands for all tenants of its name, and no other queue may be bounded.
    */
   public ClaimOptions maxPerQueue(Map<QueueName, Integer> value) {
     Map<QueueName, Integer> copy = Map.copyOf(Objects.requireNonNull(value, "maxPerQueue"));
@@ -67,7 +67,10 @@ public final class ClaimOptions extends Options {
     return changed;
   }
 
-  /** How long the leases last; without it the job's own, else the queue's. */
+  /**
+   * Sets the duration of the leases. Without it each lease lasts as long as its job says, or else
+   * its queue.
+   */
   public ClaimOptions leaseDuration(Duration value) {
     Limits.lease("leaseDuration", value);
     ClaimOptions changed = new ClaimOptions(this);
@@ -75,7 +78,10 @@ public final class ClaimOptions extends Options {
     return changed;
   }
 
-  /** The weight that this worker could ever take at once: heavier jobs are not eligible for it. */
+  /**
+   * Sets the greatest weight that this worker can take at once when it is idle. Heavier jobs are
+   * not eligible for it.
+   */
   public ClaimOptions capacity(int value) {
     Limits.inRange("capacity", value, 1, Limits.WEIGHT_MAX);
     ClaimOptions changed = new ClaimOptions(this);
@@ -84,10 +90,10 @@ public final class ClaimOptions extends Options {
   }
 
   /**
-   * The weight that is free now: the jobs taken weigh at most this together. The first job of a
-   * queue that is heavier is passed over for lighter ones at most {@value #PASSES_MAX} times; after
-   * that the worker's claims on the queue wait for it. The count is kept as long as the queue is in
-   * memory.
+   * Sets the weight that is free now: the jobs taken weigh at most this together. If the first job
+   * of a queue is heavier, it is passed over for lighter ones at most {@value #PASSES_MAX} times.
+   * After that the worker's claims on the queue wait for that job. The count is kept as long as the
+   * queue is in memory.
    */
   public ClaimOptions maxWeight(int value) {
     Limits.inRange("maxWeight", value, 1, Integer.MAX_VALUE);
@@ -97,10 +103,10 @@ public final class ClaimOptions extends Options {
   }
 
   /**
-   * The bytes that the payloads, headers and states of the jobs taken have together at most;
-   * {@value Limits#CLAIM_BYTES_DEFAULT} unless set. The claim ends before the first job that does
-   * not fit, which is then the next to be claimed; if that is the first of all, it is taken alone,
-   * so that a small value never leaves a large job behind. Header names and values count in UTF-8.
+   * Sets the most bytes of the payloads, headers and states of the jobs taken, together; {@value
+   * Limits#CLAIM_BYTES_DEFAULT} unless set. The claim ends before the first job that does not fit,
+   * which is then the next to be claimed. If the very first job does not fit, it is taken alone, so
+   * that a small value never leaves a large job behind. Header names and values count in UTF-8.
    */
   public ClaimOptions maxBytes(int value) {
     Limits.inRange("maxBytes", value, 1, Integer.MAX_VALUE);
@@ -110,8 +116,8 @@ public final class ClaimOptions extends Options {
   }
 
   /**
-   * How long to wait for a job when there is none. To find out that there is none may take a while
-   * of its own, once, if very many jobs are too heavy.
+   * Sets the longest time to wait for a job when there is none. If very many jobs are too heavy,
+   * finding out that there is none may itself take a while, once.
    */
   public ClaimOptions waiting(Duration value) {
     Limits.delay("waiting", value);
@@ -152,7 +158,10 @@ public final class ClaimOptions extends Options {
     return waiting;
   }
 
-  /** How often a job that does not fit is passed over before its queue waits for it. */
+  /**
+   * The most times that a job too heavy for a claim is passed over before the worker's claims on
+   * its queue wait for it.
+   */
   public static final int PASSES_MAX = 16;
 
   @Override

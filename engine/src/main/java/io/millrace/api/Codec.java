@@ -3,41 +3,45 @@ package io.millrace.api;
 import java.util.Optional;
 
 /**
- * Turns values into bytes and back: keys and values of tables, and what else of a user's is stored
- * as bytes. Implementations are thread-safe.
+ * A converter of values into bytes and back: of payloads, results and signals, and of the keys and
+ * values of tables. Implementations are thread-safe.
  *
- * <p>One for keys of a {@link Table} gives the rows their order, which is that of the bytes, each
- * taken as a number from 0 to 255; and equal keys must be equal bytes.
+ * <p>A codec for the keys of a {@link Table} determines the order of the rows, which is the order
+ * of the bytes, each taken as a number from 0 to 255. Equal keys must give equal bytes.
  */
 public interface Codec<T> {
 
   /**
-   * The value as bytes, in an array of which nobody else knows: Millrace keeps it.
+   * Encodes a value as bytes, in an array that nobody else refers to: Millrace keeps it.
    *
-   * @throws IllegalArgumentException the value cannot be told back from any bytes
+   * @throws IllegalArgumentException no bytes could be decoded to this value again
    */
   byte[] encode(T value);
 
   /**
-   * The value of the bytes, which are the codec's own from here on.
+   * Decodes a value from bytes, which belong to the codec from here on.
    *
-   * @throws CodecException they are no such value
+   * @throws CodecException the bytes are not a value of this codec
    */
   T decode(byte[] bytes);
 
   /**
-   * What the bytes are, for tools that show them, as in {@code application/json}; empty if none.
+   * Returns the content type of the bytes, for tools that show them, such as {@code
+   * application/json}; empty if there is none.
    */
   default Optional<String> contentType() {
     return Optional.empty();
   }
 
-  /** Bytes as they are, copied when they are handed in. */
+  /** A codec of bytes as they are; they are copied when they are handed in. */
   Codec<byte[]> BYTES = BasicCodecs.ofBytes();
 
-  /** Texts in UTF-8, in the order of their code points; one that UTF-8 cannot hold is refused. */
+  /**
+   * A codec of texts in UTF-8, in the order of their code points. A text that UTF-8 cannot hold is
+   * refused.
+   */
   Codec<String> TEXT = BasicCodecs.ofText();
 
-  /** Numbers in eight bytes whose order is that of the numbers, negative ones first. */
+  /** A codec of numbers in eight bytes, in the order of the numbers, negative ones first. */
   Codec<Long> LONG = BasicCodecs.ofLong();
 }

@@ -4,8 +4,9 @@ import io.millrace.MillraceException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Stored bytes are no value of the codec that they are read with: mostly they were written with
- * another one. The bytes stay as they are, and a codec that knows them still reads them.
+ * Thrown when stored bytes are no value of the codec that reads them, mostly because they were
+ * written with another one. The bytes stay as they are, and a codec that knows them still reads
+ * them.
  */
 public class CodecException extends MillraceException {
 

@@ -1,23 +1,23 @@
 package io.millrace.api;
 
-/** How a complete ended. */
+/** The possible outcomes of a complete. */
 public enum CompleteResult {
-  /** The job is finished and will never be offered again. */
+  /** The job is completed and will never be offered again. */
   COMPLETED,
   /** The lease is no longer the job's current one; nothing was changed. */
   STALE_LEASE,
   /** The job no longer exists; nothing was changed. */
   GONE;
 
-  /** Whether the job is finished. */
+  /** Tells whether the job is completed. */
   public boolean isDone() {
     return this == COMPLETED;
   }
 
   /**
-   * This, if it is done.
+   * Returns this result if the job is completed.
    *
-   * @throws LeaseLostException it was not; nothing was changed
+   * @throws LeaseLostException the job was not completed; nothing was changed
    */
   public CompleteResult orThrow() {
     return switch (this) {

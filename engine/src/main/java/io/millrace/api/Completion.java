@@ -3,7 +3,7 @@ package io.millrace.api;
 import java.util.Objects;
 
 /**
- * A job that is finished with a result, one of many in a call.
+ * A job to complete with a result, one of many in a call.
  *
  * @param lease the lease on the job
  * @param result at most {@value Limits#RESULT_BYTES_MAX} bytes; copied when the job is completed

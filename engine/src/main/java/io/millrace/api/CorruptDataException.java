@@ -3,7 +3,10 @@ package io.millrace.api;
 import io.millrace.MillraceException;
 import org.jspecify.annotations.Nullable;
 
-/** A stored row is damaged; the message names its keyspace and key. An operator must look. */
+/**
+ * Thrown when a stored row is damaged. The message names its keyspace and key. An operator must
+ * look.
+ */
 public final class CorruptDataException extends MillraceException {
 
   private static final long serialVersionUID = 1L;

@@ -4,8 +4,8 @@ package io.millrace.api;
  * A damaged row of a store, as it was found.
  *
  * @param keyspace the kind of row
- * @param key its key; the receiver's to keep
- * @param value its value; the receiver's to keep
- * @param reason what is wrong with it
+ * @param key the row's key; the receiver's to keep
+ * @param value the row's value; the receiver's to keep
+ * @param reason what is wrong with the row
  */
 public record CorruptRow(String keyspace, byte[] key, byte[] value, String reason) {}

@@ -5,12 +5,12 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Which dead jobs are meant: those that meet every condition given. Immutable: start from {@link
- * #ALL} and add conditions.
+ * A filter of dead jobs: a job matches if it meets every condition given. Immutable: start from
+ * {@link #ALL} and add conditions.
  */
 public final class DeadFilter extends Options {
 
-  /** All dead jobs. */
+  /** A filter that matches all dead jobs. */
   public static final DeadFilter ALL = new DeadFilter();
 
   private Optional<String> errorContains = Optional.empty();
@@ -25,7 +25,7 @@ public final class DeadFilter extends Options {
     diedSince = other.diedSince;
   }
 
-  /** Only those whose last error contains the text, in the same case. */
+  /** Requires that the job's last error contains the text, in the same case. */
   public DeadFilter errorContains(String text) {
     DeadFilter changed = new DeadFilter(this);
     changed.errorContains =
@@ -33,14 +33,14 @@ public final class DeadFilter extends Options {
     return changed;
   }
 
-  /** Only those that died earlier than this. */
+  /** Requires that the job died earlier than this instant. */
   public DeadFilter diedBefore(Instant value) {
     DeadFilter changed = new DeadFilter(this);
     changed.diedBefore = Optional.of(Limits.instant("diedBefore", value));
     return changed;
   }
 
-  /** Only those that died at this instant or later. */
+  /** Requires that the job died at this instant or later. */
   public DeadFilter diedSince(Instant value) {
     DeadFilter changed = new DeadFilter(this);
     changed.diedSince = Optional.of(Limits.instant("diedSince", value));

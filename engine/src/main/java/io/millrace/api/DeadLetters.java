@@ -3,59 +3,66 @@ package io.millrace.api;
 import java.util.Optional;
 
 /**
- * A queue's dead jobs: never claimed, kept until someone decides, or for the queue's retention if
- * it has one. Any thread may use it.
+ * A queue's dead jobs. They are never claimed, and are kept until someone decides, or for the
+ * queue's retention if it has one. Any thread may use it.
  */
 public interface DeadLetters {
 
-  /** Dead jobs that match, the earliest death first. */
+  /** Lists the dead jobs that match, the earliest death first. */
   Page<Job> list(DeadFilter filter, PageRequest page);
 
-  /** The job with its history, if it is dead and of this queue. */
+  /** Returns the job with its history, if it is dead and belongs to this queue. */
   Optional<Job> get(JobId id);
 
-  /** Makes a dead job ready again, with its attempts starting afresh; keeps its checkpoint. */
+  /** Makes a dead job ready again; its attempts start afresh, and its checkpoint is kept. */
   @CheckReturnValue
   default RedriveResult redrive(JobId id) {
     return redrive(id, Checkpointed.KEEP);
   }
 
   /**
-   * Makes a dead job ready again, with its attempts starting afresh. It takes its {@link UniqueKey}
-   * again; if another job holds that, it stays dead, and the answer is a duplicate.
+   * Makes a dead job ready again; its attempts start afresh. The job takes its {@link UniqueKey}
+   * again. If another job holds that key, the job stays dead, and the result is a duplicate.
    */
   @CheckReturnValue
   RedriveResult redrive(JobId id, Checkpointed checkpointed);
 
   /**
-   * Makes all dead jobs that match ready again, in bounded steps: a failure in between leaves the
-   * earlier ones redriven. Jobs that die meanwhile are left for the next call, and jobs whose
-   * unique key another one holds stay dead: of several with one key the first is redriven.
+   * Makes all dead jobs that match ready again and keeps their checkpoints. It works in bounded
+   * steps: if it fails in between, the jobs of the earlier steps stay redriven. Jobs that die
+   * meanwhile are left for the next call. Jobs whose unique key is held by another job stay dead,
+   * so that of several jobs with one key the first is redriven.
    *
-   * @return how many
+   * @return the number of jobs that were redriven
    */
   default long redriveAll(DeadFilter filter) {
     return redriveAll(filter, Checkpointed.KEEP);
   }
 
-  /** As {@link #redriveAll(DeadFilter)}. */
+  /**
+   * Makes all dead jobs that match ready again, as {@link #redriveAll(DeadFilter)} does, and keeps
+   * or clears their checkpoints.
+   */
   long redriveAll(DeadFilter filter, Checkpointed checkpointed);
 
-  /** What becomes of the state that a redriven job's last checkpoint kept. */
+  /** The treatment of the state that a redriven job's last checkpoint kept. */
   enum Checkpointed {
-    /** The next attempt goes on from it. */
+    /** The state is kept: the next attempt goes on from it. */
     KEEP,
-    /** The job starts as it was enqueued, but for a signal that it was told ({@link Wake}). */
+    /**
+     * The state is removed: the job starts as it was enqueued, but still learns of a signal that it
+     * had received ({@link Wake}).
+     */
     CLEAR
   }
 
-  /** Removes a dead job for good; says whether it was there. */
+  /** Removes a dead job for good. Returns whether it was there. */
   boolean delete(JobId id);
 
   /**
-   * Removes all dead jobs that match, in bounded steps, as {@link #redriveAll(DeadFilter)}.
+   * Removes all dead jobs that match, in bounded steps, as {@link #redriveAll(DeadFilter)} does.
    *
-   * @return how many
+   * @return the number of jobs that were removed
    */
   long deleteAll(DeadFilter filter);
 }

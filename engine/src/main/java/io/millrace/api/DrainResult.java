@@ -1,19 +1,19 @@
 package io.millrace.api;
 
-/** How a drain stands when its call returns. */
+/** The state of a drain when its call returns. */
 public enum DrainResult {
-  /** Nothing is left to be worked on: no job is ready, delayed, leased, blocked or waiting. */
+  /** The queue has no work left: no job is ready, delayed, leased, blocked or waiting. */
   EMPTY,
-  /** Some jobs are left; the queue goes on refusing new ones. */
+  /** The queue has jobs left and goes on refusing new ones. */
   DRAINING;
 
-  /** Whether nothing is left to be worked on. */
+  /** Tells whether the queue has no work left. */
   public boolean isDone() {
     return this == EMPTY;
   }
 
   /**
-   * This, if it is done.
+   * Returns this result if the queue has no work left.
    *
    * @throws NotDoneException some jobs are left; the drain goes on
    */

@@ -1,8 +1,8 @@
 package io.millrace.api;
 
 /**
- * What holds when a call returns: what the engine's options say, or what the view of the engine,
- * queue or lease says that it was made through.
+ * The guarantee that holds for a change when its call returns. The engine's options set it, unless
+ * the call goes through a view of the engine, queue or lease that was made with another one.
  */
 public enum Durability {
   /**

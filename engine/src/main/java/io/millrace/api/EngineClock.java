@@ -3,8 +3,8 @@ package io.millrace.api;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Where an engine gets its time from, and how its thread waits. Tests bring their own. Any thread
- * may use it.
+ * The source of an engine's time, and the way in which its thread waits. Tests bring their own. Any
+ * thread may use it.
  */
 public interface EngineClock {
 
@@ -27,22 +27,26 @@ public interface EngineClock {
         }
       };
 
-  /** Wall-clock time in milliseconds since 1970; may jump. */
+  /** Returns the wall-clock time in milliseconds since 1970. It may jump. */
   long epochMs();
 
-  /** Time in nanoseconds from an arbitrary origin; never goes back. Compare by subtraction. */
+  /**
+   * Returns the time in nanoseconds from an arbitrary origin. It never goes back. Compare such
+   * times by subtraction.
+   */
   long monotonicNs();
 
   /**
-   * Waits until unparked or until the monotonic clock has advanced this far; may return early for
-   * no reason.
+   * Waits until the thread is unparked, or until the monotonic clock has advanced by this duration.
+   * It may return early for no reason.
    */
   void parkNs(long durationNs);
 
   /**
-   * The longest that the engine's thread waits before it looks at the clocks again, for they may
-   * jump: a second unless said. A clock that only a test moves, and that then wakes whoever waits,
-   * may say {@link Long#MAX_VALUE}: so it is told by {@link #parkNs} when the next thing is due.
+   * Returns the longest time that the engine's thread waits before it looks at the clocks again,
+   * because they may jump; one second by default. A clock that only a test moves, and that wakes
+   * waiting threads when it moves, may return {@link Long#MAX_VALUE}. Then the argument of {@link
+   * #parkNs} tells when the next work is due.
    */
   default long parkMaxNs() {
     return 1_000_000_000L;

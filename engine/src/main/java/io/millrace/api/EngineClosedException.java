@@ -3,7 +3,7 @@ package io.millrace.api;
 import io.millrace.MillraceException;
 import org.jspecify.annotations.Nullable;
 
-/** The engine was closed before it took the request up; nothing happened. Stop. */
+/** Thrown when the engine was closed before it took up the request. Nothing happened. Stop. */
 public final class EngineClosedException extends MillraceException {
 
   private static final long serialVersionUID = 1L;

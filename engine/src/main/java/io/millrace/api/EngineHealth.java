@@ -5,53 +5,56 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 
-/** How an engine is. Immutable. Made by Millrace alone: it may get more accessors. */
+/**
+ * The condition of an engine. Immutable. Only Millrace implements this interface, and accessors may
+ * be added.
+ */
 public interface EngineHealth {
 
-  /** What it does with requests. */
+  /** Returns what the engine does with requests. */
   Status status();
 
-  /** Since when. */
+  /** Returns when the engine entered this status. */
   Instant since();
 
-  /** Why, in a sentence; empty while it is up. */
+  /** Returns the reason for the status, in a sentence; empty while the engine is up. */
   String reason();
 
   /**
-   * How far the engine's time is ahead of the wall clock; it runs slower until they meet. Negative
-   * until a wall clock that was set forward is followed: for a second, or for half a minute if it
-   * was set by more than ten seconds.
+   * Returns how far the engine's time is ahead of the wall clock. Engine time then runs slower
+   * until they meet. The value is negative after the wall clock was set forward, until engine time
+   * follows: for one second, or for half a minute if the clock was set by more than ten seconds.
    */
   Duration clockDivergence();
 
-  /** The newest failure since the opening, also if it is over. */
+  /** Returns the newest failure since the engine was opened, even if it is over. */
   Optional<Failure> lastError();
 
   /**
-   * What an operator should look at though the engine goes on, a sentence each; empty when it is
-   * over.
+   * Returns the current problems that an operator should look at although the engine goes on, in a
+   * sentence each. A warning disappears when its problem is over.
    */
   List<String> warnings();
 
-  /** What an engine does with requests. */
+  /** The ways in which an engine treats requests. */
   enum Status {
-    /** Carries them out. */
+    /** All requests are carried out. */
     UP,
-    /** Refuses those that take room; the others are carried out. */
+    /** Requests that take room in the store are refused; the others are carried out. */
     FULL,
-    /** Refuses all changes until it is reopened; reads go on. */
+    /** All changes are refused until the engine is reopened; reads go on. */
     POISONED,
     /** Another owner has taken the store over: as {@link #POISONED}, but nothing is in doubt. */
     NOT_OWNER,
-    /** Refuses everything. */
+    /** All requests are refused. */
     CLOSED
   }
 
   /**
-   * Something that went wrong.
+   * A failure of an engine.
    *
-   * @param at when
-   * @param error what
+   * @param at when the failure happened
+   * @param error what went wrong
    */
   record Failure(Instant at, String error) {}
 }

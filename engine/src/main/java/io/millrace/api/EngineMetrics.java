@@ -6,128 +6,164 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * What an engine does and holds, as of about one moment: each figure is exact, but they are read
- * one after the other while the engine works on. Immutable. Made by Millrace alone: it may get more
- * accessors.
+ * Figures of what an engine does and holds, as of about one moment. Each figure is exact, but they
+ * are read one after the other while the engine works on. Immutable. Only Millrace implements this
+ * interface, and accessors may be added.
  */
 public interface EngineMetrics {
 
-  /** When they were read. */
+  /** Returns when these figures were read. */
   Instant at();
 
-  /** How long the engine has been open. */
+  /** Returns how long the engine has been open. */
   Duration openFor();
 
-  /** Requests that wait to be taken up. */
+  /** Returns the number of requests that wait to be taken up. */
   int ringDepth();
 
-  /** How many may. */
+  /** Returns the most requests that may wait to be taken up. */
   int ringSize();
 
-  /** How long the store took to write a batch, in nanoseconds. */
+  /** Returns the distribution of the times that the store took to write a batch, in nanoseconds. */
   Spread commitNs();
 
-  /** How long the store took to make batches durable, in nanoseconds. */
+  /**
+   * Returns the distribution of the times that the store took to make batches durable, in
+   * nanoseconds.
+   */
   Spread syncNs();
 
-  /** How many requests shared a batch; batches without a request are left out. */
+  /**
+   * Returns the distribution of the number of requests that shared a batch. Batches without a
+   * request are left out.
+   */
   Spread groupRequests();
 
-  /** What was committed since the opening, in jobs; every kind is present. */
+  /**
+   * Returns the operations committed since the engine was opened, counted in jobs. Every kind is
+   * present.
+   */
   Map<QueueStats.Total, Long> operations();
 
   /**
-   * Jobs since the opening that were not enqueued, for another job held their {@link UniqueKey}.
+   * Returns the number of jobs since the engine was opened that were not enqueued because another
+   * job held their {@link UniqueKey}.
    */
   long duplicateCount();
 
-  /** Leases that are held. */
+  /** Returns the number of job leases that are held. */
   int leaseCount();
 
-  /** Leases on whole queues that are held. */
+  /** Returns the number of leases on whole queues that are held. */
   int queueLeaseCount();
 
-  /** Claims that wait for a job. */
+  /** Returns the number of claims that wait for a job. */
   int parkedClaimCount();
 
   /**
-   * Token buckets of rate limits that are not full, of queues and of their concurrency keys. Those
-   * that have filled up are still counted for a while, until the engine has looked at them.
+   * Returns the number of token buckets of rate limits that are not full: those of queues and of
+   * their concurrency keys. Buckets that have filled up are still counted for a while, until the
+   * engine has looked at them.
    */
   int rateBucketCount();
 
-  /** Queues of which claims wanted jobs and found no token, until the next one comes. */
+  /**
+   * Returns the number of queues from which claims wanted jobs but found no token of a rate limit.
+   * A queue is counted until its next token comes.
+   */
   int rateLimitedQueueCount();
 
-  /** Names across whose tenants somebody claims, or did within the last minute or so. */
+  /**
+   * Returns the number of queue names with claims across all of their tenants, now or within about
+   * the last minute.
+   */
   int tenantNameCount();
 
   /**
-   * Tenants of these names that have a turn: all that have ready jobs and are held up by nothing,
-   * and some whose jobs somebody else has taken since their last turn.
+   * Returns the number of tenants of these names that have a turn: all that have ready jobs and are
+   * held up by nothing, and some whose jobs have been taken by other claims since their last turn.
    */
   int tenantTurnCount();
 
-  /** Broadcasts that have not reached all jobs yet that waited for them. */
+  /** Returns the number of broadcasts that have not yet reached all jobs that waited for them. */
   int broadcastCount();
 
-  /** Waits for the ends of jobs. */
+  /** Returns the number of waits for the ends of jobs. */
   int awaitCount();
 
-  /** Job listeners. */
+  /** Returns the number of job listeners. */
   int listenerCount();
 
   /**
-   * Events that wait for job listeners to be told of them, for each of them. If more than {@value
-   * Limits#LISTENER_EVENT_COUNT_MAX} wait for one, it misses those that come then.
+   * Returns the number of events that wait to be passed to job listeners, counted once for each
+   * listener. If more than {@value Limits#LISTENER_EVENT_COUNT_MAX} wait for one listener, it
+   * misses those that come then.
    */
   long waitingEventCount();
 
-  /** Events since the opening that job listeners were not told, for each of them. */
+  /**
+   * Returns the number of events since the engine was opened that job listeners missed, counted
+   * once for each listener.
+   */
   long missedEventCount();
 
   /**
-   * How long the oldest view of the store has been open, which keeps the store from using space
-   * again; empty if nobody is reading.
+   * Returns the age of the oldest open view of the store; empty if there is no reader. An open view
+   * keeps the store from reusing space.
    */
   Optional<Duration> oldestReaderAge();
 
-  /** How much room the store takes, in bytes. */
+  /** Returns the space that the store takes, in bytes. */
   long storeBytes();
 
-  /** Memory that ready jobs are kept at hand in, in bytes. */
+  /** Returns the memory used by the ready jobs that are kept at hand, in bytes. */
   long windowBytes();
 
-  /** Corrupt rows that were set aside since the opening. */
+  /** Returns the number of corrupt rows that were set aside since the engine was opened. */
   long setAsideCount();
 
-  /** Rows of users' tables that were put since the opening. */
+  /** Returns the number of rows of users' tables that were put since the engine was opened. */
   long tableRowsPut();
 
-  /** Rows of users' tables that were deleted since the opening, but for those of dropped tables. */
+  /**
+   * Returns the number of rows of users' tables that were deleted since the engine was opened,
+   * without the rows of dropped tables.
+   */
   long tableRowsDeleted();
 
-  /** Transactions that committed since the opening, but for those that asked for nothing. */
+  /**
+   * Returns the number of transactions that committed since the engine was opened, without those
+   * that asked for nothing.
+   */
   long transactionCount();
 
-  /** Calls of transactions' functions since the opening: more than one if others were faster. */
+  /**
+   * Returns the number of calls of transactions' functions since the engine was opened. A
+   * transaction needs more than one call if others were faster.
+   */
   long transactionCallCount();
 
-  /** Those of the calls that were in vain, for others had changed a row that was read. */
+  /**
+   * Returns the number of these calls that were in vain because others had changed a row that was
+   * read.
+   */
   long transactionConflictCount();
 
-  /** How the engine is. */
+  /** Returns the condition of the engine. */
   EngineHealth health();
 
   /**
-   * A distribution over two times.
+   * The distributions of a value over two spans of time.
    *
-   * @param recent of about the last minute
-   * @param sinceOpening of all values since the engine was opened
+   * @param recent the values of about the last minute
+   * @param sinceOpening all values since the engine was opened
    */
   record Spread(Distribution recent, Distribution sinceOpening) {}
 
-  /** How many jobs this happened to since the opening. */
+  /**
+   * Returns the number of jobs that an operation of this kind was committed for since the engine
+   * was opened.
+   */
   default long operations(QueueStats.Total kind) {
     return operations().getOrDefault(kind, 0L);
   }

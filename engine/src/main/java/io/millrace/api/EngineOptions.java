@@ -14,23 +14,26 @@ import java.util.concurrent.Executor;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 
-/** How an engine works. Immutable: start from {@link #DEFAULT} and change what differs. */
+/** The options of an engine. Immutable: start from {@link #DEFAULT} and change what differs. */
 public final class EngineOptions extends Options {
 
   public static final int RING_SIZE_MAX = 1 << 20;
   public static final long WINDOW_BYTES_LEAST = 64 << 10;
 
-  /** How long a poisoned engine waits before each of its own attempts to open its store again. */
+  /** The waits of a poisoned engine before each of its own attempts to reopen its store. */
   public static final List<Duration> REOPEN_AFTER_DEFAULT =
       List.of(Duration.ofSeconds(1), Duration.ofSeconds(5), Duration.ofSeconds(25));
 
-  /** The most such attempts. */
+  /** The most waits in {@link #reopenAfter}. */
   public static final int REOPEN_COUNT_MAX = 100;
 
-  /** The longest that the shutdown of the JVM waits for an engine to be closed. */
+  /** The longest time that the shutdown of the JVM waits for an engine to be closed. */
   public static final Duration SHUTDOWN_WAIT_MAX = Duration.ofMinutes(1);
 
-  /** The longest that a call waits on a store that several hosts share, unless it is said. */
+  /**
+   * The longest time that a call waits for its answer on a store that several hosts share, unless
+   * set.
+   */
   public static final Duration SHARED_CALL_TIMEOUT = Duration.ofSeconds(60);
 
   private static final OptionTable TABLE = new OptionTable();
@@ -90,35 +93,42 @@ public final class EngineOptions extends Options {
   private static final Option<Duration, Optional<Duration>> CALL_TIMEOUT =
       TABLE.optional("callTimeout", Check.between(Duration.ofMillis(1), Limits.DELAY_MAX));
 
-  /** Synced, leases reclaimed at a restart, the limits of the documentation. */
+  /** The default options: synced, with leases reclaimed at a restart, and the documented limits. */
   public static final EngineOptions DEFAULT = new EngineOptions();
 
   private final OptionValues values;
 
-  /** What becomes of the leases that an unclean stop left behind. */
+  /** The treatment of the leases that an unclean stop left behind. */
   public enum LeasesAtOpen {
-    /** Their workers died with the process: the jobs are ready again, the attempts count. */
+    /**
+     * The leases end: their workers died with the process. The jobs are ready again, and the
+     * attempts count.
+     */
     RECLAIM,
-    /** Their workers live elsewhere: each lease gets its full duration again. */
+    /**
+     * The leases are kept, since their workers live elsewhere: each gets its full duration again.
+     */
     HONOUR
   }
 
-  /** When a claim on a backlog is answered. */
+  /** The moment when a claim is answered that finds jobs ready. */
   public enum ClaimsAnswer {
     /**
-     * At once: the lease's own record goes with the next commit, and is not written at all if the
-     * job is completed before.
+     * At once. The lease's own record is written with the next commit, or not at all if the job is
+     * completed before.
      */
     BEFORE_COMMIT,
     /** When the lease's own record is as durable as the engine promises. */
     AFTER_COMMIT
   }
 
-  /** How others may look at a running engine. */
+  /** The ways in which others may look at a running engine. */
   public enum Management {
-    /** Through an MBean in the process's platform MBean server, for tools on this machine. */
+    /**
+     * Access through an MBean in the process's platform MBean server, for tools on this machine.
+     */
     JMX,
-    /** Through this process alone. */
+    /** Access through this process alone. */
     OFF
   }
 
@@ -135,27 +145,36 @@ public final class EngineOptions extends Options {
     return new EngineOptions(this, values.with(option, value));
   }
 
-  /** Answers what the function makes of these; all of its changes have to be in its answer. */
+  /**
+   * Returns the options that the function makes of these. The function's result must contain all
+   * changes that it made.
+   */
   public EngineOptions changed(UnaryOperator<EngineOptions> change) {
     return applied(new EngineOptions(this, values), change);
   }
 
-  /** Sets what holds when a call returns that asks for nothing else. */
+  /** Sets the guarantee that holds when a call returns, unless the call asks for another one. */
   public EngineOptions durability(Durability value) {
     return with(DURABILITY, value);
   }
 
-  /** Sets what becomes of leases after an unclean stop; those of a shared store hold after any. */
+  /**
+   * Sets what happens to leases after an unclean stop. Leases on a shared store stay valid after
+   * any stop.
+   */
   public EngineOptions leasesAtOpen(LeasesAtOpen value) {
     return with(LEASES_AT_OPEN, value);
   }
 
-  /** Sets how much longer than its duration an honoured lease holds after an opening. */
+  /** Sets the time for which an honoured lease holds beyond its duration after an opening. */
   public EngineOptions honourGrace(Duration value) {
     return with(HONOUR_GRACE, value);
   }
 
-  /** Sets when a claim on a backlog is answered; with honoured leases always after the commit. */
+  /**
+   * Sets when a claim is answered that finds jobs ready. With honoured leases that is always after
+   * the commit.
+   */
   public EngineOptions claimsAnswer(ClaimsAnswer value) {
     return with(CLAIMS_ANSWER, value);
   }
@@ -174,12 +193,15 @@ public final class EngineOptions extends Options {
     return with(OVERLOAD_WAIT, value);
   }
 
-  /** Sets the memory for the ready jobs of all queues that are kept at hand, in bytes. */
+  /**
+   * Sets the most memory for the ready jobs that are kept at hand, of all queues together, in
+   * bytes.
+   */
   public EngineOptions windowBytesMax(long value) {
     return with(WINDOW_BYTES_MAX, value);
   }
 
-  /** Sets the most leases that may be held at once; claims wait beyond it. */
+  /** Sets the most leases that may be held at once. When they are used up, claims wait. */
   public EngineOptions leaseCountMax(int value) {
     return with(LEASE_COUNT_MAX, value);
   }
@@ -192,77 +214,81 @@ public final class EngineOptions extends Options {
     return with(PARKED_CLAIM_COUNT_MAX, value);
   }
 
-  /** Sets the most waits for ends of jobs; more get {@link EngineOverloadedException}. */
+  /** Sets the most waits for ends of jobs at once; more get {@link EngineOverloadedException}. */
   public EngineOptions awaitCountMax(int value) {
     return with(AWAIT_COUNT_MAX, value);
   }
 
-  /** Keeps queues in memory so long after their last use, if an eighth of the heap has room. */
+  /**
+   * Sets how long queues stay in memory after their last use, while an eighth of the heap has room
+   * for them.
+   */
   public EngineOptions queueIdle(Duration value) {
     return with(QUEUE_IDLE, value);
   }
 
-  /** Sets how long an empty queue is kept that nobody configured. */
+  /** Sets how long an empty queue is kept if it has no settings of its own. */
   public EngineOptions emptyQueueKept(Duration value) {
     return with(EMPTY_QUEUE_KEPT, value);
   }
 
-  /** Sets the longest time that a buffered effect stays unsynced. */
+  /** Sets the longest time that a buffered change stays unsynced. */
   public EngineOptions bufferedSyncInterval(Duration value) {
     return with(BUFFERED_SYNC_INTERVAL, value);
   }
 
   /**
    * Sets the longest absence of the engine's thread that counts as none. A longer one (stopped
-   * process, slow disk) moves all running deadlines: a lease lasts at most twice its length and the
-   * longest single absence.
+   * process, slow disk) moves all running deadlines. A lease lasts at most twice its length plus
+   * the longest single absence.
    */
   public EngineOptions stallThreshold(Duration value) {
     return with(STALL_THRESHOLD, value);
   }
 
   /**
-   * Sets where futures are completed and listeners told; without it on one thread of the engine,
-   * where a blocking call of the engine is refused with {@link IllegalStateException}. That thread
-   * calls the executor: one that runs what it is given on its caller is as if there were none. What
-   * it refuses, or has not begun after some ten seconds (one if the engine is closed), is run
-   * there.
+   * Sets the executor on which futures are completed and listeners are called. Without it that is
+   * one thread of the engine, where a blocking call of the engine is refused with {@link
+   * IllegalStateException}. That thread calls the executor: an executor that runs tasks on its
+   * caller's thread has the same effect as none. Tasks that the executor refuses, or has not begun
+   * after some ten seconds (one second if the engine is closed), run on the engine's thread.
    */
   public EngineOptions futureExecutor(Executor value) {
     return with(FUTURE_EXECUTOR, value);
   }
 
-  /** Sets where the time comes from. */
+  /** Sets the source of time. */
   public EngineOptions clock(EngineClock value) {
     return with(CLOCK, value);
   }
 
-  /** Makes the spread of backoffs repeatable. */
+  /** Sets the seed of the jitter of backoffs, which makes it repeatable. */
   public EngineOptions randomSeed(long value) {
     return with(RANDOM_SEED, value);
   }
 
-  /**
-   * Sets whether backoffs are spread as their jitter says, as they are unless a test wants none.
-   */
+  /** Sets whether backoffs are spread by their jitter. They are, unless a test wants no jitter. */
   public EngineOptions spreadBackoffs(boolean value) {
     return with(SPREAD_BACKOFFS, value);
   }
 
   /**
-   * Sets when this process began: for tests that play several in one; else what the system says.
+   * Sets when this process began, for tests that play several processes in one. By default the
+   * system is asked.
    */
   public EngineOptions processStart(Instant value) {
     return with(PROCESS_START, value);
   }
 
-  /** Adds one who is told what becomes of the engine, beside those given before. */
+  /** Adds a listener to changes in the engine's condition, beside those added before. */
   public EngineOptions listener(EngineListener value) {
     Objects.requireNonNull(value, "listener");
     return with(LISTENERS, Stream.concat(listeners().stream(), Stream.of(value)).toList());
   }
 
-  /** Sets what the engine is called in tools, 1 to 200 bytes of UTF-8; without it its location. */
+  /**
+   * Sets the engine's name in tools, 1 to 200 bytes of UTF-8. Without it the name is its location.
+   */
   public EngineOptions name(String value) {
     return with(NAME, value);
   }
@@ -273,8 +299,8 @@ public final class EngineOptions extends Options {
   }
 
   /**
-   * Sets who is given completed and dead jobs before they are removed at the end of their
-   * retention.
+   * Sets the listener that is given completed and dead jobs before they are removed at the end of
+   * their retention.
    */
   public EngineOptions retentionListener(RetentionListener value) {
     return with(RETENTION_LISTENER, value);
@@ -282,22 +308,22 @@ public final class EngineOptions extends Options {
 
   /**
    * Sets whether the engine closes itself when the JVM shuts down in an orderly way (its last
-   * thread has ended, {@code System.exit}, SIGTERM, SIGINT): it does unless told otherwise. If it
-   * is not closed, or its store hangs for {@link #SHUTDOWN_WAIT_MAX} then, its jobs count as
-   * crashed.
+   * thread has ended, {@code System.exit}, SIGTERM, SIGINT). It does by default. If the engine is
+   * not closed, or its store then hangs for {@link #SHUTDOWN_WAIT_MAX}, its jobs count as crashed.
    *
-   * <p>The JVM does all that is to be done at its shutdown at the same time. A program that needs
-   * the engine there, to let running jobs end, turns this off and closes the engine afterwards.
+   * <p>The JVM runs all of its shutdown work at the same time. A program that still needs the
+   * engine then, to let running jobs end, turns this off and closes the engine afterwards.
    */
   public EngineOptions closeAtShutdown(boolean value) {
     return with(CLOSE_AT_SHUTDOWN, value);
   }
 
   /**
-   * Sets when a poisoned engine opens its store again by itself: so long after the failure, then so
-   * long after each attempt that failed. After the last one it waits for {@code reopen()}; with an
-   * empty list it always does. An engine that has worked for longer than all of these together
-   * since its last reopening begins the list anew. Want of memory or stack repeats the last wait.
+   * Sets when a poisoned engine reopens its store by itself: after the first wait since the
+   * failure, then after one further wait since each failed attempt. After the last attempt, or at
+   * once if the list is empty, the engine waits for {@code reopen()}. An engine that has worked for
+   * longer than all of these waits together since its last reopening begins the list anew. After a
+   * lack of memory or stack the last wait is repeated.
    *
    * @param value at most {@value #REOPEN_COUNT_MAX} waits
    */
@@ -306,22 +332,23 @@ public final class EngineOptions extends Options {
   }
 
   /**
-   * Sets the longest time that a call that changes something, or claims, waits for its answer,
-   * beside what a claim is to wait for a job and what a full ring costs ({@link #overloadWait}), by
-   * the system's clock. Then it, or its future, ends with {@link OutcomeUnknownException}. Without
-   * it a call waits for as long as it takes, or for {@link #SHARED_CALL_TIMEOUT} on a shared store.
+   * Sets the longest time that a call waits for its answer if it changes something, or claims. It
+   * comes on top of the time that a claim may wait for a job and of the time that a full ring costs
+   * ({@link #overloadWait}), and is measured by the system's clock. When it is over, the call or
+   * its future ends with {@link OutcomeUnknownException}. Without it a call waits for as long as it
+   * takes, or for {@link #SHARED_CALL_TIMEOUT} on a shared store.
    */
   public EngineOptions callTimeout(Duration value) {
     return with(CALL_TIMEOUT, value);
   }
 
   /**
-   * Answers these options as an engine works by them on a store that another owner may take over at
-   * any moment: leases are honoured, for their workers may be anywhere, and claims are answered
-   * after their commit, which proves that nobody has. Calls end after {@link #SHARED_CALL_TIMEOUT}
-   * unless said otherwise, for the store may be away.
+   * Returns these options as they apply on a store that another owner may take over at any moment.
+   * Leases are honoured, because their workers may be anywhere. Claims are answered after their
+   * commit, which proves that the store has not been taken over. Calls end after {@link
+   * #SHARED_CALL_TIMEOUT} unless set otherwise, because the store may be out of reach.
    *
-   * @throws IllegalArgumentException the other was asked for
+   * @throws IllegalArgumentException one of these options was set to its other value
    */
   public EngineOptions forSharedStore() {
     requireShared("leasesAtOpen", values.get(LEASES_AT_OPEN), LeasesAtOpen.HONOUR);

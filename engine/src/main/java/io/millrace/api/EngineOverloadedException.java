@@ -3,7 +3,7 @@ package io.millrace.api;
 import io.millrace.MillraceException;
 import org.jspecify.annotations.Nullable;
 
-/** Too much is waiting already; nothing happened. Try again later, or slow down. */
+/** Thrown when too much is waiting already. Nothing happened. Try again later, or slow down. */
 public final class EngineOverloadedException extends MillraceException {
 
   private static final long serialVersionUID = 1L;

@@ -4,8 +4,9 @@ import io.millrace.MillraceException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An earlier write or sync failed, so that what is on disk is unknown: the engine takes no changes;
- * nothing happened. Reopen it. While it is being reopened, nothing can be read either.
+ * Thrown when an earlier write or sync failed, so that the state on disk is unknown and the engine
+ * takes no changes. Nothing happened. Reopen the engine. While it is being reopened, nothing can be
+ * read either.
  */
 public final class EnginePoisonedException extends MillraceException {
 

@@ -12,7 +12,7 @@ import java.util.OptionalInt;
 import java.util.function.UnaryOperator;
 
 /**
- * How a job is to be kept and served. Immutable: start from {@link #DEFAULT} and change what
+ * The options of a job that is enqueued. Immutable: start from {@link #DEFAULT} and change what
  * differs.
  *
  * <pre>{@code
@@ -22,8 +22,8 @@ import java.util.function.UnaryOperator;
 public final class EnqueueOptions extends Options {
 
   /**
-   * Priority 0, ready at once, weight 1, without a type of its own; lease, attempts and backoff are
-   * the queue's.
+   * The default options: priority 0, ready at once, weight 1, without a type of its own. Lease
+   * duration, attempts and backoff are the queue's.
    */
   public static final EnqueueOptions DEFAULT = new EnqueueOptions();
 
@@ -70,12 +70,15 @@ public final class EnqueueOptions extends Options {
     engineRateLimit = other.engineRateLimit;
   }
 
-  /** What the function makes of these; all of its changes have to be in its answer. */
+  /**
+   * Returns the options that the function makes of these. The function's result must contain all
+   * changes that it made.
+   */
   public EnqueueOptions changed(UnaryOperator<EnqueueOptions> change) {
     return applied(new EnqueueOptions(this), change);
   }
 
-  /** Higher is served first; -128 to 127. */
+  /** Sets the priority, -128 to 127. Higher priorities are served first. */
   public EnqueueOptions priority(int value) {
     Limits.inRange("priority", value, Byte.MIN_VALUE, Byte.MAX_VALUE);
     EnqueueOptions changed = new EnqueueOptions(this);
@@ -83,7 +86,7 @@ public final class EnqueueOptions extends Options {
     return changed;
   }
 
-  /** How long from now until the job may be claimed; in place of any visibleAt. */
+  /** Sets the time from now until the job may be claimed, in place of any {@link #visibleAt}. */
   public EnqueueOptions delay(Duration value) {
     Limits.delay("delay", value);
     EnqueueOptions changed = new EnqueueOptions(this);
@@ -92,7 +95,10 @@ public final class EnqueueOptions extends Options {
     return changed;
   }
 
-  /** First instant at which the job may be claimed, in place of any delay; a past one means now. */
+  /**
+   * Sets the first instant at which the job may be claimed, in place of any {@link #delay}. A past
+   * instant means now.
+   */
   public EnqueueOptions visibleAt(Instant value) {
     Limits.instant("visibleAt", value);
     EnqueueOptions changed = new EnqueueOptions(this);
@@ -102,8 +108,8 @@ public final class EnqueueOptions extends Options {
   }
 
   /**
-   * How often the job may be started before it is dead, 1 to {@value Limits#MAX_ATTEMPTS_MAX};
-   * without it what the queue says.
+   * Sets the most starts of the job before it is dead, 1 to {@value Limits#MAX_ATTEMPTS_MAX}.
+   * Without it the queue's setting applies.
    */
   public EnqueueOptions maxAttempts(int value) {
     Limits.inRange("maxAttempts", value, 1, Limits.MAX_ATTEMPTS_MAX);
@@ -112,14 +118,17 @@ public final class EnqueueOptions extends Options {
     return changed;
   }
 
-  /** How long the job waits after each failure; without it what the queue says. */
+  /** Sets how long the job waits after each failure. Without it the queue's setting applies. */
   public EnqueueOptions backoff(Backoff value) {
     EnqueueOptions changed = new EnqueueOptions(this);
     changed.backoff = Optional.of(Objects.requireNonNull(value, "backoff"));
     return changed;
   }
 
-  /** How long a claim that names no duration holds this job; without it the queue's. */
+  /**
+   * Sets how long the job is leased by a claim that names no duration. Without it the queue's
+   * setting applies.
+   */
   public EnqueueOptions leaseDuration(Duration value) {
     Limits.lease("leaseDuration", value);
     EnqueueOptions changed = new EnqueueOptions(this);
@@ -127,7 +136,10 @@ public final class EnqueueOptions extends Options {
     return changed;
   }
 
-  /** How much of a worker's capacity the job takes; 1 to {@value Limits#WEIGHT_MAX}. */
+  /**
+   * Sets the job's weight: the part of a worker's capacity that it takes, 1 to {@value
+   * Limits#WEIGHT_MAX}.
+   */
   public EnqueueOptions weight(int value) {
     Limits.inRange("weight", value, 1, Limits.WEIGHT_MAX);
     EnqueueOptions changed = new EnqueueOptions(this);
@@ -135,7 +147,7 @@ public final class EnqueueOptions extends Options {
     return changed;
   }
 
-  /** Small texts that travel with the payload, in the map's order. */
+  /** Sets the headers: small texts that travel with the payload, in the map's order. */
   public EnqueueOptions headers(Map<String, String> value) {
     Objects.requireNonNull(value, "headers");
     Limits.inRange("number of headers", value.size(), 0, Limits.HEADER_COUNT_MAX);
@@ -156,7 +168,8 @@ public final class EnqueueOptions extends Options {
   }
 
   /**
-   * As {@link #headers}, with this one beside those that there are, or in place of its namesake.
+   * Adds a header to those already set, or replaces the one of the same name; see {@link
+   * #headers(Map)}.
    */
   public EnqueueOptions header(String name, String value) {
     Map<String, String> more = new LinkedHashMap<>(headers);
@@ -165,8 +178,9 @@ public final class EnqueueOptions extends Options {
   }
 
   /**
-   * What kind of work the job is, 1 to {@value Limits#NAME_BYTES_MAX} bytes of UTF-8: tells jobs of
-   * several kinds apart that share a queue. Without it the queue's name.
+   * Sets the kind of work that the job is, 1 to {@value Limits#NAME_BYTES_MAX} bytes of UTF-8. It
+   * distinguishes jobs of several kinds that share a queue. Without it the type is the queue's
+   * name.
    */
   public EnqueueOptions type(String value) {
     Limits.text("type", value, 1, Limits.NAME_BYTES_MAX);
@@ -176,9 +190,10 @@ public final class EnqueueOptions extends Options {
   }
 
   /**
-   * How long from now the job may wait for its first start; then it is dropped, whatever delay it
-   * has. Once a worker has held it, it is never dropped. If more than a thousand jobs fall due at
-   * the same moment, some may still be started while the first of them are being dropped.
+   * Sets how long from now the job may wait for its first start. After that it is dropped, whatever
+   * delay it has. Once a worker has held the job, it is never dropped. If more than a thousand jobs
+   * fall due at the same moment, some may still be started while the first of them are being
+   * dropped.
    */
   public EnqueueOptions timeToLive(Duration value) {
     Limits.keep("timeToLive", value);
@@ -188,7 +203,8 @@ public final class EnqueueOptions extends Options {
   }
 
   /**
-   * How long the job is kept with its result once it is completed; without it what the queue says.
+   * Sets how long the job is kept with its result after it is completed. Without it the queue's
+   * setting applies.
    */
   public EnqueueOptions resultRetention(Duration value) {
     Limits.keep("resultRetention", value);
@@ -198,14 +214,18 @@ public final class EnqueueOptions extends Options {
   }
 
   /**
-   * At most one unfinished job of the queue has this key, 1 to {@value Limits#KEY_BYTES_MAX} bytes
-   * of UTF-8: if there is one already, it stays, and the enqueue answers with it as a duplicate.
+   * Sets a unique key that only one unfinished job of the queue has, 1 to {@value
+   * Limits#KEY_BYTES_MAX} bytes of UTF-8. If there is such a job already, it stays, and the enqueue
+   * returns it as a duplicate.
    */
   public EnqueueOptions unique(String key) {
     return unique(UniqueKey.of(Objects.requireNonNull(key, "unique")));
   }
 
-  /** At most one job of the queue holds this key at a time, as long as its scope says. */
+  /**
+   * Sets a unique key, which only one job of the queue holds at a time, for as long as the key's
+   * scope says.
+   */
   public EnqueueOptions unique(UniqueKey value) {
     EnqueueOptions changed = new EnqueueOptions(this);
     changed.unique = Optional.of(Objects.requireNonNull(value, "unique"));
@@ -213,16 +233,16 @@ public final class EnqueueOptions extends Options {
   }
 
   /**
-   * What the job must not be worked on together with, 1 to {@value Limits#KEY_BYTES_MAX} bytes of
-   * UTF-8: of all jobs of the queue with the same key, at most {@link QueueSettings#perKey()} are
-   * ready or leased at a time. The others are blocked, in the order of their priorities and then of
-   * their arrival, and each is ready as soon as one before it ends, backs off or is put off. A job
-   * that is only ready holds its key, too, whatever its priority.
+   * Sets the concurrency key, 1 to {@value Limits#KEY_BYTES_MAX} bytes of UTF-8. Of all jobs of the
+   * queue with the same key, at most {@link QueueSettings#perKey()} are ready or leased at a time.
+   * The others are blocked, in the order of their priorities and then of their arrival. Each
+   * becomes ready as soon as one before it ends, backs off or is put off. A job that is only ready
+   * holds its key, too, whatever its priority.
    *
    * <p>With one at a time, which is the default, the jobs of a key are an ordered group: the next
    * begins when the one before it is finished. One that fails lets the next go first.
    *
-   * <p>A job has one concurrency key: this one is in place of any {@link #engineConcurrencyKey}.
+   * <p>A job has only one concurrency key: this one replaces any {@link #engineConcurrencyKey}.
    */
   public EnqueueOptions concurrencyKey(String value) {
     Limits.text("concurrencyKey", value, 1, Limits.KEY_BYTES_MAX);
@@ -234,21 +254,21 @@ public final class EnqueueOptions extends Options {
   }
 
   /**
-   * As {@link #concurrencyKey}, over all queues of the engine: "two calls to that host at a time,
-   * whoever makes them". The job goes on when fewer than {@code most} jobs of the key are ready or
-   * leased, in all queues together, and none of the key is blocked before it. The blocked ones of
-   * all queues are in one line, in the order of their priorities and then of their arrival.
+   * Sets a concurrency key that spans all queues of the engine, as in "two calls to that host at a
+   * time, whoever makes them". The job goes on when fewer than {@code most} jobs of the key are
+   * ready or leased, in all queues together, and no job of the key is blocked before it. The
+   * blocked jobs of all queues are in one line, in the order of their priorities and then of their
+   * arrival. Otherwise the key works as {@link #concurrencyKey(String)}.
    *
-   * <p>Each job keeps the number that it was enqueued with, so that another number holds for the
-   * jobs that are enqueued from then on. If jobs of a key have different ones, the first that is
-   * blocked goes on when fewer than <em>its</em> number hold the key; those behind it wait for
-   * that.
+   * <p>Each job keeps the number that it was enqueued with, so that a changed number applies to
+   * jobs enqueued from then on. If jobs of a key have different numbers, the first blocked job goes
+   * on when fewer than <em>its</em> number hold the key; those behind it wait for that.
    *
    * <p>A job that is only ready holds the key, in a paused queue, too: for as long as it is paused,
    * jobs of other queues may have to wait. What jobs of a deleted queue hold is free when they are
    * removed, which begins at once and goes on in steps.
    *
-   * <p>A job has one concurrency key: this one is in place of any {@link #concurrencyKey}. The same
+   * <p>A job has only one concurrency key: this one replaces any {@link #concurrencyKey}. The same
    * text is another key there.
    *
    * @param key 1 to {@value Limits#KEY_BYTES_MAX} bytes of UTF-8
@@ -265,22 +285,22 @@ public final class EnqueueOptions extends Options {
   }
 
   /**
-   * Jobs of this key are started at this rate at most, in all queues and for all tenants together:
-   * "20 mails in a second through that relay, whoever sends them". It is a bucket of tokens as that
-   * of {@link QueueSettings#rateLimit}: a job without a token is passed over for others and keeps
-   * its place, and a release gives the token of its start back.
+   * Sets a limit on the rate at which jobs with this key are started, in all queues and for all
+   * tenants together, as in "20 mails a second through that relay, whoever sends them". The limit
+   * is a bucket of tokens like that of {@link QueueSettings#rateLimit}: a job without a token is
+   * passed over for others and keeps its place, and a release returns the token of its start.
    *
-   * <p>It goes beside any concurrency key and the limits of the queue: a job is started when all of
-   * them let it. The same text is another key there.
+   * <p>It applies beside any concurrency key and the limits of the queue: a job is started when all
+   * of them allow it. The same text is another key there.
    *
-   * <p>Each job keeps the limit that it was enqueued with, so that another one holds for the jobs
-   * that are enqueued from then on. If jobs of a key have different ones, each waits by
-   * <em>its</em> own for what the starts of all of them have left behind, each of which counts for
-   * as long as its own rate says: while others of a larger burst keep the bucket in use, one of a
-   * smaller burst may have to wait.
+   * <p>Each job keeps the limit that it was enqueued with, so that a changed limit applies to jobs
+   * enqueued from then on. If jobs of a key have different limits, the starts of all of them count
+   * together, and each job waits by <em>its</em> own limit for what those starts have left. Each
+   * start counts for as long as its own rate says. While jobs with a larger burst keep the bucket
+   * in use, a job with a smaller burst may have to wait.
    *
-   * <p>The bucket runs on steady time and is kept in memory: full after a restart, so that a
-   * restart allows one burst more.
+   * <p>The bucket runs on steady time and is kept in memory. It is full after a restart, so that a
+   * restart allows one more burst.
    *
    * @param key 1 to {@value Limits#KEY_BYTES_MAX} bytes of UTF-8
    */
@@ -325,7 +345,7 @@ public final class EnqueueOptions extends Options {
     return headers;
   }
 
-  /** Length of all header names and values, in UTF-8 bytes. */
+  /** Returns the length of all header names and values, in UTF-8 bytes. */
   int headerBytes() {
     return headerBytes;
   }
@@ -354,17 +374,20 @@ public final class EnqueueOptions extends Options {
     return engineConcurrencyKey;
   }
 
-  /** Of how many; present if there is an {@link #engineConcurrencyKey()}. */
+  /**
+   * Returns the most jobs of the {@link #engineConcurrencyKey()} that may be ready or leased at a
+   * time; present if that key is.
+   */
   public OptionalInt engineConcurrencyMost() {
     return engineConcurrencyMost;
   }
 
-  /** Whose starts count together with this one's, in all queues. */
+  /** Returns the key whose jobs share one rate limit, in all queues. */
   public Optional<String> engineRateKey() {
     return engineRateKey;
   }
 
-  /** How many of them; present if there is an {@link #engineRateKey()}. */
+  /** Returns the rate limit of that key; present if there is an {@link #engineRateKey()}. */
   public Optional<RateLimit> engineRateLimit() {
     return engineRateLimit;
   }

@@ -4,8 +4,8 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * A queue did not take a job: it is full, or it is being drained. {@link JobQueue#offer} answers
- * with a value instead.
+ * Thrown when a queue did not take a job because it is full or being drained. {@link
+ * JobQueue#offer} returns a value instead.
  */
 public final class EnqueueRefusedException extends NotDoneException {
 
@@ -13,7 +13,11 @@ public final class EnqueueRefusedException extends NotDoneException {
 
   private final transient List<EnqueueResult> results;
 
-  /** The first refusal, of all results of the call. */
+  /**
+   * Creates an exception whose message tells of the first refusal.
+   *
+   * @param results all results of the call
+   */
   EnqueueRefusedException(EnqueueResult.Refused first, List<EnqueueResult> results) {
     super(first.reason() + ": queue=" + first.queue() + refusedOf(results));
     this.results = List.copyOf(results);
@@ -25,8 +29,8 @@ public final class EnqueueRefusedException extends NotDoneException {
   }
 
   /**
-   * How each job of the call ended, in the order of the call: those that are {@link Enqueued} are
-   * in the queue.
+   * Returns how each job of the call ended, in the order of the call. Those that are {@link
+   * Enqueued} are in the queue.
    */
   public List<EnqueueResult> results() {
     return Objects.requireNonNullElse(results, List.of());

@@ -3,26 +3,26 @@ package io.millrace.api;
 import java.util.ArrayList;
 import java.util.List;
 
-/** How an offer to a queue ended. */
+/** The possible outcomes of an offer of a job to a queue. */
 public sealed interface EnqueueResult permits Enqueued, EnqueueResult.Refused {
 
-  /** Whether the job is in the queue, or another that holds its {@link UniqueKey}. */
+  /** Tells whether the queue has the job, or another job that holds its {@link UniqueKey}. */
   default boolean isDone() {
     return this instanceof Enqueued;
   }
 
   /**
-   * The job that is in the queue.
+   * Returns the job that is in the queue.
    *
-   * @throws EnqueueRefusedException it is not; nothing was changed
+   * @throws EnqueueRefusedException the queue did not take the job; nothing was changed
    */
   Enqueued orThrow();
 
   /**
-   * The jobs of one call, all of which are in the queue.
+   * Returns the jobs of one call, if all of them are in the queue.
    *
-   * @throws EnqueueRefusedException some are not; {@link EnqueueRefusedException#results} says
-   *     which
+   * @throws EnqueueRefusedException some jobs are not in the queue; {@link
+   *     EnqueueRefusedException#results} says which
    */
   static List<Enqueued> allOrThrow(List<EnqueueResult> results) {
     List<Enqueued> enqueued = new ArrayList<>(results.size());
@@ -35,13 +35,13 @@ public sealed interface EnqueueResult permits Enqueued, EnqueueResult.Refused {
     return enqueued;
   }
 
-  /** The queue did not take the job; nothing was changed. */
+  /** A refusal: the queue did not take the job, and nothing was changed. */
   sealed interface Refused extends EnqueueResult {
 
-    /** Whose queue it is. */
+    /** Returns the name of the queue that refused the job. */
     QueueName queue();
 
-    /** Why, as a sentence with what to do. */
+    /** Returns the reason, as a sentence that says what to do. */
     String reason();
 
     @Override
@@ -51,10 +51,10 @@ public sealed interface EnqueueResult permits Enqueued, EnqueueResult.Refused {
   }
 
   /**
-   * The queue has reached its depth limit.
+   * A refusal because the queue has reached its depth limit.
    *
    * @param queue the queue that is full
-   * @param depthMax its limit
+   * @param depthMax the most jobs that may wait in it
    */
   record QueueFull(QueueName queue, long depthMax) implements Refused {
     @Override
@@ -65,7 +65,7 @@ public sealed interface EnqueueResult permits Enqueued, EnqueueResult.Refused {
   }
 
   /**
-   * The queue is being drained.
+   * A refusal because the queue is being drained.
    *
    * @param queue the queue that takes no jobs
    */

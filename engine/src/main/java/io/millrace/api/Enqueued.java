@@ -4,23 +4,24 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * A job is in the queue: a new one, or one that holds the {@link UniqueKey} which the new one asked
- * for.
+ * A job that is in the queue: a new one, or one that already holds the {@link UniqueKey} of the job
+ * offered.
  *
- * @param jobId its id, for as long as it lives; of a duplicate that of the job that holds the key,
- *     which may have ended if it holds it {@link UniqueKey.Scope#FOR} a time
- * @param kind whether it is new
- * @param replaced the job that was cancelled for it, if it is {@link Kind#REPLACED}
+ * @param jobId the job's id, which never changes. For a duplicate it is the id of the job that
+ *     holds the key, which may have ended if it holds the key {@link UniqueKey.Scope#FOR} a time
+ * @param kind whether the job is new
+ * @param replaced the job that was cancelled in favour of this one, if the kind is {@link
+ *     Kind#REPLACED}
  */
 public record Enqueued(JobId jobId, Kind kind, Optional<JobId> replaced) implements EnqueueResult {
 
-  /** Whether a job is new. */
+  /** The ways in which a job came to be in the queue. */
   public enum Kind {
-    /** It was enqueued. */
+    /** The job was enqueued. */
     NEW,
-    /** Another job holds its key: nothing was changed. */
+    /** Another job holds the unique key: nothing was changed. */
     DUPLICATE,
-    /** It was enqueued, and the job that held its key was cancelled. */
+    /** The job was enqueued, and the job that held its key was cancelled. */
     REPLACED
   }
 
@@ -30,22 +31,22 @@ public record Enqueued(JobId jobId, Kind kind, Optional<JobId> replaced) impleme
     Objects.requireNonNull(replaced, "replaced");
   }
 
-  /** A new job. */
+  /** Creates the result for a new job. */
   public Enqueued(JobId jobId) {
     this(jobId, Kind.NEW, Optional.empty());
   }
 
-  /** The job that holds the key. */
+  /** Returns the result for a job that was not enqueued because another job holds its key. */
   public static Enqueued duplicateOf(JobId holder) {
     return new Enqueued(holder, Kind.DUPLICATE, Optional.empty());
   }
 
-  /** A new job in place of another one. */
+  /** Returns the result for a new job that replaced another one. */
   public static Enqueued inPlaceOf(JobId replaced, JobId jobId) {
     return new Enqueued(jobId, Kind.REPLACED, Optional.of(replaced));
   }
 
-  /** Whether nothing was enqueued, for another job holds the key. */
+  /** Tells whether nothing was enqueued because another job holds the key. */
   public boolean isDuplicate() {
     return kind == Kind.DUPLICATE;
   }

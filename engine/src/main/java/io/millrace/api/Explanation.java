@@ -7,15 +7,15 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * Why a job is not running, or that it is. Immutable.
+ * The reasons why a job is not running, or the fact that it is. Immutable.
  *
  * @param jobId the job
- * @param queue where it is
- * @param state in which state it is; leased also if its lease is not stored yet
- * @param reasons all reasons there are, what holds it longest first
- * @param earliest before which instant it will not run unless somebody intervenes: reschedules it,
- *     changes a rate limit, or hands a lease back and its token with it; empty if no time holds it,
- *     or if it is running or has ended
+ * @param queue the job's queue
+ * @param state the job's state; leased even if its lease is not stored yet
+ * @param reasons all reasons that were found, the one that holds the job longest first
+ * @param earliest the instant before which the job will not run unless somebody reschedules it,
+ *     changes a rate limit, or releases a lease and its token with it; empty if the job does not
+ *     wait for a time, is running, or has ended
  */
 public record Explanation(
     JobId jobId,
@@ -24,10 +24,10 @@ public record Explanation(
     List<Reason> reasons,
     Optional<Instant> earliest) {
 
-  /** Most jobs of a line that are counted to tell a job's place in it. */
+  /** The most jobs of a line that are counted to find a job's place in it. */
   public static final int PLACE_MAX = 1_000;
 
-  /** Most holders of a concurrency key that are named. */
+  /** The most holders of a concurrency key that are named. */
   public static final int HOLDER_COUNT_MAX = 100;
 
   public Explanation {
@@ -39,51 +39,51 @@ public record Explanation(
   }
 
   /**
-   * One reason. More kinds may be added: whoever tells them apart should be ready for others, and
-   * show their {@link #sentence}.
+   * A reason why a job is not running. More kinds may be added: code that distinguishes them should
+   * expect unknown ones, and show their {@link #sentence}.
    */
   public sealed interface Reason {
 
     /**
-     * For people, in one line, what there is to say of the job: {@code waits until
+     * Returns the reason for people, in one line whose subject is the job: {@code waits until
      * 2026-11-23T14:05:00Z (in 3 min): attempt 2 of 20 failed of java.io.IOException: refused}.
      * Errors of users are cut to their first line.
      */
     String sentence();
 
-    /** What kind of reason it is, for programs: the simple name of its class. */
+    /** Returns the kind of reason for programs: the simple name of its class. */
     default String kind() {
       return getClass().getSimpleName();
     }
   }
 
-  /** Why a job is delayed. */
+  /** The causes of a job's delay. */
   public enum Delay {
-    /** Whoever enqueued, rescheduled or snoozed it named the time. */
+    /** A time that was asked for when the job was enqueued, rescheduled or snoozed. */
     ASKED,
-    /** It waits after a failed attempt, or a lease that ran out. */
+    /** The wait after a failed attempt, or after a lease that ran out. */
     BACKOFF,
-    /** Its worker handed it back for a while. */
+    /** A time for which its worker snoozed the job. */
     SNOOZED
   }
 
   /**
-   * A job that holds a slot of a concurrency key: it runs, or is ready; or it is delayed or waits
-   * for a signal, and keeps the slot since the order of the key is strict.
+   * A job that holds a slot of a concurrency key. It is leased or ready. If the order of the key is
+   * strict, it may also be delayed or wait for a signal.
    */
   public record Holder(JobId jobId, QueueName queue, JobState state) {}
 
-  /** It died. */
+  /** The job is dead. */
   public record Dead(Instant since, int attempts, Optional<String> error, String sentence)
       implements Reason {}
 
-  /** It was completed, and is kept for its result. */
+  /** The job was completed and is kept for its result. */
   public record Done(Instant since, Optional<Instant> until, String sentence) implements Reason {}
 
   /**
-   * Somebody works on it.
+   * A worker holds a lease on the job.
    *
-   * @param until when the lease ends if nobody extends it; empty if only the engine knows, and it
+   * @param until when the lease ends if it is not extended; empty if only the engine knows, and it
    *     was not asked
    */
   public record Running(
@@ -95,56 +95,61 @@ public record Explanation(
       implements Reason {}
 
   /**
-   * It waits for a signal.
+   * The job waits for a signal.
    *
-   * @param name of the signal
-   * @param deadline when it goes on without it; empty if never
+   * @param name the name of the signal
+   * @param deadline when the job goes on without the signal; empty if never
    */
   public record WaitsForSignal(
       String name, Instant since, Optional<Instant> deadline, String sentence) implements Reason {}
 
-  /** As the clocks are now, its time to live ends before its wait does: it will be removed. */
+  /**
+   * The job's time to live ends before its wait does, as the clocks are now: it will be removed.
+   */
   public record NeverStarts(Instant at, String sentence) implements Reason {}
 
   /** The engine takes no changes, or none that add to its store. */
   public record EngineRefuses(EngineHealth.Status status, Instant since, String sentence)
       implements Reason {}
 
-  /** The engine did not answer in time: what it alone knows is not told. */
+  /** The engine did not answer in time: facts that only the engine knows are missing. */
   public record EngineSilent(Duration waited, String sentence) implements Reason {}
 
-  /** The store was looked at without an engine: what engines alone know is not told. */
+  /** The store was read without an engine: facts that only an engine knows are missing. */
   public record NoEngine(String sentence) implements Reason {}
 
   /**
-   * Workers that met jobs of its type lately have handed them back, for they have no handler for
-   * it.
+   * Workers that recently received jobs of this type handed them back because they have no handler
+   * for it.
    */
   public record NoHandler(String type, String sentence) implements Reason {}
 
-  /** Claims of its queue are not served. */
+  /** The job's queue is paused: its claims are not served. */
   public record Paused(String sentence) implements Reason {}
 
   /**
-   * Claims wait, and it is too heavy for each of them.
+   * All claims that wait are made by workers for which the job is too heavy.
    *
-   * @param capacity the most that any of their workers could ever take at a time
-   * @param free the most that any of those has free now whose capacity it fits; 0 if it fits none
+   * @param capacity the greatest capacity of any of these workers
+   * @param free the greatest free weight of those workers whose capacity the job fits; 0 if it fits
+   *     none
    */
   public record TooHeavy(int weight, int capacity, int free, String sentence) implements Reason {}
 
   /**
-   * As many jobs of its concurrency key hold a slot as may; or, of a key of the engine, fewer, but
-   * those before it in the line of the key may not go on yet.
+   * The slots of the job's concurrency key are taken: as many jobs hold one as may. If it is a key
+   * of the engine, fewer may hold one, while jobs before this one in the key's line may not go on
+   * yet.
    *
-   * @param key its text
-   * @param isOfEngine whether it is a key of the whole engine, and not of the job's queue
-   * @param limit how many may; of a key of the engine the number that the job was enqueued with
-   * @param holderCount how many do, of a key of the engine in all queues
-   * @param holders those of them that were found among the first {@value #PLACE_MAX} leased, as
-   *     many ready ones, delayed ones and ones that wait for a signal, of its own queue; at most
-   *     {@value #HOLDER_COUNT_MAX}
-   * @param ahead how many blocked jobs of the key go first
+   * @param key the text of the key
+   * @param isOfEngine true if it is a key of the whole engine, and not of the job's queue
+   * @param limit the most jobs that may hold a slot; for a key of the engine the number that the
+   *     job was enqueued with
+   * @param holderCount the number of jobs that hold a slot; for a key of the engine in all queues
+   * @param holders some of these jobs, at most {@value #HOLDER_COUNT_MAX}: those found among the
+   *     first {@value #PLACE_MAX} leased jobs of the job's own queue, and among as many ready ones,
+   *     delayed ones and ones that wait for a signal
+   * @param ahead the number of blocked jobs of the key that go first
    */
   public record KeyTaken(
       String key,
@@ -162,63 +167,69 @@ public record Explanation(
   }
 
   /**
-   * How many jobs go first.
+   * The number of jobs that go first.
    *
-   * @param count how many there are at least
-   * @param isExact whether there are no more; beyond {@value #PLACE_MAX} nobody counts
+   * @param count the number of jobs that were counted
+   * @param isExact false if there may be more jobs: counting stops at {@value #PLACE_MAX}
    */
   public record Ahead(long count, boolean isExact) {}
 
-  /** Its time has not come; or has, and the engine is about to see to it. */
+  /**
+   * The job is delayed: its time has not come, or has come and the engine is about to make it
+   * ready.
+   */
   public record Delayed(Instant until, Delay why, Optional<String> error, String sentence)
       implements Reason {}
 
-  /** A worker has the whole queue. */
+  /** A worker has leased the whole queue. */
   public record QueueLeased(String worker, Instant until, String sentence) implements Reason {}
 
   /**
-   * As many jobs were started as a rate limit allows. If neither its queue nor its key has a token,
-   * the limit that holds it longer is told.
+   * As many jobs were started as a rate limit allows. If neither the job's queue nor its
+   * concurrency key has a token, this is the limit that holds the job longer.
    *
-   * @param until when the next may be
-   * @param isOfKey whether it is the limit of the job's concurrency key, and not its queue's
+   * @param until when the next job may start
+   * @param isOfKey true if it is the limit of the job's concurrency key, and not of its queue
    */
   public record RateLimited(Instant until, boolean isOfKey, String sentence) implements Reason {}
 
   /**
-   * As many jobs were started, in all queues, as the rate limit over all queues allows that it
-   * names. If this holds it longer than limits of its queue and its concurrency key, it is told in
-   * place of them.
+   * As many jobs with the job's rate key were started, in all queues, as their common rate limit
+   * allows. If this limit holds the job longer than those of its queue and its concurrency key, it
+   * is given in place of them.
    *
-   * @param until when the next may be
-   * @param key whose starts count together
+   * @param until when the next job may start
+   * @param key the key whose starts count together
    */
   public record EngineRateLimited(Instant until, String key, String sentence) implements Reason {}
 
   /** The engine holds as many leases as it may. */
   public record LeasesUsedUp(int limit, String sentence) implements Reason {}
 
-  /** Others of its queue are served first. */
+  /** Other jobs of the queue are served first. */
   public record Behind(Ahead ahead, String sentence) implements Reason {}
 
   /**
-   * No claim waits for jobs of its queue, nor for those of all tenants of its name, and no worker
+   * No claim waits for jobs of the queue, nor for jobs of all tenants of its name, and no worker
    * serves them.
    *
-   * @param lastClaim when somebody last claimed from it; empty if the engine does not remember
+   * @param lastClaim when the queue was last claimed from; empty if the engine does not remember
    */
   public record NoClaims(Optional<Instant> lastClaim, String sentence) implements Reason {}
 
   /**
-   * Workers serve its queue, or all tenants of its name, and none of them has room for more.
+   * Workers serve the queue, or all tenants of its name, but none of them has room for more jobs.
    *
-   * @param lastClaim when somebody last claimed from it; empty if the engine does not remember
+   * @param lastClaim when the queue was last claimed from; empty if the engine does not remember
    */
   public record WorkersBusy(Optional<Instant> lastClaim, String sentence) implements Reason {}
 
-  /** Claims wait that may have it: it goes with the engine's next step. */
+  /** A waiting claim may have the job: it is served with the engine's next step. */
   public record ServedNext(String sentence) implements Reason {}
 
-  /** Not what holds it, but what threatens: its time to live ends unless it is started before. */
+  /**
+   * The job's time to live will end unless it is started before. This does not hold the job back:
+   * it is a warning.
+   */
   public record Expires(Instant at, String sentence) implements Reason {}
 }

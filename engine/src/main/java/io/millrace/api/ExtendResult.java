@@ -2,18 +2,18 @@ package io.millrace.api;
 
 import java.time.Duration;
 
-/** How an extend or a checkpoint ended. */
+/** The possible outcomes of an extend or a checkpoint. */
 public sealed interface ExtendResult {
 
-  /** Whether the lease holds on. */
+  /** Tells whether the lease goes on. */
   default boolean isDone() {
     return this instanceof Extended;
   }
 
   /**
-   * How the lease holds on.
+   * Returns how long the lease goes on.
    *
-   * @throws LeaseLostException it does not; nothing was changed
+   * @throws LeaseLostException the lease does not go on; nothing was changed
    */
   default Extended orThrow() {
     if (this instanceof Extended extended) {
@@ -25,14 +25,14 @@ public sealed interface ExtendResult {
   }
 
   /**
-   * The lease holds on.
+   * The lease goes on.
    *
-   * @param remaining how long it lasted from the moment when the engine answered
-   * @param cancelRequested whether somebody asked for the job to be cancelled
+   * @param remaining how long the lease lasted from the moment when the engine answered
+   * @param cancelRequested whether the job was asked to be cancelled
    */
   record Extended(Duration remaining, boolean cancelRequested) implements ExtendResult {
 
-    /** A lease that goes on undisturbed. */
+    /** Creates the result for a job that was not asked to be cancelled. */
     public Extended(Duration remaining) {
       this(remaining, false);
     }

@@ -5,14 +5,17 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 
-/** How a failed job goes on. Immutable: start from {@link #RETRY} and change what differs. */
+/**
+ * The options of a failed attempt: how the job goes on. Immutable: start from {@link #RETRY} and
+ * change what differs.
+ */
 public final class FailOptions extends Options {
 
-  /** Try again after the job's backoff. */
+  /** A retry after the job's backoff. */
   public static final FailOptions RETRY =
       new FailOptions(Retry.ALLOWED, Optional.empty(), Optional.empty());
 
-  /** Do not try again: the job is dead. */
+  /** A permanent failure: the job is dead and not tried again. */
   public static final FailOptions PERMANENT =
       new FailOptions(Retry.FORBIDDEN, Optional.empty(), Optional.empty());
 
@@ -20,7 +23,7 @@ public final class FailOptions extends Options {
   private final Optional<Duration> delay;
   private final Optional<Backoff> backoff;
 
-  /** Whether a failed job may be tried again. */
+  /** The permission to try a failed job again. */
   public enum Retry {
     ALLOWED,
     FORBIDDEN
@@ -32,12 +35,15 @@ public final class FailOptions extends Options {
     this.backoff = backoff;
   }
 
-  /** Try again after this wait, in place of the backoff's and capped by its max. */
+  /**
+   * Sets the wait before the next attempt, in place of the backoff's wait and at most the backoff's
+   * max.
+   */
   public FailOptions delay(Duration value) {
     return new FailOptions(retry, Optional.of(Limits.delay("delay", value)), backoff);
   }
 
-  /** Try again after this backoff, in place of the job's. */
+  /** Sets the backoff of the next attempt, in place of the job's. */
   public FailOptions backoff(Backoff value) {
     Objects.requireNonNull(value, "backoff");
     return new FailOptions(retry, delay, Optional.of(value));

@@ -2,18 +2,20 @@ package io.millrace.api;
 
 import java.time.Instant;
 
-/** How a fail ended. */
+/** The possible outcomes of a fail. */
 public sealed interface FailResult {
 
-  /** Whether the failure was counted: the job is tried again, dead or cancelled. */
+  /**
+   * Tells whether the failure was counted: the job will be tried again, is dead, or was cancelled.
+   */
   default boolean isDone() {
     return !(this instanceof StaleLease || this instanceof Gone);
   }
 
   /**
-   * This, if it is done.
+   * Returns this result if the failure was counted.
    *
-   * @throws LeaseLostException it was not; nothing was changed
+   * @throws LeaseLostException the failure was not counted; nothing was changed
    */
   default FailResult orThrow() {
     if (this instanceof StaleLease) {
