@@ -14,7 +14,7 @@ import java.util.function.Function;
 import java.util.function.ToIntFunction;
 import java.util.stream.Collectors;
 
-/** The conditions of a filter as texts by key, for operators and other processes. */
+/** The text form of a filter's conditions, by key, for operators and other processes. */
 final class FilterText {
 
   private static final String TO = "..";
@@ -71,7 +71,7 @@ final class FilterText {
 
   private FilterText() {}
 
-  /** The condition on a header: there is one for each name. */
+  /** Returns the condition on the header of this name. */
   private static TextFields.Field<JobFilter> header(String name) {
     return field(
         HEADER + name,
@@ -88,7 +88,7 @@ final class FilterText {
     return new TextFields.Field<>(key, allowed, text, with);
   }
 
-  /** All that the filter says. */
+  /** Returns all conditions of the filter as texts by key. */
   static Map<String, String> all(JobFilter filter) {
     Map<String, String> texts = CONDITIONS.all(filter);
     filter.headers().forEach((name, value) -> texts.put(HEADER + name, value));
@@ -123,7 +123,10 @@ final class FilterText {
     return filter.states(states);
   }
 
-  /** From the one to the other, if that is not all that there is. */
+  /**
+   * Returns the text of a range of numbers, such as {@code 1..3}, or {@code 3} if both ends are
+   * equal; empty if the filter does not restrict the range.
+   */
   private static Optional<String> range(
       JobFilter filter, ToIntFunction<JobFilter> ofLeast, ToIntFunction<JobFilter> ofMost) {
     int least = ofLeast.applyAsInt(filter);

@@ -7,8 +7,8 @@ import java.util.Optional;
 import java.util.OptionalInt;
 
 /**
- * A job as it was when it was looked at. Immutable. Made by Millrace alone: it may get more
- * accessors.
+ * A job as it was when it was read. Immutable. Only Millrace implements this interface, and
+ * accessors may be added.
  */
 public interface Job {
 
@@ -18,121 +18,126 @@ public interface Job {
 
   JobState state();
 
-  /** What kind of work it is; the queue's name if nothing else was said. */
+  /** Returns the kind of work that the job is; the queue's name if no type was set. */
   String type();
 
-  /** The unique key that it was enqueued with, whether it holds it still or not. */
+  /** Returns the unique key that the job was enqueued with, whether it still holds it or not. */
   Optional<String> uniqueKey();
 
   int priority();
 
   int weight();
 
-  /** The job's bytes. The caller's own copy: may be changed. */
+  /** Returns the job's payload. The caller's own copy, which may be changed. */
   byte[] payload();
 
   /**
-   * What the job's bytes say.
+   * Returns the payload, decoded by the codec of the job's type.
    *
    * @throws IllegalArgumentException the job is of another type
-   * @throws CodecException its bytes are none of the type's codec
+   * @throws CodecException the type's codec does not read the payload
    */
   default <T> T payload(JobType<T> type) {
     return type.read(id(), type(), payload());
   }
 
   /**
-   * What the last checkpoint kept for the next attempt; empty if there was none. The caller's own
-   * copy.
+   * Returns the state that the last checkpoint kept for the next attempt; empty if there was none.
+   * The caller's own copy.
    */
   Optional<byte[]> checkpointed();
 
   Map<String, String> headers();
 
-  /** What the job is not worked on together with in its queue, if its enqueue said so. */
+  /** Returns the job's concurrency key in its queue, if it was enqueued with one. */
   Optional<String> concurrencyKey();
 
-  /** The same over all queues of the engine. */
+  /** Returns the job's concurrency key in all queues of the engine, if it was enqueued with one. */
   Optional<String> engineConcurrencyKey();
 
   /**
-   * How many jobs of the {@link #engineConcurrencyKey()} may be ready or leased for this one to go
-   * on; present if there is one. Of a key of its queue {@link QueueSettings#perKey()} says it.
+   * Returns the number of jobs of the {@link #engineConcurrencyKey()} that may be ready or leased
+   * at a time; present if there is such a key. For a key of the job's queue {@link
+   * QueueSettings#perKey()} is that number.
    */
   OptionalInt engineConcurrencyMost();
 
-  /** Whose starts count together with this job's, in all queues, if its enqueue said so. */
+  /**
+   * Returns the key whose jobs share one rate limit in all queues, if the job was enqueued with
+   * one.
+   */
   Optional<String> engineRateKey();
 
-  /** How many of them there may be in a time; present if there is an {@link #engineRateKey()}. */
+  /** Returns the rate limit of that key; present if there is an {@link #engineRateKey()}. */
   Optional<RateLimit> engineRateLimit();
 
-  /** How many starts have counted, the running one included. */
+  /** Returns the number of starts that have counted, including the running one. */
   int attempts();
 
-  /** How many starts count until the job is dead; its own, or its queue's. */
+  /** Returns the number of counted starts after which the job is dead: its own, or its queue's. */
   int maxAttempts();
 
-  /** How long it waits after a failure; its own, or its queue's. */
+  /** Returns the backoff after a failure: the job's own, or its queue's. */
   Backoff backoff();
 
   Instant enqueuedAt();
 
   /**
-   * When a delayed job will be ready: the instant that it was given, or the end of the length of
-   * time that it was given. A length runs on the monotonic clock: if the wall clock is set while
-   * the job waits, the job waits no longer and no shorter, and this instant moves along with the
-   * wall clock as far as engine time does. It is as of the newest commit.
+   * Returns the instant when a delayed job will be ready: the instant that it was given, or the end
+   * of the delay that it was given. A delay runs on the monotonic clock. If the wall clock is set
+   * while the job waits, the job waits neither longer nor shorter, and this instant moves along
+   * with the wall clock as far as engine time does. The value is as of the newest commit.
    */
   Optional<Instant> visibleAt();
 
-  /** What the last counted attempt failed of. */
+  /** Returns the error of the last counted attempt. */
   Optional<String> lastError();
 
-  /** What a job waits for that is WAITING. */
+  /** Returns the signal that a job in the state WAITING waits for. */
   default Optional<SignalWait> signalWait() {
     return Optional.empty();
   }
 
-  /** When a dead job died. */
+  /** Returns the instant when a dead job died. */
   Optional<Instant> diedAt();
 
-  /** Who works on it, if it is leased. */
+  /** Returns the lease on the job, if it is leased. */
   Optional<Running> lease();
 
-  /** When a job was completed that is kept for its result. */
+  /** Returns the instant when the job was completed, if it is kept for its result. */
   Optional<Instant> completedAt();
 
   /**
-   * What it was completed with, at most {@value Limits#RESULT_BYTES_MAX} bytes; empty if with
-   * nothing. The caller's own copy.
+   * Returns the result that the job was completed with, at most {@value Limits#RESULT_BYTES_MAX}
+   * bytes; empty if there is none. The caller's own copy.
    */
   Optional<byte[]> result();
 
   /**
-   * When the job will be removed: one that was not started, for its time to live; one that is dead
-   * or done, for its retention. Both are lengths: as {@link #visibleAt}, this moves with the wall
-   * clock.
+   * Returns the instant when the job will be removed: at the end of its time to live if it has not
+   * been started, or of its retention if it is dead or done. Both are lengths of time, so that this
+   * instant moves with the wall clock as {@link #visibleAt} does.
    */
   Optional<Instant> expiresAt();
 
   /**
-   * The newest finished attempts over the whole life of the job, the oldest first, at most {@value
-   * Limits#HISTORY_COUNT_MAX}. Only answers about one job have it, the jobs of a page do not.
+   * Returns the newest finished attempts of the job's whole life, the oldest of them first, at most
+   * {@value Limits#HISTORY_COUNT_MAX}. Only results about one job have a history; the jobs of a
+   * page do not.
    */
   List<FinishedAttempt> history();
 
   /**
-   * A lease as the store knows it.
+   * A lease as it is stored.
    *
    * @param token the lease's number
-   * @param worker who claimed the job
-   * @param startedAt when
-   * @param cancelRequested whether somebody asked for the job to be cancelled
+   * @param worker the worker that claimed the job
+   * @param startedAt when the job was claimed
+   * @param cancelRequested whether the job was asked to be cancelled
    */
   record Running(long token, String worker, Instant startedAt, boolean cancelRequested) {
 
-    /** A lease whose job nobody asked to be cancelled. */
+    /** Creates a lease on a job that was not asked to be cancelled. */
     public Running(long token, String worker, Instant startedAt) {
       this(token, worker, startedAt, false);
     }

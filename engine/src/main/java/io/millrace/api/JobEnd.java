@@ -4,19 +4,22 @@ import java.util.Objects;
 import java.util.function.Function;
 
 /**
- * How a job ended, for those who waited for that.
+ * The end of a job, for those who waited for it.
  *
- * @param <R> what it is completed with
+ * @param <R> the type of the job's result
  */
 public sealed interface JobEnd<R> {
 
-  /** The same, with what the function makes of the result if it was completed. */
+  /**
+   * Returns this end with the result changed by the function, if the job was completed; else the
+   * same end.
+   */
   <S> JobEnd<S> map(Function<? super R, ? extends S> change);
 
   /**
-   * Its worker completed it.
+   * The job was completed by its worker.
    *
-   * @param result what it was completed with; no bytes if that was nothing
+   * @param result the result of the job; no bytes if it was completed without one
    */
   record Completed<R>(R result) implements JobEnd<R> {
     public Completed {
@@ -30,11 +33,11 @@ public sealed interface JobEnd<R> {
   }
 
   /**
-   * It is a dead letter: out of attempts, or failed for good. If it is redriven later it has
-   * another end, which is to be waited for anew.
+   * The job is a dead letter: it has no attempts left, or failed for good. If it is redriven later
+   * it has another end, which must be awaited anew.
    *
-   * @param error what the last attempt failed of
-   * @param attempts how many starts have counted
+   * @param error the error of the last attempt
+   * @param attempts the number of starts that have counted
    */
   record Died<R>(String error, int attempts) implements JobEnd<R> {
     public Died {
@@ -47,7 +50,7 @@ public sealed interface JobEnd<R> {
     }
   }
 
-  /** It was cancelled, purged, or deleted with its queue. */
+  /** The job was cancelled, purged, or deleted with its queue. */
   record Cancelled<R>() implements JobEnd<R> {
     @Override
     public <S> JobEnd<S> map(Function<? super R, ? extends S> change) {
@@ -55,7 +58,7 @@ public sealed interface JobEnd<R> {
     }
   }
 
-  /** Nobody started it within its time to live. */
+  /** The job was dropped because it was not started within its time to live. */
   record Dropped<R>() implements JobEnd<R> {
     @Override
     public <S> JobEnd<S> map(Function<? super R, ? extends S> change) {
@@ -64,8 +67,8 @@ public sealed interface JobEnd<R> {
   }
 
   /**
-   * There is no such job: it had ended before anybody waited, and nothing of it was kept. Never of
-   * a job that was submitted, unless that was the duplicate of one which has ended.
+   * The job does not exist: it had ended before the wait began, and nothing of it was kept. A job
+   * that was submitted never ends like this, unless it was the duplicate of a job that has ended.
    */
   record Gone<R>() implements JobEnd<R> {
     @Override

@@ -5,77 +5,90 @@ import java.time.Instant;
 import java.util.Optional;
 
 /**
- * Something that happened to a job. Immutable. Made by Millrace alone: it may get more accessors.
+ * An event in the life of a job. Immutable. Only Millrace implements this interface, and accessors
+ * may be added.
  */
 public interface JobEvent {
 
-  /** What happened. There may be more kinds one day: have a default for them. */
+  /** The kinds of events. More may be added: have a default for them. */
   enum Kind {
     /** The job joined its queue, to be served at once or later. */
     ENQUEUED,
-    /** A worker was granted a lease on it. */
+    /** A worker was granted a lease on the job. */
     CLAIMED,
-    /** It was completed. */
+    /** The job was completed. */
     COMPLETED,
-    /** An attempt failed, and it will be tried again. */
+    /** An attempt failed, and the job will be tried again. */
     RETRIED,
-    /** It was handed back, by its worker or as the engine closed. */
+    /** The job was handed back, by its worker or because the engine was closed. */
     RELEASED,
-    /** It was handed back until later. */
+    /** The job was handed back until later. */
     SNOOZED,
-    /** Its worker let it wait for a signal; it is ready at once if there is one already. */
+    /**
+     * The job's worker let it wait for a signal. It is ready at once if the signal has come
+     * already.
+     */
     WAITED,
-    /** It waited for a signal, and goes on: that came, or its deadline passed. */
+    /** The job waited for a signal and goes on: the signal came, or the deadline passed. */
     WOKEN,
-    /** Its lease ran out, or its process died, and it will be tried again. */
+    /** The job's lease ran out, or its process died, and the job will be tried again. */
     EXPIRED,
-    /** It is a dead letter: it failed, or its lease ran out, and that was for good. */
+    /**
+     * The job became a dead letter: it failed for good, or its last attempt failed or outlived its
+     * lease.
+     */
     DIED,
-    /** It was cancelled, while it waited or as its lease ended. */
+    /** The job was cancelled, while it waited or when its lease ended. */
     CANCELLED,
-    /** It was removed, for nobody had started it within its time to live. */
+    /** The job was removed because it was not started within its time to live. */
     DROPPED,
     /**
-     * It was removed: purged, deleted from the dead letters or with its queue, or its retention has
-     * passed.
+     * The job was removed: it was purged, it was deleted from the dead letters or with its queue,
+     * or its retention has passed.
      */
     REMOVED,
     /** A dead letter is to be worked on again. */
     REDRIVEN,
-    /** Its record turned out to be damaged while somebody worked on it, and was set aside. */
+    /** The job's record turned out to be damaged while a worker held it, and was set aside. */
     QUARANTINED
   }
 
-  /** What happened. */
+  /** Returns the kind of event. */
   Kind kind();
 
-  /** To which job. */
+  /** Returns the id of the job. */
   JobId jobId();
 
-  /** Whose queue it is. */
+  /** Returns the name of the job's queue. */
   QueueName queue();
 
-  /** What kind of work it is: the queue's name if nothing else was said. */
+  /** Returns the kind of work that the job is; the queue's name if no type was set. */
   String type();
 
-  /** How many starts count since it was enqueued or redriven, one that runs included. */
+  /**
+   * Returns the number of starts that count since the job was enqueued or redriven, including a
+   * running one.
+   */
   int attempt();
 
-  /** When, in engine time. */
+  /** Returns when the event happened, in engine time. */
   Instant at();
 
-  /** How long it had been ready; of a start. */
+  /**
+   * Returns how long the job had been ready when it was claimed; present for {@link Kind#CLAIMED}
+   * only.
+   */
   Optional<Duration> waited();
 
-  /** How long the attempt lasted; of the end of one. */
+  /** Returns how long the attempt lasted; present if the event ended an attempt. */
   Optional<Duration> ran();
 
-  /** Whose attempt it is; empty if nobody worked on it. */
+  /** Returns the worker whose attempt it is; empty if no worker held the job. */
   Optional<String> worker();
 
-  /** What the attempt failed of. */
+  /** Returns the error that the attempt failed with; empty if there is none. */
   Optional<String> error();
 
-  /** The job's state from then on; empty if it is no more. */
+  /** Returns the job's state after the event; empty if the job no longer exists. */
   Optional<JobState> state();
 }

@@ -13,8 +13,8 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Which jobs are meant: those that meet every condition given. Immutable: start from {@link #ALL}
- * and add conditions.
+ * A filter of jobs: a job matches if it meets every condition given. Immutable: start from {@link
+ * #ALL} and add conditions.
  *
  * <pre>{@code
  * JobFilter old = JobFilter.ALL.states(Set.of(READY, DELAYED)).enqueuedBefore(yesterday);
@@ -57,7 +57,7 @@ public final class JobFilter extends Options {
   private static final Option<Map<String, String>, Map<String, String>> HEADERS =
       TABLE.add("headers", Map.of());
 
-  /** Every job of every queue. */
+  /** A filter that matches every job of every queue. */
   public static final JobFilter ALL = new JobFilter(OptionValues.of(TABLE));
 
   private final OptionValues values;
@@ -70,7 +70,7 @@ public final class JobFilter extends Options {
     return new JobFilter(values.with(option, value));
   }
 
-  /** Asks for jobs in one of these states, of which there is at least one. */
+  /** Asks for jobs in one of these states. At least one state must be given. */
   public JobFilter states(Set<JobState> value) {
     return with(STATES, value);
   }
@@ -92,14 +92,14 @@ public final class JobFilter extends Options {
   }
 
   /**
-   * Asks for jobs in queues of this tenant, whatever the name; the empty text is the default
+   * Asks for jobs in queues of this tenant, whatever the name. The empty text is the default
    * tenant.
    */
   public JobFilter tenant(String value) {
     return with(TENANT, value);
   }
 
-  /** Asks for jobs of a priority in this range, both ends inclusive. */
+  /** Asks for jobs whose priority is in this range, both ends inclusive. */
   public JobFilter priority(int least, int most) {
     Limits.inRange("priority least", least, Byte.MIN_VALUE, Byte.MAX_VALUE);
     Limits.inRange("priority most", most, least, Byte.MAX_VALUE);
@@ -107,7 +107,8 @@ public final class JobFilter extends Options {
   }
 
   /**
-   * Asks for jobs that were started so often, the running attempt included; both ends inclusive.
+   * Asks for jobs whose number of starts is in this range, the running attempt included; both ends
+   * inclusive.
    */
   public JobFilter attempts(int least, int most) {
     Limits.inRange("attempts least", least, 0, Integer.MAX_VALUE);
@@ -121,7 +122,7 @@ public final class JobFilter extends Options {
   }
 
   /**
-   * Asks for jobs enqueued earlier than this: an instant and no age, so that all pages mean the
+   * Asks for jobs enqueued earlier than this instant. It is not an age, so that all pages match the
    * same jobs.
    */
   public JobFilter enqueuedBefore(Instant value) {
@@ -133,33 +134,33 @@ public final class JobFilter extends Options {
     return with(ERROR_CONTAINS, value);
   }
 
-  /** Asks for jobs of this type; those without one are of their queue's name. */
+  /** Asks for jobs of this type. A job without a type has its queue's name as type. */
   public JobFilter type(String value) {
     return with(TYPE, value);
   }
 
-  /** Asks for jobs enqueued with this unique key, whether they hold it still or not. */
+  /** Asks for jobs enqueued with this unique key, whether they still hold it or not. */
   public JobFilter uniqueKey(String value) {
     return with(UNIQUE_KEY, value);
   }
 
   /**
-   * Asks for jobs with this concurrency key, be it of their queue or of the engine, in whatever
-   * state.
+   * Asks for jobs in any state with this concurrency key, whether it is a key of their queue or of
+   * the engine.
    */
   public JobFilter concurrencyKey(String value) {
     return with(CONCURRENCY_KEY, value);
   }
 
-  /** Asks for jobs waiting for a signal without a deadline, since before this instant. */
+  /** Asks for jobs that have waited for a signal without a deadline since before this instant. */
   public JobFilter stuckBefore(Instant value) {
     return with(STUCK_BEFORE, value);
   }
 
   /**
-   * Asks for jobs with this header, of this value; beside other headers that were named, of which
-   * it must have all. There is no index of headers: what the other conditions leave is looked at
-   * job by job, a page at a time, and long payloads are read for it.
+   * Asks for jobs that have this header with this value. Headers named before must be there as
+   * well. There is no index of headers: the jobs that meet the other conditions are looked at one
+   * by one, a page at a time, and long payloads are read for it.
    */
   public JobFilter header(String name, String value) {
     Limits.text("header name", name, 1, Limits.HEADER_BYTES_MAX);
@@ -171,12 +172,12 @@ public final class JobFilter extends Options {
   }
 
   /**
-   * This one with conditions as texts by key, for operators and other processes: {@code states}
-   * (names with commas between them), {@code queueName}, {@code tenant}, {@code type}, {@code
-   * uniqueKey}, {@code concurrencyKey}, {@code priority} and {@code attempts} ({@code 3}, or {@code
-   * 0..10} with both ends inclusive), {@code enqueuedSince}, {@code enqueuedBefore}, {@code
-   * stuckBefore} (as in {@link Instant#parse}), {@code errorContains}, and for each header {@code
-   * header.NAME}.
+   * Returns this filter with further conditions, given as texts by key, for operators and other
+   * processes: {@code states} (names with commas between them), {@code queueName}, {@code tenant},
+   * {@code type}, {@code uniqueKey}, {@code concurrencyKey}, {@code priority} and {@code attempts}
+   * ({@code 3}, or {@code 0..10} with both ends inclusive), {@code enqueuedSince}, {@code
+   * enqueuedBefore}, {@code stuckBefore} (as in {@link Instant#parse}), {@code errorContains}, and
+   * for each header {@code header.NAME}.
    *
    * @throws IllegalArgumentException a key or a value is wrong; the message says what is allowed
    */
@@ -184,7 +185,10 @@ public final class JobFilter extends Options {
     return FilterText.change(this, Objects.requireNonNull(texts, "texts"));
   }
 
-  /** The conditions as texts by key that {@link #with(Map)} takes; none for {@link #ALL}. */
+  /**
+   * Returns the conditions as texts by key, as {@link #with(Map)} takes them; none for {@link
+   * #ALL}.
+   */
   public Map<String, String> texts() {
     return FilterText.all(this);
   }
@@ -256,7 +260,7 @@ public final class JobFilter extends Options {
     return values.get(STUCK_BEFORE);
   }
 
-  /** Headers that jobs must have, by name. */
+  /** Returns the headers that jobs must have, by name. */
   public Map<String, String> headers() {
     return values.get(HEADERS);
   }

@@ -13,7 +13,7 @@ public record JobId(long high, long low) implements Comparable<JobId> {
   private static final int TEXT_LENGTH = 32;
 
   /**
-   * Reads what {@link #toString} wrote.
+   * Parses an id from the text that {@link #toString} returns.
    *
    * @throws IllegalArgumentException the text is not 32 hexadecimal digits
    */
@@ -36,7 +36,7 @@ public record JobId(long high, long low) implements Comparable<JobId> {
     return byHigh != 0 ? byHigh : Long.compareUnsigned(low, other.low);
   }
 
-  /** 32 hexadecimal digits, lower case. */
+  /** Returns the id as 32 hexadecimal digits in lower case. */
   @Override
   public String toString() {
     return hex(high) + hex(low);

@@ -1,23 +1,23 @@
 package io.millrace.api;
 
 /**
- * Is told what happens to jobs, once that is durable.
+ * A listener that learns what happens to jobs, once that is durable.
  *
- * <p>Each listener has a thread of its own, on which it may wait and call anything. What it throws
- * is logged, and it is told of what comes next. One that is slower than what happens misses some of
- * it, for the engine waits for no listener.
+ * <p>Each listener has a thread of its own, on which it may wait and call anything. An exception
+ * from a listener is logged, and the listener is told of later events. A listener that is slower
+ * than the events misses some of them, because the engine waits for no listener.
  */
 @FunctionalInterface
 public interface JobListener {
 
-  /** Something happened. Events of a queue come in the order of their commits. */
+  /** Reports an event. Events of a queue come in the order of their commits. */
   void happened(JobEvent event);
 
   /**
-   * Some events are not told, since too many waited, or since the store was opened again and nobody
-   * knows whether they happened.
+   * Reports that some events are not passed on, because too many waited, or because the store was
+   * reopened and nobody knows whether they happened.
    *
-   * @param count how many there were between the last one that was told and the next
+   * @param count the number of events missed between the last event reported and the next
    */
   default void missed(long count) {}
 }

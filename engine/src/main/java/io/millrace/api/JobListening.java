@@ -1,14 +1,15 @@
 package io.millrace.api;
 
-/** A listener at work. Any thread. */
+/** A running registration of a job listener. Any thread may use it. */
 public interface JobListening extends AutoCloseable {
 
-  /** How many events the listener was not told. */
+  /** Returns the number of events that the listener has missed. */
   long missedCount();
 
   /**
-   * Ends it: nothing more is told, nor what waits to be. Waits until the listener is back from what
-   * it is being told, for some seconds at most; not on the listener's own thread. Idempotent.
+   * Ends the registration: no more events are passed on, not even those that wait. Waits, some
+   * seconds at most, until the listener has returned from its current call, unless the listener
+   * itself makes this call on its own thread. Idempotent.
    */
   @Override
   void close();

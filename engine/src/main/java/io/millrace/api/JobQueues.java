@@ -14,67 +14,77 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * All queues of a store, to be worked with: what an engine in this process is, and what one
- * elsewhere can be. Workers and tools are written against this. Any thread.
+ * All queues of a store, with the operations that change them. An engine in this process offers
+ * them, and so can one elsewhere. Workers and tools are written against this interface. Any thread
+ * may use it.
  *
- * <p>Every operation that changes something throws what those of {@link JobQueue} throw.
+ * <p>Every operation that changes something may throw the exceptions that those of {@link JobQueue}
+ * throw.
  */
 public interface JobQueues extends JobReader {
 
   /**
-   * The same queues, but every call through them and through their leases waits for this level in
-   * place of what the options say. Closing either closes both.
+   * Returns the same queues with another durability. Every call through them and through their
+   * leases waits for this level in place of the engine's. Closing either closes both.
    */
   JobQueues with(Durability durability);
 
-  /** What time it is for these queues: by this clock they tell when a job is due. */
+  /** Returns the current time of these queues: the clock that decides when a job is due. */
   Instant now();
 
   /**
-   * Does this when the JVM shuts down, before the queues are closed because of that ({@link
-   * EngineOptions#closeAtShutdown}); closing the answer takes it back. Several are done at the same
-   * time.
+   * Registers work to run when the JVM shuts down, before the queues are closed for that reason
+   * ({@link EngineOptions#closeAtShutdown}). Closing the returned object takes the work back. If
+   * several pieces of work are registered, they run at the same time.
    */
   AutoCloseable beforeShutdown(Runnable work);
 
   /**
-   * The queue of this name that belongs to the default tenant. Nothing happens until it is used.
+   * Returns the queue of this name that belongs to the default tenant. Nothing happens until it is
+   * used.
    */
   default JobQueue queue(String name) {
     return queue(QueueName.of(name));
   }
 
-  /** The queue of this name and tenant. Nothing happens until it is used. */
+  /** Returns the queue of this name and tenant. Nothing happens until it is used. */
   default JobQueue queue(String name, String tenant) {
     return queue(new QueueName(name, tenant));
   }
 
-  /** The queue of this name. Nothing happens until it is used. */
+  /** Returns the queue of this name. Nothing happens until it is used. */
   JobQueue queue(QueueName name);
 
   /**
-   * Changes what holds for the queues of this name, of all tenants, those to come included, as far
-   * as they say nothing themselves. Creates no queue.
+   * Changes the settings of a queue name. They apply to the queues of this name of all tenants,
+   * including future ones, where a queue has no setting of its own. Creates no queue.
    *
-   * @param change is given what is said for the name, and answers what is to be said; called on
-   *     this thread, and again if another changed the settings meanwhile
+   * @param change is given the settings of the name, and returns the new ones. It is called on this
+   *     thread, and again if the settings were changed meanwhile
    */
   void configure(String queueName, UnaryOperator<QueueSettings> change);
 
   /**
-   * Adds a job of the type to its queue, with the type's options, as {@link JobQueue#enqueue} does.
+   * Enqueues a job of the type into the type's queue, with the type's options; see {@link
+   * JobQueue#enqueue(byte[], EnqueueOptions)}.
    */
   default <T> Enqueued enqueue(JobType<T> type, T payload) {
     NewJob job = type.newJob(payload);
     return queue(type.queueName()).enqueue(job.payload(), job.options());
   }
 
-  /** As the other; the function is given the type's options, and answers those of the job. */
+  /**
+   * Enqueues a job of the type with the options that the function makes of the type's; see {@link
+   * #enqueue(JobType, Object)}.
+   */
   default <T> Enqueued enqueue(JobType<T> type, T payload, UnaryOperator<EnqueueOptions> options) {
     return offer(type, payload, options).orThrow();
   }
 
-  /** As {@link #enqueue(JobType, Object, UnaryOperator)}, but answers if the job is refused. */
+  /**
+   * Enqueues a job of the type like {@link #enqueue(JobType, Object, UnaryOperator)}, but reports a
+   * refusal in the result.
+   */
   @CheckReturnValue
   default <T> EnqueueResult offer(
       JobType<T> type, T payload, UnaryOperator<EnqueueOptions> options) {
@@ -82,14 +92,18 @@ public interface JobQueues extends JobReader {
     return queue(type.queueName()).offer(job.payload(), job.options());
   }
 
-  /** As {@link #enqueue(JobType, Object)}, by future, which fails if the job is refused. */
+  /**
+   * Enqueues a job of the type and returns a future, which fails if the job is refused; see {@link
+   * #enqueue(JobType, Object)}.
+   */
   default <T> CompletableFuture<Enqueued> enqueueAsync(JobType<T> type, T payload) {
     NewJob job = type.newJob(payload);
     return queue(type.queueName()).enqueueAsync(job.payload(), job.options());
   }
 
   /**
-   * As {@link #enqueue(JobType, Object, UnaryOperator)}, by future, which fails if it is refused.
+   * Enqueues a job of the type and returns a future, which fails if the job is refused; see {@link
+   * #enqueue(JobType, Object, UnaryOperator)}.
    */
   default <T> CompletableFuture<Enqueued> enqueueAsync(
       JobType<T> type, T payload, UnaryOperator<EnqueueOptions> options) {
@@ -97,7 +111,10 @@ public interface JobQueues extends JobReader {
     return queue(type.queueName()).enqueueAsync(job.payload(), job.options());
   }
 
-  /** Adds many jobs of the type to its queue in one commit, as {@link JobQueue#enqueueAll} does. */
+  /**
+   * Enqueues many jobs of the type into the type's queue in one commit; see {@link
+   * JobQueue#enqueueAll}.
+   */
   default <T> List<Enqueued> enqueueAll(JobType<T> type, Collection<? extends T> payloads) {
     List<NewJob> jobs = new ArrayList<>(payloads.size());
     payloads.forEach(payload -> jobs.add(type.newJob(payload)));
@@ -105,8 +122,9 @@ public interface JobQueues extends JobReader {
   }
 
   /**
-   * As the other; the function is given each payload with the type's options, and answers those of
-   * its job: a unique key of its own, say.
+   * Enqueues many jobs of the type in one commit, each with options of its own, such as a unique
+   * key. The function is given each payload with the type's options, and returns the options of its
+   * job.
    */
   default <T> List<Enqueued> enqueueAll(
       JobType<T> type,
@@ -118,15 +136,19 @@ public interface JobQueues extends JobReader {
     return queue(type.queueName()).enqueueAll(jobs);
   }
 
-  /** Adds a job of the type to its queue and waits for its end, as {@link JobQueue#submit} does. */
+  /**
+   * Enqueues a job of the type into the type's queue and waits for its end; see {@link
+   * JobQueue#submit(byte[], EnqueueOptions)}.
+   */
   @CheckReturnValue
   default <T, R> Submitted<R> submit(ResultJobType<T, R> type, T payload) {
     return submit(type, payload, UnaryOperator.identity());
   }
 
   /**
-   * As the other; the function is given the type's options, and answers those of the job. If the
-   * result is none of the type's, the future fails with {@link CodecException}.
+   * Submits a job of the type with the options that the function makes of the type's; see {@link
+   * #submit(ResultJobType, Object)}. If the type's codec does not read the result, the future fails
+   * with {@link CodecException}.
    */
   @CheckReturnValue
   default <T, R> Submitted<R> submit(
@@ -138,33 +160,34 @@ public interface JobQueues extends JobReader {
 
   /**
    * Takes leases on the next jobs of several queues: by priority, then in the order in which they
-   * became ready, across all of them. Of a queue that somebody has leased as a whole ({@link
-   * #leaseQueue}) it takes nothing.
+   * became ready, across all of them. It takes nothing from a queue that is leased as a whole
+   * ({@link #leaseQueue}).
    */
   @CheckReturnValue
   List<Lease> claim(List<QueueName> queues, ClaimOptions claim);
 
   /**
-   * As {@link #claim}; cancelling the future gives up, and a job granted meanwhile is released at
-   * once, uncounted. {@link #endWait} lets no job be granted in vain.
+   * Claims jobs of several queues and returns a future; see {@link #claim}. Cancelling the future
+   * ends the claim: a job granted meanwhile is released at once, and its attempt does not count.
+   * {@link #endWait} ends it without such a job.
    */
   @CheckReturnValue
   CompletableFuture<List<Lease>> claimAsync(List<QueueName> queues, ClaimOptions claim);
 
   /**
-   * Takes leases on the next jobs of all tenants of a name, round robin: of each tenant that has
-   * ready jobs one in turn, or as many as its {@link QueueSettings#share share} says. So a tenant
-   * with one job is served within as many jobs as the tenants with ready jobs have shares together,
-   * whatever the others have waiting. Priorities order the jobs of one tenant and no others.
+   * Takes leases on the next jobs of all tenants of a name, round robin: each tenant with ready
+   * jobs has a turn of one job, or of as many as its {@link QueueSettings#share share}. So a tenant
+   * with one job is served within as many jobs as all tenants with ready jobs have shares together,
+   * however many jobs the others have waiting. Priorities order the jobs of one tenant only.
    *
-   * <p>A tenant that comes to have ready jobs has its turn after those that have some by then, also
-   * if it had some before. One whose jobs are not for this claim, since they are too heavy for it
-   * or a rate limit has no token, is passed over and keeps its place. Paused queues, and those that
-   * somebody has leased as a whole, are left out. A claim that waits is served in the commit that
-   * makes a job of any tenant ready, also of one that never was before.
+   * <p>A tenant that comes to have ready jobs has its turn after those that already have some, even
+   * if it had some before. A tenant whose jobs this claim cannot take, because they are too heavy
+   * for it or a rate limit has no token, is passed over and keeps its place. Paused queues, and
+   * queues leased as a whole, are left out. A waiting claim is served in the commit that makes a
+   * job of any tenant ready, even of a tenant that did not exist before.
    *
-   * <p>Whose turn it is, is kept in memory, and begins anew when the engine is opened, or when
-   * nobody has claimed so for {@link EngineOptions#queueIdle}. The first claim then looks which
+   * <p>The order of turns is kept in memory. It begins anew when the engine is opened, or when
+   * there was no such claim for {@link EngineOptions#queueIdle}. The first claim then looks which
    * tenants have ready jobs, and is answered when that is known.
    *
    * @param queueName 1 to {@value Limits#NAME_BYTES_MAX} bytes of UTF-8; no tenant of it need exist
@@ -175,8 +198,9 @@ public interface JobQueues extends JobReader {
   }
 
   /**
-   * As {@link #claimAcrossTenants(String, ClaimOptions)}, of all tenants of several names: of each
-   * name a job in turn, first of the one that such a claim has taken a job of longest ago.
+   * Takes leases on the next jobs of all tenants of several names; see {@link
+   * #claimAcrossTenants(String, ClaimOptions)}. The names take turns as well: each has a job in
+   * turn, first the name from which such a claim took a job longest ago.
    *
    * @param queueNames 1 to {@value Limits#CLAIM_QUEUE_COUNT_MAX}
    */
@@ -184,8 +208,9 @@ public interface JobQueues extends JobReader {
   List<Lease> claimAcrossTenants(List<String> queueNames, ClaimOptions claim);
 
   /**
-   * As {@link #claimAcrossTenants(String, ClaimOptions)}; cancelling the future gives up, and a job
-   * granted meanwhile is released at once, uncounted.
+   * Claims jobs of all tenants of a name and returns a future; see {@link
+   * #claimAcrossTenants(String, ClaimOptions)}. Cancelling the future ends the claim: a job granted
+   * meanwhile is released at once, and its attempt does not count.
    */
   @CheckReturnValue
   default CompletableFuture<List<Lease>> claimAcrossTenantsAsync(
@@ -193,43 +218,47 @@ public interface JobQueues extends JobReader {
     return claimAcrossTenantsAsync(List.of(Objects.requireNonNull(queueName, "queueName")), claim);
   }
 
-  /** As the other, of all tenants of several names. */
+  /**
+   * Claims jobs of all tenants of several names and returns a future; see {@link
+   * #claimAcrossTenants(List, ClaimOptions)} and {@link #claimAcrossTenantsAsync(String,
+   * ClaimOptions)}.
+   */
   @CheckReturnValue
   CompletableFuture<List<Lease>> claimAcrossTenantsAsync(
       List<String> queueNames, ClaimOptions claim);
 
   /**
    * Ends the wait of a claim that was made by {@link #claimAsync} or {@link
-   * #claimAcrossTenantsAsync}: its future is completed with the leases that it was granted before,
-   * or with none. Does nothing if it is completed already; a future of other queues is cancelled,
-   * and so is any unless these queues know better.
+   * #claimAcrossTenantsAsync}. Its future is completed with the leases that it was granted before,
+   * or with none. The call has no effect if the future is completed already. A future that other
+   * queues returned is cancelled, and so is any future if these queues have no better way.
    */
   default void endWait(CompletableFuture<List<Lease>> claim) {
     claim.cancel(false);
   }
 
   /**
-   * The lease of this job and token, which somebody holds elsewhere: in another process, or in one
-   * that ended. Nothing happens until it is used. Its operations answer as the holder's own do, and
-   * {@code close} of it ends the lease as well. What it tells of the job is asked for at the first
-   * look and stays as it was then, but for {@link Lease#remaining} and {@link
-   * Lease#cancelRequested}; if the lease is not the job's current one by then, the look ends in
-   * {@link LeaseLostException}.
+   * Returns the lease of this job and token, which is held elsewhere: in another process, or in one
+   * that ended. Nothing happens until the lease is used. Its operations have the same results as
+   * the holder's own, and {@code close} ends the lease as well. Its facts about the job are read at
+   * the first access and then stay as they were, except {@link Lease#remaining} and {@link
+   * Lease#cancelRequested}. If the lease is not the job's current one at that moment, the access
+   * throws {@link LeaseLostException}.
    *
-   * @throws IllegalArgumentException the id or the token is one that is never given
+   * @throws IllegalArgumentException no job has this id, or no lease this token
    */
   Lease lease(JobId job, long token);
 
   /**
-   * Takes the sole right to claim from a queue, which need not exist yet; or answers who has it.
-   * Many workers for many small queues get in each other's way no more when each leases the queue
-   * that it works at: see {@link #activeQueues}, which lists queues to choose from, leased ones
-   * included.
+   * Takes the sole right to claim from a queue, which need not exist yet, or reports who has it.
+   * Many workers on many small queues no longer hinder each other if each leases the queue that it
+   * works on. {@link #activeQueues} lists queues to choose from, including leased ones.
    *
-   * <p>It is known to this engine alone. Where several owners share a store, that is enough, for
-   * only the one who has it serves claims.
+   * <p>Only this engine knows of the lease. Where several owners share a store, that is enough,
+   * because only the current owner serves claims.
    *
-   * @param worker who is told to others; 1 to {@value Limits#WORKER_BYTES_MAX} bytes of UTF-8
+   * @param worker the name that others are told; 1 to {@value Limits#WORKER_BYTES_MAX} bytes of
+   *     UTF-8
    * @param duration 100 ms to 7 days, from the moment of the answer
    * @throws EngineOverloadedException as many queues are leased as may be at a time, {@value
    *     Limits#QUEUE_LEASE_COUNT_MAX}; nothing happened
@@ -237,71 +266,79 @@ public interface JobQueues extends JobReader {
   @CheckReturnValue
   QueueLeaseResult leaseQueue(QueueName queue, String worker, Duration duration);
 
-  /** As the other, for 5 s. */
+  /**
+   * Takes the sole right to claim from a queue for 5 s; see {@link #leaseQueue(QueueName, String,
+   * Duration)}.
+   */
   @CheckReturnValue
   default QueueLeaseResult leaseQueue(QueueName queue, String worker) {
     return leaseQueue(queue, worker, QueueLease.DURATION_DEFAULT);
   }
 
-  /** The queues that are leased now, by name. Never waits for the engine's own work. */
+  /**
+   * Returns the queues that are leased as a whole now, by name. Never waits for the engine's own
+   * work.
+   */
   List<LeasedQueue> queueLeases();
 
   /**
    * Ends the lease on a queue, whoever has it, as {@link QueueLease#close} does; for operators.
-   * Answers whether there was one.
+   * Returns whether there was one.
    */
   boolean endQueueLease(QueueName queue);
 
-  /** Finishes many jobs in one commit, and answers for each in order. */
+  /** Completes many jobs in one commit, and returns a result for each, in order. */
   @CheckReturnValue
   List<CompleteResult> completeAll(List<Lease> leases);
 
-  /** As {@link #completeAll}, by future. */
+  /** Completes many jobs and returns a future of the results; see {@link #completeAll}. */
   @CheckReturnValue
   CompletableFuture<List<CompleteResult>> completeAllAsync(List<Lease> leases);
 
   /**
-   * Finishes many jobs in one commit, each with its result, and answers for each in order.
+   * Completes many jobs in one commit, each with its own result, and returns the outcome for each,
+   * in order.
    *
-   * @param completions their results have {@value Limits#CALL_BYTES_MAX} bytes at most together
+   * @param completions the jobs with their results, which have at most {@value
+   *     Limits#CALL_BYTES_MAX} bytes together
    */
   @CheckReturnValue
   List<CompleteResult> completeAllWithResults(List<Completion> completions);
 
-  /** As {@link #completeAllWithResults}, by future. */
+  /** Completes many jobs with results and returns a future; see {@link #completeAllWithResults}. */
   @CheckReturnValue
   CompletableFuture<List<CompleteResult>> completeAllWithResultsAsync(List<Completion> completions);
 
-  /** Says of many jobs that their attempts failed, in one commit, and answers for each in order. */
+  /** Fails the attempts of many jobs in one commit, and returns a result for each, in order. */
   @CheckReturnValue
   List<FailResult> failAll(List<Lease> leases, String error, FailOptions how);
 
-  /** As {@link #failAll}, by future. */
+  /** Fails the attempts of many jobs and returns a future of the results; see {@link #failAll}. */
   @CheckReturnValue
   CompletableFuture<List<FailResult>> failAllAsync(
       List<Lease> leases, String error, FailOptions how);
 
-  /** Hands many jobs back in one commit, and answers for each in order. */
+  /** Hands many jobs back in one commit, and returns a result for each, in order. */
   @CheckReturnValue
   List<ReleaseResult> releaseAll(List<Lease> leases);
 
-  /** As {@link #releaseAll}, by future. */
+  /** Hands many jobs back and returns a future of the results; see {@link #releaseAll}. */
   @CheckReturnValue
   CompletableFuture<List<ReleaseResult>> releaseAllAsync(List<Lease> leases);
 
-  /** Lengthens many leases at once, and answers for each in order. */
+  /** Extends many leases at once, and returns a result for each, in order. */
   @CheckReturnValue
   List<ExtendResult> extendAll(List<Lease> leases, Duration duration);
 
-  /** As {@link #extendAll}, by future. */
+  /** Extends many leases and returns a future of the results; see {@link #extendAll}. */
   @CheckReturnValue
   CompletableFuture<List<ExtendResult>> extendAllAsync(List<Lease> leases, Duration duration);
 
   /**
-   * Removes a job, or sees to it that it goes when its worker lets go of it. The holder of a leased
-   * one learns of it by {@link Lease#cancelRequested()} and its next extend or checkpoint; its
-   * lease may still end in a completion, and any other end removes the job in place of a retry, a
-   * release or a dead letter. Holds over restarts.
+   * Removes a job, or marks it to be removed when its lease ends. The holder of a leased job learns
+   * of the request by {@link Lease#cancelRequested()} and its next extend or checkpoint. Its lease
+   * may still end in a completion. Any other end removes the job in place of a retry, a release or
+   * a dead letter. The request survives restarts.
    */
   @CheckReturnValue
   CancelResult cancel(JobId id);
@@ -311,87 +348,102 @@ public interface JobQueues extends JobReader {
   CancelResult cancelIfWaiting(JobId id);
 
   /**
-   * Takes the lease on a job away from whoever holds it, as if that one had {@link Lease#release
-   * released} it: for a worker that hangs, or whose host is gone, so that nobody waits until the
-   * lease runs out. The job is ready at its old place, or removed if a cancel was requested. The
-   * holder's token is stale from then on, and each operation on that lease is refused. Nothing
-   * stops the holder, though: what it does beside the queue goes on until it learns of that, while
-   * another may have the job already.
+   * Takes the lease on a job away from its holder, as if the holder had {@link Lease#release
+   * released} it. This is for a worker that hangs, or whose host is gone, so that nobody waits
+   * until the lease runs out. The job is ready at its old place, or removed if a cancel was
+   * requested. The holder's token is stale from then on, and each operation on that lease is
+   * refused. The holder is not stopped, though: its work outside the queue goes on until it learns
+   * of the loss, while another worker may have the job already.
    *
-   * <p>The attempt does not count, however long it was. A job that hangs whoever works on it would
-   * never die so: {@link #cancel} it, or leave it until its lease runs out, which counts.
+   * <p>The attempt does not count, however long it was. A job that hangs every worker would never
+   * die this way: {@link #cancel} it, or leave it until its lease runs out, which counts.
    */
   @CheckReturnValue
   JobReleaseResult release(JobId id);
 
   /**
-   * Makes a job that waits wait until the given instant. If that has passed, the job is ready at
-   * once, at the back of its priority.
+   * Changes the time of a waiting job: it waits until the given instant. If that has passed, the
+   * job is ready at once, at the back of its priority.
    */
   @CheckReturnValue
   RescheduleResult reschedule(JobId id, Instant visibleAt);
 
   /**
    * Changes a job that nobody works on, dead letters included. It keeps its place and its times,
-   * but a ready one whose priority changes goes to the back of the new one.
+   * but a ready job whose priority changes goes to the back of the new one.
    */
   @CheckReturnValue
   UpdateResult update(JobId id, UpdateOptions changes);
 
-  /** As {@link #update(JobId, UpdateOptions)}, of the changes that are made to no change. */
+  /**
+   * Changes a job by the changes that the function adds to none; see {@link #update(JobId,
+   * UpdateOptions)}.
+   */
   @CheckReturnValue
   default UpdateResult update(JobId id, UnaryOperator<UpdateOptions> changes) {
     return update(id, UpdateOptions.NOTHING.changed(changes));
   }
 
-  /** The signals that jobs of this store wait for. */
+  /** Returns the operations on signals, which jobs of this store wait for. */
   JobSignals signals();
 
-  /** As {@link JobSignals#signal(JobId, String, byte[])}. */
+  /**
+   * Sends a signal with a payload to a job; see {@link JobSignals#signal(JobId, String, byte[])}.
+   */
   @CheckReturnValue
   default SignalResult signal(JobId job, String signal, byte[] payload) {
     return signals().signal(job, signal, payload);
   }
 
-  /** As {@link JobSignals#signal(JobId, String, byte[])}, without a payload. */
+  /**
+   * Sends a signal without a payload to a job; see {@link JobSignals#signal(JobId, String,
+   * byte[])}.
+   */
   @CheckReturnValue
   default SignalResult signal(JobId job, String signal) {
     return signal(job, signal, new byte[0]);
   }
 
-  /** As {@link JobSignals#signal(JobId, String, byte[])}, with a payload that the codec writes. */
+  /**
+   * Sends a signal whose payload the codec encodes to a job; see {@link JobSignals#signal(JobId,
+   * String, byte[])}.
+   */
   @CheckReturnValue
   default <T> SignalResult signal(JobId job, String signal, Codec<T> codec, T payload) {
     return signal(job, signal, codec.encode(payload));
   }
 
-  /** As {@link JobSignals#broadcast(QueueName, String, byte[])}. */
+  /**
+   * Sends a signal to all jobs of a queue that wait for it; see {@link
+   * JobSignals#broadcast(QueueName, String, byte[])}.
+   */
   default BroadcastReport broadcast(QueueName queue, String signal, byte[] payload) {
     return signals().broadcast(queue, signal, payload);
   }
 
   /**
-   * How the job ends, once it does: a future that is completed when the end is as durable as
-   * whoever ended it asked, never before. One that has ended already, and is dead or kept with its
-   * result, answers at once. Any number may wait for a job, also over {@code reopen}; {@link
-   * EngineOptions#awaitCountMax} limits how many wait in all. Whoever cancels the future waits no
-   * more.
+   * Returns a future of the job's end. It is completed when the end is as durable as was asked by
+   * the call that ended the job, never before. If the job has ended already, and is dead or kept
+   * with its result, the future is completed at once. Any number of waits for one job is possible,
+   * and they outlast a {@code reopen}. {@link EngineOptions#awaitCountMax} limits the number of
+   * waits in all. Cancelling the future ends the wait.
    *
    * <p>The future fails with {@link EngineClosedException} if the engine is closed before; with
-   * {@link OutcomeUnknownException} if the store was opened again and nobody can tell what became
-   * of the job; with {@link CorruptDataException} if the job's record turned out to be damaged; and
-   * with {@link EngineOverloadedException} if too many wait.
+   * {@link OutcomeUnknownException} if the store was reopened and nobody can tell what became of
+   * the job; with {@link CorruptDataException} if the job's record turned out to be damaged; and
+   * with {@link EngineOverloadedException} if there are too many waits.
    */
   @CheckReturnValue
   CompletableFuture<JobEnd<byte[]>> await(JobId id);
 
-  /** The table of this name. Nothing happens until it is used. */
+  /** Returns the table of this name. Nothing happens until it is used. */
   @Override
   <K, V> Table<K, V> table(String name, Codec<K> keys, Codec<V> values);
 
   /**
-   * Carries out what the function asks of the {@link Transaction} that it is given: all of it in
-   * one commit, or nothing. Blocks until that is as durable as operations of this handle are.
+   * Carries out the operations that the function asks of the {@link Transaction} that it is given:
+   * all of them in one commit, or none. Blocks until the commit is as durable as operations of this
+   * handle are.
    *
    * <pre>{@code
    * engine.transact(tx -> {
@@ -402,34 +454,34 @@ public interface JobQueues extends JobReader {
    * }).orThrow();
    * }</pre>
    *
-   * <p>The function runs on this thread, before anything happens. It is called anew if what it was
-   * told is not true any more when its turn to commit comes, such as a row that it read. Other
-   * transactions then wait for it at its rows, so that each gets there in the end; changes of
+   * <p>The function runs on this thread, before anything happens. It is called again if something
+   * that it was told, such as a row that it read, is no longer true when its turn to commit comes.
+   * Other transactions then wait for it at its rows, so that each succeeds in the end; changes of
    * tables outside of any transaction are not held up. It is called at most {@value
    * Limits#TRANSACTION_TRIES_MAX} times; then the answer is {@link TransactionResult.Conflict}. So
-   * it must have no other effects than through the transaction: what it does elsewhere is done each
-   * time it is called, also if the transaction never commits. If it throws, nothing happens, and
-   * what it threw is thrown here.
+   * it must have no effects except through the transaction: any other effect happens with each
+   * call, even if the transaction never commits. If the function throws, nothing happens, and its
+   * exception is thrown here.
    *
-   * <p>This engine takes nothing else from the function: on its thread, calls of the engine, of its
-   * queues, tables and leases that have an effect or read a table throw {@link
-   * IllegalStateException}, which names what the transaction has in place of them; nothing of the
-   * call happened. So do calls by future. What only tells is allowed: {@link #now}, names, handles,
-   * what a lease says of its job, and looks at jobs and queues, which are not looked after: another
-   * may have changed what they told by the commit. {@link #close} is allowed, too.
+   * <p>On the function's thread, all other calls of the engine, of its queues, tables and leases
+   * that have an effect or read a table throw {@link IllegalStateException}, as do calls that
+   * return futures. The message names the operation of the transaction to use instead; nothing of
+   * the refused call happened. Calls that only tell something are allowed: {@link #now}, names,
+   * handles, the facts of a lease about its job, and reads of jobs and queues. Such reads are not
+   * guarded: by the commit, they may be out of date. {@link #close} is allowed, too.
    *
-   * @param work answers whatever the caller wants to have of it, null included
+   * @param work the function, whose result is passed on to the caller and may be null
    * @throws IllegalStateException this was called by the function of a transaction of the same
    *     engine, or on the thread where the engine completes futures; nothing happened
    * @throws EngineOverloadedException nothing happened: too much was waiting, or the engine could
-   *     not tell the id of a new job in time, or until the thread was interrupted
-   * @throws OutcomeUnknownException whether it happened is unknown: the thread was interrupted, or
-   *     the store failed
+   *     not tell the id of a new job in time, or before the thread was interrupted
+   * @throws OutcomeUnknownException it is unknown whether the transaction happened: the thread was
+   *     interrupted, or the store failed
    */
   @CheckReturnValue
   <R extends @Nullable Object> TransactionResult<R> transact(Function<Transaction, R> work);
 
-  /** As {@link #transact}, of a function that has nothing to answer. */
+  /** Carries out a transaction whose function has no result; see {@link #transact}. */
   @CheckReturnValue
   default TransactionResult<Boolean> inTransaction(Consumer<Transaction> work) {
     return transact(

@@ -4,13 +4,13 @@ import java.time.Instant;
 import java.util.Optional;
 
 /**
- * What can be seen of a store without changing it. Any thread; every answer is a consistent
- * snapshot and never waits for the engine's own work, but for {@link #explain}.
+ * Read access to a store. Any thread may use it. Every answer is a consistent snapshot and never
+ * waits for the engine's own work, except that of {@link #explain}.
  *
- * <p>A store has room for so many reads at a time. Further ones wait for as long as {@link
+ * <p>A store allows a limited number of reads at a time. Further ones wait for as long as {@link
  * EngineOptions#overloadWait()} says, and then get {@link io.millrace.spi.StoreBusyException}.
  *
- * <p>A page of jobs ends before one whose row is damaged. The page that would begin with it fails
+ * <p>A page of jobs ends before a job whose row is damaged. The page that would begin with it fails
  * with a {@link CorruptDataException}, whose message ends with the cursor of the page behind it.
  *
  * <p>A job that was claimed just now may still be seen as ready: its lease is stored with the next
@@ -20,92 +20,95 @@ import java.util.Optional;
 public interface JobReader extends AutoCloseable {
 
   /**
-   * Queues in the store's order, at most {@value Limits#PAGE_SIZE_MAX} a page: those with shorter
-   * names first, then by the bytes of the names in UTF-8, and those of one name by tenant likewise.
+   * Lists the queues in the store's order, at most {@value Limits#PAGE_SIZE_MAX} a page: those with
+   * shorter names first, then by the bytes of the names in UTF-8, and queues of one name by tenant
+   * in the same way.
    */
   Page<QueueName> queues(PageRequest page);
 
   Optional<QueueStats> stats(QueueName queue);
 
   /**
-   * What holds for the queue, which need not exist yet: what it says itself, else what is said for
+   * Returns the settings that apply to the queue, which need not exist yet: its own, else those of
    * its name, else the defaults.
    *
-   * @throws CorruptDataException a row that says so is damaged; it is set aside
+   * @throws CorruptDataException a row that holds these settings is damaged; it is set aside
    */
   QueueSettings settings(QueueName queue);
 
   /**
-   * What is said for the queues of this name, of all tenants.
+   * Returns the settings of a queue name, which apply to its queues of all tenants.
    *
-   * @throws CorruptDataException the row that says so is damaged; it is set aside
+   * @throws CorruptDataException the row that holds these settings is damaged; it is set aside
    */
   QueueSettings settings(String queueName);
 
   Page<Job> peek(QueueName queue, JobState state, PageRequest page);
 
   /**
-   * The job with this id, with its history; empty if it no longer exists.
+   * Returns the job with this id, with its history; empty if it no longer exists.
    *
-   * @throws CorruptDataException its record is damaged
+   * @throws CorruptDataException the job's record is damaged
    */
   Optional<Job> get(JobId id);
 
   /**
-   * Why the job is not running, or that it is; empty if it no longer exists. Waits for the engine,
-   * which is asked what it alone knows, for as long as {@link EngineOptions#overloadWait()} says at
-   * most: if it does not answer, or refuses changes, the store still does, and the answer says so.
-   * Costs little: of long lines {@value Explanation#PLACE_MAX} jobs are counted.
+   * Explains why the job is not running, or says that it is; empty if the job no longer exists.
+   * Waits for the engine, which is asked for the facts that it alone knows, for at most as long as
+   * {@link EngineOptions#overloadWait()} says. If it does not answer, or refuses changes, the
+   * explanation says so and rests on the store alone. Costs little: of long lines {@value
+   * Explanation#PLACE_MAX} jobs are counted.
    *
-   * @throws CorruptDataException its record is damaged
+   * @throws CorruptDataException the job's record is damaged
    */
   Optional<Explanation> explain(JobId id);
 
-  /** Dead jobs of the queue that match, the earliest death first. */
+  /** Lists the dead jobs of the queue that match, the earliest death first. */
   Page<Job> deadLetters(QueueName queue, DeadFilter filter, PageRequest page);
 
   /**
-   * Jobs of all queues that meet the filter: queue by queue in the store's order, state by state in
-   * the order of {@link JobState}, in each state as {@link #peek}. A page is one snapshot and ends
-   * after a bounded look, so it may hold fewer jobs than asked for, even none; a job that changes
-   * its state between two pages may be on both or on neither.
+   * Lists the jobs of all queues that meet the filter: queue by queue in the store's order, state
+   * by state in the order of {@link JobState}, and in each state in the order of {@link #peek}. A
+   * page is one snapshot and ends after a bounded search, so it may hold fewer jobs than asked for,
+   * even none. A job that changes its state between two pages may be on both or on neither.
    */
   Page<Job> list(JobFilter filter, PageRequest page);
 
   /**
-   * Queues with something visible at the instant: a ready job, or a delayed one whose time has come
-   * by then. Paused queues are among them, and such as a worker has leased as a whole; one whose
-   * jobs are all leased is not. Roughly the longest visible first; a queue that changes between two
-   * pages may be on both.
+   * Lists the queues with something visible at the instant: a ready job, or a delayed one whose
+   * time has come by then. Paused queues, and queues leased as a whole, are among them. A queue
+   * whose jobs are all leased is not. The order is roughly that of visibility, the longest visible
+   * first. A queue that changes between two pages may be on both.
    */
   Page<QueueName> activeQueues(Instant now, PageRequest page);
 
   /**
-   * When to look at the queue again: from when on a job of it is visible, which is past if one is
-   * ready. Empty if nothing will be visible until something is enqueued or handed back. Leased jobs
-   * do not count: if a lease runs out, {@link #activeQueues} has the queue from then on.
+   * Returns the instant from which a job of the queue is visible, so that the queue is worth
+   * looking at again. It is in the past if a job is ready. Empty if nothing will be visible until a
+   * job is enqueued or handed back. Leased jobs do not count: if a lease runs out, {@link
+   * #activeQueues} lists the queue from then on.
    */
   Optional<Instant> nextVisible(QueueName queue);
 
   /**
-   * Names of the users' tables that there are, in the order of their bytes in UTF-8, at most
+   * Lists the names of the existing users' tables, in the order of their bytes in UTF-8, at most
    * {@value Limits#PAGE_SIZE_MAX} a page.
    */
   Page<String> tables(PageRequest page);
 
   /**
-   * The table of this name, to be looked at. Nothing happens until it is used.
+   * Returns the table of this name, for reading. Nothing happens until it is used.
    *
-   * @param name 1 to {@value Limits#NAME_BYTES_MAX} bytes of UTF-8, and does not begin with {@value
-   *     Limits#TABLE_OWN_PREFIX}, as the engine's own do
-   * @param keys how keys are written
-   * @param values how values are written
+   * @param name 1 to {@value Limits#NAME_BYTES_MAX} bytes of UTF-8; must not begin with {@value
+   *     Limits#TABLE_OWN_PREFIX}, as the engine's own names do
+   * @param keys the codec of the keys
+   * @param values the codec of the values
    */
   <K, V> TableReader<K, V> table(String name, Codec<K> keys, Codec<V> values);
 
   /**
-   * Reads everything once and compares: records, indexes, counters. Queue by queue, each as of one
-   * commit.
+   * Reads everything once and compares records, indexes and counters. It goes queue by queue, each
+   * as of one commit.
    */
   VerifyReport verify();
 

@@ -1,8 +1,10 @@
 package io.millrace.api;
 
-/** The ways in which a release ends of a job whose lease was to be taken away. */
+/**
+ * The possible outcomes of taking a job's lease away from its holder ({@link JobQueues#release}).
+ */
 public enum JobReleaseResult {
-  /** Nobody holds it any more: it is ready at its old place, and the attempt does not count. */
+  /** The job is ready at its old place; its holder's attempt does not count. */
   RELEASED,
   /** A cancel had been requested: the job was removed. */
   CANCELLED,
@@ -11,15 +13,15 @@ public enum JobReleaseResult {
   /** The job does not exist, or has ended and is only kept; nothing was changed. */
   GONE;
 
-  /** Tells whether a lease was ended by this call. */
+  /** Tells whether the call ended a lease. */
   public boolean isDone() {
     return this == RELEASED || this == CANCELLED;
   }
 
   /**
-   * This, if it is done.
+   * Returns this result if the call ended a lease.
    *
-   * @throws NotDoneException it was not; nothing was changed
+   * @throws NotDoneException no lease was ended; nothing was changed
    */
   public JobReleaseResult orThrow() {
     if (!isDone()) {

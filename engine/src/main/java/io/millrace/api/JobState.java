@@ -1,19 +1,19 @@
 package io.millrace.api;
 
-/** Where a job is in its life; a job is in exactly one state at any time. */
+/** The states of a job. A job is in exactly one state at any time. */
 public enum JobState {
-  /** May be claimed now. */
+  /** The job may be claimed now. */
   READY,
-  /** Will be ready at a known time. */
+  /** The job will be ready at a known time. */
   DELAYED,
-  /** A worker holds a lease on it. */
+  /** A worker holds a lease on the job. */
   LEASED,
-  /** Waits for a slot of its concurrency key. */
+  /** The job waits for a slot of its concurrency key. */
   BLOCKED,
-  /** Waits for a signal. */
+  /** The job waits for a signal. */
   WAITING,
-  /** Out of attempts, or failed for good: a dead letter. */
+  /** The job is a dead letter: out of attempts, or failed for good. */
   DEAD,
-  /** Completed, and kept for its result. */
+  /** The job was completed, and is kept for its result. */
   DONE
 }

@@ -4,9 +4,9 @@ import java.util.Objects;
 import java.util.function.UnaryOperator;
 
 /**
- * What those who enqueue jobs and those who work on them agree on: a name, the queue, how payloads
- * are written, and how the jobs are to be served if nobody says otherwise. A constant of the
- * program that uses it. Immutable and thread-safe if its codec is.
+ * The agreement between code that enqueues jobs and code that works on them: a name, the queue, the
+ * codec of the payloads, and the default options of the jobs. It is usually a constant of the
+ * program. Immutable, and thread-safe if its codec is.
  *
  * <pre>{@code
  * static final JobType<String> MAIL =
@@ -15,16 +15,16 @@ import java.util.function.UnaryOperator;
  * engine.enqueue(MAIL, "ada@example.org");
  * }</pre>
  *
- * <p>The name is in each job ({@link EnqueueOptions#type}): it tells jobs of several types apart
- * that share a queue, and must stay as long as there are jobs of it. If the codec says what its
- * bytes are ({@link Codec#contentType}), that is in the header {@value #CONTENT_TYPE}, unless the
- * job has that header already.
+ * <p>The name is stored in each job ({@link EnqueueOptions#type}). It distinguishes jobs of several
+ * types that share a queue, and must not change as long as there are jobs of the type. If the codec
+ * has a {@linkplain Codec#contentType content type}, it is put into the header {@value
+ * #CONTENT_TYPE}, unless the job has that header already.
  *
  * @param <T> type of the payloads
  */
 public class JobType<T> {
 
-  /** The header that says what the bytes of a payload are. */
+  /** The name of the header for the content type of a payload. */
   public static final String CONTENT_TYPE = "content-type";
 
   private final String name;
@@ -44,8 +44,8 @@ public class JobType<T> {
   }
 
   /**
-   * A type whose jobs are in the queue of the same name, of the default tenant, with the default
-   * options.
+   * Returns a type whose jobs are in the queue of the same name, of the default tenant, with the
+   * default options.
    *
    * @param name 1 to {@value Limits#NAME_BYTES_MAX} bytes of UTF-8
    */
@@ -60,26 +60,26 @@ public class JobType<T> {
         contentType == null ? options : options.header(CONTENT_TYPE, contentType));
   }
 
-  /** The same with jobs in another queue, which several types may share. */
+  /** Returns this type with its jobs in another queue, which several types may share. */
   public JobType<T> queue(String value) {
     return with(new QueueName(value, queueName.tenant()), options);
   }
 
-  /** The same with jobs of this tenant. */
+  /** Returns this type with its jobs in the queue of this tenant. */
   public JobType<T> tenant(String value) {
     return with(new QueueName(queueName.name(), value), options);
   }
 
   /**
-   * The same with other options for who says nothing: the function is given what holds so far.
+   * Returns this type with other default options, which the function makes of the current ones.
    *
-   * @throws IllegalArgumentException they say another {@link EnqueueOptions#type}
+   * @throws IllegalArgumentException the new options have another {@link EnqueueOptions#type}
    */
   public JobType<T> defaults(UnaryOperator<EnqueueOptions> change) {
     return with(queueName, changed(change));
   }
 
-  /** The same with jobs that end with a result. */
+  /** Returns this type with a codec of results, for jobs that end with one. */
   public <R> ResultJobType<T, R> returning(Codec<R> results) {
     return new ResultJobType<>(this, Objects.requireNonNull(results, "results"));
   }
@@ -92,36 +92,36 @@ public class JobType<T> {
     return name;
   }
 
-  /** The queue of its jobs. */
+  /** Returns the name of the queue of its jobs. */
   public QueueName queueName() {
     return queueName;
   }
 
-  /** How payloads are written. */
+  /** Returns the codec of the payloads. */
   public Codec<T> codec() {
     return codec;
   }
 
-  /** How its jobs are enqueued if nobody says otherwise. */
+  /** Returns the default options of its jobs. */
   public EnqueueOptions options() {
     return options;
   }
 
-  /** A job of this type, to be enqueued into {@link #queueName()}. */
+  /** Returns a job of this type, to be enqueued into {@link #queueName()}. */
   public NewJob newJob(T payload) {
     return new NewJob(codec.encode(payload), options);
   }
 
   /**
-   * As the other; the function is given the type's options, and answers those of the job.
+   * Returns a job of this type with the options that the function makes of the type's.
    *
-   * @throws IllegalArgumentException they say another {@link EnqueueOptions#type}
+   * @throws IllegalArgumentException the new options have another {@link EnqueueOptions#type}
    */
   public NewJob newJob(T payload, UnaryOperator<EnqueueOptions> change) {
     return new NewJob(codec.encode(payload), changed(change));
   }
 
-  /** What the bytes of a job say that has to be of this type. */
+  /** Decodes the payload of a job, which must be of this type. */
   T read(JobId job, String typeOfJob, byte[] payload) {
     if (!typeOfJob.equals(name)) {
       throw new IllegalArgumentException(
@@ -149,7 +149,7 @@ public class JobType<T> {
     return changed;
   }
 
-  /** Its name and its queue. */
+  /** Returns the type's name and its queue. */
   @Override
   public String toString() {
     return name + " in " + queueName;

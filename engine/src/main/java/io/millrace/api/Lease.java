@@ -9,11 +9,11 @@ import java.util.concurrent.CompletableFuture;
 /**
  * The sole right to work on a job for a limited time.
  *
- * <p>Any thread may use it. Closing a lease that was not finished fails it, so that a job whose
- * worker throws inside try-with-resources is counted, backs off and keeps a trace of it; {@link
- * #release} hands it back uncounted. A lease whose time had passed when an operation was called is
- * stale for that operation, whether another worker holds the job by then or not: the operation
- * changes nothing and says so.
+ * <p>Any thread may use it. Closing an unfinished lease fails the job. So if a worker throws inside
+ * try-with-resources, the attempt counts, the job backs off, and a trace of the failure is kept;
+ * {@link #release} hands the job back uncounted. A lease whose time had passed when an operation
+ * was called is stale for that operation, whether another worker holds the job by then or not: the
+ * operation changes nothing and says so.
  *
  * <p>Every operation may throw {@link EngineClosedException}, {@link EngineOverloadedException}
  * (nothing happened), {@link OutcomeUnknownException}, or the store's own exceptions. A thread that
@@ -22,12 +22,12 @@ import java.util.concurrent.CompletableFuture;
  */
 public interface Lease extends AutoCloseable {
 
-  /** What an attempt failed of whose lease was closed unfinished. */
+  /** The error of an attempt whose lease was closed unfinished. */
   String CLOSED_ERROR = "closed without an outcome";
 
   /**
-   * The same lease, but every call through it waits for this level in place of the one that it was
-   * claimed with. Finishing either finishes both.
+   * Returns the same lease with another durability: every call through it waits for this level in
+   * place of the one that it was claimed with. Finishing either lease finishes both.
    */
   Lease with(Durability durability);
 
@@ -36,23 +36,26 @@ public interface Lease extends AutoCloseable {
   QueueName queue();
 
   /**
-   * Rises with every lease granted by the store, also over restarts: hand it to systems that can
-   * fence by it.
+   * Returns the lease's number, which rises with every lease granted by the store, even over
+   * restarts. Pass it to systems that can fence by it.
    */
   long token();
 
-  /** Which counted start of the job this is; the first is 1. */
+  /** Returns the number of this start among the job's counted starts; the first is 1. */
   int attempt();
 
-  /** How many starts count until the job is dead, as it was when the lease was granted. */
+  /**
+   * Returns the number of counted starts after which the job is dead, as it was when the lease was
+   * granted.
+   */
   int maxAttempts();
 
-  /** Whether the job is dead if this attempt fails. */
+  /** Tells whether the job is dead if this attempt fails. */
   default boolean isLastAttempt() {
     return attempt() >= maxAttempts();
   }
 
-  /** What kind of work it is; the queue's name if nothing else was said. */
+  /** Returns the kind of work that the job is; the queue's name if no type was set. */
   String type();
 
   String worker();
@@ -61,47 +64,50 @@ public interface Lease extends AutoCloseable {
 
   int weight();
 
-  /** The job's bytes. The caller's own copy: may be changed. */
+  /** Returns the job's payload. The caller's own copy, which may be changed. */
   byte[] payload();
 
   /**
-   * What the job's bytes say.
+   * Returns the payload, decoded by the codec of the job's type.
    *
    * @throws IllegalArgumentException the job is of another type
-   * @throws CodecException its bytes are none of the type's codec
+   * @throws CodecException the type's codec does not read the payload
    */
   default <T> T payload(JobType<T> type) {
     return type.read(jobId(), type(), payload());
   }
 
   /**
-   * What the last checkpoint kept, of this attempt or one before; empty if there was none. The
-   * caller's own copy.
+   * Returns the state that the last checkpoint kept, in this attempt or one before; empty if there
+   * was none. The caller's own copy.
    */
   Optional<byte[]> checkpointed();
 
   Map<String, String> headers();
 
-  /** When the job was enqueued. */
+  /** Returns the instant when the job was enqueued. */
   Instant enqueuedAt();
 
-  /** What the attempt before this one failed of. */
+  /** Returns the error of the attempt before this one. */
   Optional<String> lastError();
 
-  /** Why this attempt began; with the signal that it waited for, if it did. */
+  /** Returns why this attempt began, with the signal if the job waited for one. */
   Wake wake();
 
-  /** How long the lease still lasts; zero when its time has passed. Runs on the monotonic clock. */
+  /**
+   * Returns how long the lease still lasts; zero when its time has passed. It runs on the monotonic
+   * clock.
+   */
   Duration remaining();
 
   /**
-   * Whether somebody asked for the job to be cancelled: stop working on it and end the lease by
-   * release or fail, which removes the job; or complete it if it is as good as done. Asks nobody;
-   * stays as it was when the lease has ended.
+   * Tells whether the job was asked to be cancelled. If so, stop working on it and end the lease by
+   * release or fail, which removes the job; or complete it if the work is almost done. The call
+   * does not ask the engine. After the lease has ended the result no longer changes.
    */
   boolean cancelRequested();
 
-  /** Finishes the job. If its result is to be kept, it is kept with none. */
+  /** Completes the job. If the job is to be kept for its result, it is kept without one. */
   @CheckReturnValue
   CompleteResult complete();
 
@@ -109,8 +115,8 @@ public interface Lease extends AutoCloseable {
   CompletableFuture<CompleteResult> completeAsync();
 
   /**
-   * Finishes the job with a result, which is kept, together with the job, for as long as the job or
-   * its queue says; if neither does, the result is dropped.
+   * Completes the job with a result. The result is kept, together with the job, for as long as the
+   * job or its queue says; if neither does, the result is dropped.
    *
    * @param result at most {@value Limits#RESULT_BYTES_MAX} bytes
    */
@@ -120,14 +126,11 @@ public interface Lease extends AutoCloseable {
   @CheckReturnValue
   CompletableFuture<CompleteResult> completeAsync(byte[] result);
 
-  /** Says that the attempt failed; the job is tried again or becomes a dead letter. */
+  /** Fails the attempt; the job is tried again or becomes a dead letter. */
   @CheckReturnValue
   FailResult fail(String error, FailOptions options);
 
-  /**
-   * Says that the attempt failed; the job is tried again after its backoff, if it has attempts
-   * left.
-   */
+  /** Fails the attempt; the job is tried again after its backoff, if it has attempts left. */
   @CheckReturnValue
   default FailResult fail(String error) {
     return fail(error, FailOptions.RETRY);
@@ -144,14 +147,14 @@ public interface Lease extends AutoCloseable {
   CompletableFuture<ReleaseResult> releaseAsync();
 
   /**
-   * Hands the job back for the given time, for another to begin where this one did: as {@link
-   * #release()} it leaves {@link #wake} as it was, which a snooze does not; as a snooze it gives up
-   * the job's place, and is counted as one.
+   * Hands the job back for the given time, so that the next attempt begins as this one did. Like
+   * {@link #release()} it leaves {@link #wake} as it was, which a snooze does not. Like a snooze it
+   * gives up the job's place, and is counted as one.
    */
   @CheckReturnValue
   ReleaseResult release(Duration rest);
 
-  /** As {@link #release(Duration)}, by future. */
+  /** Hands the job back for the given time and returns a future; see {@link #release(Duration)}. */
   @CheckReturnValue
   CompletableFuture<ReleaseResult> releaseAsync(Duration rest);
 
@@ -164,47 +167,61 @@ public interface Lease extends AutoCloseable {
   ReleaseResult snooze(Duration delay);
 
   /**
-   * Hands the job back until somebody sends it the signal ({@link JobQueues#signal}, {@link
-   * JobQueues#broadcast}), however long that takes: a worker and a slot of its concurrency key are
-   * free meanwhile. It then queues like any other, and {@link #wake} of its next lease says why.
-   * The attempt does not count, and waking does not either.
+   * Hands the job back until it receives the signal ({@link JobQueues#signal}, {@link
+   * JobQueues#broadcast}), however long that takes. Its worker and its slot of a concurrency key
+   * are free meanwhile. The job then queues like any other, and {@link #wake} of its next lease
+   * gives the reason. Neither the attempt nor the waking counts.
    *
-   * <p>If the signal has come before, the job goes on at once: the oldest of those of the name that
-   * were sent to it alone, else the broadcast that is kept. Each is taken by one wait.
+   * <p>If the signal has come before, the job goes on at once. It takes the oldest kept signal of
+   * this name that was sent to this job alone, else the broadcast that is kept. Each is taken by
+   * one wait.
    *
-   * @param signal its name, 1 to {@value Limits#KEY_BYTES_MAX} bytes of UTF-8
+   * @param signal the signal's name, 1 to {@value Limits#KEY_BYTES_MAX} bytes of UTF-8
    */
   @CheckReturnValue
   WaitResult waitFor(String signal);
 
   /**
-   * As {@link #waitFor(String)}, but no longer than this: then the job queues like any other, and
-   * {@link #wake} says {@link Wake.TimedOut}. A wall clock that is set changes nothing.
+   * Hands the job back until it receives the signal, but for no longer than this time; see {@link
+   * #waitFor(String)}. After that the job queues like any other, and {@link #wake} is {@link
+   * Wake.TimedOut}. Setting the wall clock does not change the wait.
    *
    * @param most up to 10 years; with zero the job does not wait, but takes a signal that has come
    */
   @CheckReturnValue
   WaitResult waitFor(String signal, Duration most);
 
-  /** As {@link #waitFor(String, Duration)}, until the instant at the latest. */
+  /**
+   * Hands the job back until it receives the signal, or until the deadline at the latest; see
+   * {@link #waitFor(String, Duration)}.
+   */
   @CheckReturnValue
   WaitResult waitFor(String signal, Instant deadline);
 
-  /** As {@link #waitFor(String)}, by future. */
+  /**
+   * Hands the job back until it receives the signal, and returns a future; see {@link
+   * #waitFor(String)}.
+   */
   @CheckReturnValue
   CompletableFuture<WaitResult> waitForAsync(String signal);
 
-  /** As {@link #waitFor(String, Duration)}, by future. */
+  /**
+   * Hands the job back until it receives the signal, and returns a future; see {@link
+   * #waitFor(String, Duration)}.
+   */
   @CheckReturnValue
   CompletableFuture<WaitResult> waitForAsync(String signal, Duration most);
 
-  /** As {@link #waitFor(String, Instant)}, by future. */
+  /**
+   * Hands the job back until it receives the signal, and returns a future; see {@link
+   * #waitFor(String, Instant)}.
+   */
   @CheckReturnValue
   CompletableFuture<WaitResult> waitForAsync(String signal, Instant deadline);
 
   /**
-   * The payload of the signal, if it has come: if {@link #wake} tells that it woke this attempt, or
-   * one that this retries. Empty if it tells of another signal, or of none.
+   * Returns the payload of the signal if it woke this attempt, or the attempt that this one
+   * retries; see {@link #wake}. Empty if the job was woken by another signal, or by none.
    */
   default Optional<byte[]> signalled(String signal) {
     return wake()
@@ -216,20 +233,20 @@ public interface Lease extends AutoCloseable {
   }
 
   /**
-   * As {@link #signalled(String)}, read by the codec.
+   * Returns the payload of the signal, decoded by the codec; see {@link #signalled(String)}.
    *
-   * @throws CodecException its bytes are none of the codec's
+   * @throws CodecException the codec does not read the payload
    */
   default <T> Optional<T> signalled(String signal, Codec<T> codec) {
     return signalled(signal).map(codec::decode);
   }
 
-  /** Whether {@link #wake} tells that the deadline passed before the signal came. */
+  /** Tells whether the deadline passed before this signal came; see {@link #wake}. */
   default boolean hasTimedOut(String signal) {
     return wake().signal().equals(Optional.of(new Wake.TimedOut(signal)));
   }
 
-  /** Lengthens the lease to {@code now + duration}, if that is later than its end. */
+  /** Extends the lease to {@code now + duration}, if that is later than its end. */
   @CheckReturnValue
   ExtendResult extend(Duration duration);
 
@@ -237,8 +254,8 @@ public interface Lease extends AutoCloseable {
   CompletableFuture<ExtendResult> extendAsync(Duration duration);
 
   /**
-   * Keeps a state that the next attempt can go on from, in place of the one before, and lengthens
-   * the lease by its duration. Payload and headers stay as they are.
+   * Keeps a state that the next attempt can go on from, in place of the one before, and extends the
+   * lease by its duration. Payload and headers stay as they are.
    *
    * @param state at most {@value Limits#STATE_BYTES_MAX} bytes
    */
@@ -247,9 +264,9 @@ public interface Lease extends AutoCloseable {
 
   /**
    * Fails the job with the error {@value #CLOSED_ERROR} if none of complete, fail, release, snooze
-   * or waitFor was called: the attempt counts. Idempotent. Throws neither for a lost lease nor if
-   * the engine cannot do it now: then the lease ends with its time. A thread that is interrupted
-   * does so, too, without waiting for the answer.
+   * or waitFor was called: the attempt counts. Idempotent. Does not throw if the lease is lost, or
+   * if the engine cannot fail the job now: then the lease ends with its time. A thread that is
+   * interrupted fails the job, too, without waiting for the answer.
    */
   @Override
   void close();

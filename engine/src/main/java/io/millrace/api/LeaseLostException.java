@@ -1,10 +1,10 @@
 package io.millrace.api;
 
 /**
- * The lease had ended before the call: its time had passed, it was finished by another call, or the
- * job is gone. Nothing was changed. Stop working on the job; if it still exists, it will be, or is
- * being, worked on under another lease. Or it was a lease on a queue, and that is over: jobs that
- * were claimed through it stay with their holders.
+ * Thrown when a lease had ended before the call. Nothing was changed. The time of a job's lease had
+ * passed, another call had finished it, or the job is gone. Stop working on the job; if it still
+ * exists, it will be, or is being, worked on under another lease. If it was a lease on a queue,
+ * that lease is over: jobs that were claimed through it stay with their holders.
  */
 public final class LeaseLostException extends NotDoneException {
 

@@ -3,19 +3,19 @@ package io.millrace.api;
 import java.time.Instant;
 
 /**
- * A queue that somebody has leased, as it was when it was looked at. Immutable. Made by Millrace
- * alone: it may get more accessors.
+ * A queue that is leased as a whole, as it was when it was read. Immutable. Only Millrace
+ * implements this interface, and accessors may be added.
  */
 public interface LeasedQueue {
 
   QueueName queue();
 
-  /** Who has it. */
+  /** Returns the worker that has leased the queue. */
   String worker();
 
-  /** Since when. */
+  /** Returns the instant when the lease began. */
   Instant since();
 
-  /** When the lease ends if nobody lengthens it or ends it before. */
+  /** Returns the instant when the lease ends if it is neither extended nor ended before. */
   Instant until();
 }
