@@ -114,11 +114,11 @@ public final class EngineOptions extends Options {
   /** The moment when a claim is answered that finds jobs ready. */
   public enum ClaimsAnswer {
     /**
-     * At once. The lease's own record is written with the next commit, or not at all if the job is
-     * completed before.
+     * An immediate answer. The lease's own record is written with the next commit, or not at all if
+     * the job is completed before.
      */
     BEFORE_COMMIT,
-    /** When the lease's own record is as durable as the engine promises. */
+    /** An answer when the lease's own record is as durable as the engine promises. */
     AFTER_COMMIT
   }
 
@@ -227,7 +227,7 @@ public final class EngineOptions extends Options {
     return with(QUEUE_IDLE, value);
   }
 
-  /** Sets how long an empty queue is kept if it has no settings of its own. */
+  /** Sets how long an empty queue is kept that was never configured. */
   public EngineOptions emptyQueueKept(Duration value) {
     return with(EMPTY_QUEUE_KEPT, value);
   }

@@ -185,8 +185,9 @@ public record Explanation(
   public record QueueLeased(String worker, Instant until, String sentence) implements Reason {}
 
   /**
-   * As many jobs were started as a rate limit allows. If neither the job's queue nor its
-   * concurrency key has a token, this is the limit that holds the job longer.
+   * The job waits for a token of a rate limit: as many jobs were started as the limit allows. If
+   * neither the job's queue nor its concurrency key has a token, this is the limit that holds the
+   * job longer.
    *
    * @param until when the next job may start
    * @param isOfKey true if it is the limit of the job's concurrency key, and not of its queue
@@ -194,9 +195,9 @@ public record Explanation(
   public record RateLimited(Instant until, boolean isOfKey, String sentence) implements Reason {}
 
   /**
-   * As many jobs with the job's rate key were started, in all queues, as their common rate limit
-   * allows. If this limit holds the job longer than those of its queue and its concurrency key, it
-   * is given in place of them.
+   * The job waits for a token of its rate key: as many jobs with the key were started, in all
+   * queues, as their common rate limit allows. If this limit holds the job longer than those of its
+   * queue and its concurrency key, it is given in place of them.
    *
    * @param until when the next job may start
    * @param key the key whose starts count together
@@ -210,8 +211,8 @@ public record Explanation(
   public record Behind(Ahead ahead, String sentence) implements Reason {}
 
   /**
-   * No claim waits for jobs of the queue, nor for jobs of all tenants of its name, and no worker
-   * serves them.
+   * The job's queue is not served: no claim waits for its jobs, nor for jobs of all tenants of its
+   * name, and no worker serves them.
    *
    * @param lastClaim when the queue was last claimed from; empty if the engine does not remember
    */

@@ -29,7 +29,7 @@ public interface JobQueues extends JobReader {
    */
   JobQueues with(Durability durability);
 
-  /** Returns the current time of these queues: the clock that decides when a job is due. */
+  /** Returns the current time by the clock of these queues, which decides when a job is due. */
   Instant now();
 
   /**
@@ -169,7 +169,7 @@ public interface JobQueues extends JobReader {
   /**
    * Claims jobs of several queues and returns a future; see {@link #claim}. Cancelling the future
    * ends the claim: a job granted meanwhile is released at once, and its attempt does not count.
-   * {@link #endWait} ends it without such a job.
+   * {@link #endWait} ends the claim, too, but the future still delivers such a job.
    */
   @CheckReturnValue
   CompletableFuture<List<Lease>> claimAsync(List<QueueName> queues, ClaimOptions claim);
@@ -245,7 +245,7 @@ public interface JobQueues extends JobReader {
    * Lease#cancelRequested}. If the lease is not the job's current one at that moment, the access
    * throws {@link LeaseLostException}.
    *
-   * @throws IllegalArgumentException no job has this id, or no lease this token
+   * @throws IllegalArgumentException no job can have this id, or no lease this token
    */
   Lease lease(JobId job, long token);
 

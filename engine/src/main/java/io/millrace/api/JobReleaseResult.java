@@ -8,7 +8,7 @@ public enum JobReleaseResult {
   RELEASED,
   /** A cancel had been requested: the job was removed. */
   CANCELLED,
-  /** Nobody works on the job; it stays as it is. */
+  /** The job is not leased; it stays as it is. */
   NOT_RUNNING,
   /** The job does not exist, or has ended and is only kept; nothing was changed. */
   GONE;

@@ -6,129 +6,144 @@ import java.time.Instant;
 import java.util.Locale;
 import java.util.Objects;
 
-/** The limits on what callers may hand in, and the checks at the border. */
+/**
+ * The limits on values from callers, and the checks of them. A check returns the value if it is
+ * allowed, and throws {@link IllegalArgumentException} if not.
+ */
 public final class Limits {
 
-  /** Longest queue name and longest tenant, in UTF-8 bytes. */
+  /** The greatest length of a queue name and of a tenant, in UTF-8 bytes. */
   public static final int NAME_BYTES_MAX = 200;
 
-  /** Longest unique, concurrency, signal and table key, in bytes. */
+  /** The greatest length of a unique, concurrency, signal or table key, in bytes. */
   public static final int KEY_BYTES_MAX = 255;
 
-  /** Longest worker name, in UTF-8 bytes. */
+  /** The greatest length of a worker name, in UTF-8 bytes. */
   public static final int WORKER_BYTES_MAX = 200;
 
   public static final int HEADER_COUNT_MAX = 64;
 
-  /** All header names and values of one job together, in UTF-8 bytes. */
+  /** The greatest length of all header names and values of one job together, in UTF-8 bytes. */
   public static final int HEADER_BYTES_MAX = 8 << 10;
 
   public static final int PAYLOAD_BYTES_MAX = 16 << 20;
 
-  /** Longest state that a checkpoint can keep, in bytes. */
+  /** The greatest length of a state that a checkpoint can keep, in bytes. */
   public static final int STATE_BYTES_MAX = 16 << 20;
 
-  /** Longest payload of a signal, in bytes: what is longer belongs into a table. */
+  /** The greatest length of a signal's payload, in bytes. Longer contents belong into a table. */
   public static final int SIGNAL_BYTES_MAX = 4 << 10;
 
-  /** Most signals that are kept for one job until it waits for them. */
+  /** The most signals that are kept for one job until it waits for them. */
   public static final int INBOX_COUNT_MAX = 100;
 
-  /** Most jobs in one call of many. */
+  /** The most jobs in one call for many jobs. */
   public static final int CALL_JOB_COUNT_MAX = 10_000;
 
   /**
-   * Most operations of one transaction: a call of many jobs, and what belongs to them, such as the
-   * end of the lease that makes them and a row that counts them.
+   * The most operations of one transaction: those of a call for many jobs, and some for what
+   * belongs to them, such as the end of the lease that creates them and a row that counts them.
    */
   public static final int TRANSACTION_OPERATION_COUNT_MAX = CALL_JOB_COUNT_MAX + 1_000;
 
-  /** How often the function of a transaction is called, at most. */
+  /** The most calls of the function of a transaction. */
   public static final int TRANSACTION_TRIES_MAX = 100;
 
-  /** Most queues that may be leased as a whole at a time. */
+  /** The most queues that may be leased as a whole at a time. */
   public static final int QUEUE_LEASE_COUNT_MAX = 10_000;
 
-  /** Most queues that one claim may name. */
+  /** The most queues that one claim may name. */
   public static final int CLAIM_QUEUE_COUNT_MAX = 1_000;
 
-  /** Longest value of a table's row, in bytes. */
+  /** The greatest length of the value of a table's row, in bytes. */
   public static final int TABLE_VALUE_BYTES_MAX = 1 << 20;
 
-  /** Length of a row that a transaction has appended to, in bytes. */
+  /** The greatest length of the value of a row that a transaction appends to, in bytes. */
   public static final int APPENDED_BYTES_MAX = 1 << 16;
 
-  /** Most rows of a table in one call of many. */
+  /** The most rows of a table in one call for many rows. */
   public static final int CALL_ROW_COUNT_MAX = 10_000;
 
-  /** How the names of the engine's own tables begin; users' tables may not. */
+  /**
+   * The prefix of the names of the engine's own tables. Names of users' tables may not begin with
+   * it.
+   */
   public static final String TABLE_OWN_PREFIX = "millrace.";
 
-  /** The table of recurring jobs: a table as users' are, under a name that is kept for it. */
+  /**
+   * The name of the table of recurring jobs. It works like a user's table, but its name is
+   * reserved.
+   */
   public static final String TABLE_OF_SCHEDULES = TABLE_OWN_PREFIX + "schedules";
 
   /**
-   * The table of jobs that workers cut short because they stopped, and how often: a table as users'
-   * are, under a name that is kept for it.
+   * The name of the table of jobs that workers cut short because they stopped, with the number of
+   * times. It works like a user's table, but its name is reserved.
    */
   public static final String TABLE_OF_HAND_BACKS = TABLE_OWN_PREFIX + "handbacks";
 
-  /** All payloads and headers in one call of many, in bytes; or all rows of a table. */
+  /**
+   * The greatest length of all payloads and headers in one call for many jobs, or of all rows in
+   * one call for many rows, in bytes.
+   */
   public static final int CALL_BYTES_MAX = 32 << 20;
 
-  /** All payloads, headers and states that one claim takes, in bytes, unless it says otherwise. */
+  /**
+   * The greatest length of all payloads, headers and states that one claim takes, in bytes, unless
+   * the claim sets another.
+   */
   public static final int CLAIM_BYTES_DEFAULT = 32 << 20;
 
   public static final int MAX_ATTEMPTS_MAX = 1_000;
 
-  /** Most jobs of one concurrency key that a queue can have in line or worked on at a time. */
+  /** The most jobs of one concurrency key that a queue can have ready or leased at a time. */
   public static final int PER_KEY_MAX = 1_000_000;
 
-  /** Most starts that a rate limit can allow in each of its times. */
+  /** The most starts that a rate limit can allow in each period. */
   public static final int RATE_COUNT_MAX = 1_000_000;
 
-  /** Most starts that a rate limit can allow at once. */
+  /** The most starts that a rate limit can allow at once. */
   public static final int RATE_BURST_MAX = 1_000_000;
 
-  /** Shortest time that a rate limit can count starts in. */
+  /** The shortest period of a rate limit. */
   public static final Duration RATE_PER_LEAST = Duration.ofMillis(1);
 
-  /** Longest time that a rate limit can count starts in. */
+  /** The longest period of a rate limit. */
   public static final Duration RATE_PER_MAX = Duration.ofDays(7);
 
-  /** Jobs of one tenant in its turn. */
+  /** The most jobs of one tenant in one turn. */
   public static final int SHARE_MAX = 1_000;
 
   public static final int WEIGHT_MAX = 65_535;
 
-  /** Longest text that is kept of an error, in UTF-8 bytes; what is longer is cut. */
+  /** The greatest length of an error that is kept, in UTF-8 bytes. Longer ones are cut. */
   public static final int ERROR_BYTES_MAX = 4 << 10;
 
-  /** Longest result that a job can be completed with, in bytes. */
+  /** The greatest length of a result that a job can be completed with, in bytes. */
   public static final int RESULT_BYTES_MAX = 1 << 20;
 
-  /** Most listeners of one engine. */
+  /** The most listeners of one engine. */
   public static final int LISTENER_COUNT_MAX = 64;
 
-  /** Most events that wait for one listener; it misses those that come then. */
+  /** The most events that wait for one listener. It misses events that come while so many wait. */
   public static final int LISTENER_EVENT_COUNT_MAX = 65_536;
 
-  /** How many finished attempts of a job are kept: the newest. */
+  /** The most finished attempts of a job that are kept: the newest ones. */
   public static final int HISTORY_COUNT_MAX = 16;
 
-  /** Shortest time to live and shortest retention. */
+  /** The shortest time to live and the shortest retention. */
   public static final Duration KEEP_LEAST = Duration.ofMillis(1);
 
   public static final int PAGE_SIZE_MAX = 1_000;
   public static final Duration LEASE_LEAST = Duration.ofMillis(100);
   public static final Duration LEASE_MAX = Duration.ofDays(7);
 
-  /** Farthest that a job may be put into the future; also the cap on backoffs. */
+  /** The longest time that a job may be put off; also the cap on backoffs. */
   public static final Duration DELAY_MAX = Duration.ofDays(3_650);
 
   private Limits() {}
 
-  /** Answers the value if it is in the range, both ends inclusive. */
+  /** Returns the value if it is in the range, both ends inclusive. */
   public static long inRange(String parameter, long value, long least, long most) {
     if (value < least || value > most) {
       throw new IllegalArgumentException(
@@ -143,7 +158,7 @@ public final class Limits {
     return value;
   }
 
-  /** Answers the value if it is in the range, both ends inclusive. */
+  /** Returns the value if it is in the range, both ends inclusive. */
   public static Duration inRange(String parameter, Duration value, Duration least, Duration most) {
     Objects.requireNonNull(value, parameter);
     if (value.compareTo(least) < 0 || value.compareTo(most) > 0) {
@@ -153,17 +168,19 @@ public final class Limits {
     return value;
   }
 
-  /** Answers a check of texts by {@link #text(String, String, int, int)}, from 1 byte. */
+  /**
+   * Returns a check that calls {@link #text(String, String, int, int)} with a length from 1 byte.
+   */
   static Check<String, String> text(int bytesMost) {
     return (parameter, value) -> text(parameter, value, 1, bytesMost);
   }
 
-  /** Answers the delay if it is from 0 to {@link #DELAY_MAX}. */
+  /** Returns the delay if it is from 0 to {@link #DELAY_MAX}. */
   public static Duration delay(String parameter, Duration value) {
     return inRange(parameter, value, Duration.ZERO, DELAY_MAX);
   }
 
-  /** Answers the instant if epoch milliseconds can hold it with {@link #DELAY_MAX} to spare. */
+  /** Returns the instant if epoch milliseconds can hold it with {@link #DELAY_MAX} to spare. */
   public static Instant instant(String parameter, Instant value) {
     Objects.requireNonNull(value, parameter);
     if (value.isBefore(INSTANT_LEAST) || value.isAfter(INSTANT_MOST)) {
@@ -179,19 +196,19 @@ public final class Limits {
     return value;
   }
 
-  /** Answers the lease duration if it is from {@link #LEASE_LEAST} to {@link #LEASE_MAX}. */
+  /** Returns the lease duration if it is from {@link #LEASE_LEAST} to {@link #LEASE_MAX}. */
   public static Duration lease(String parameter, Duration value) {
     return inRange(parameter, value, LEASE_LEAST, LEASE_MAX);
   }
 
-  /** Answers the payload if it is not longer than {@link #PAYLOAD_BYTES_MAX}. */
+  /** Returns the payload if it is not longer than {@link #PAYLOAD_BYTES_MAX}. */
   public static byte[] payload(byte[] payload) {
     Objects.requireNonNull(payload, "payload");
     inRange("payload length in bytes", payload.length, 0, PAYLOAD_BYTES_MAX);
     return payload;
   }
 
-  /** Answers the state if it is not longer than {@link #STATE_BYTES_MAX}. */
+  /** Returns the state if it is not longer than {@link #STATE_BYTES_MAX}. */
   public static byte[] state(byte[] state) {
     Objects.requireNonNull(state, "state");
     inRange("state length in bytes", state.length, 0, STATE_BYTES_MAX);
@@ -199,39 +216,44 @@ public final class Limits {
   }
 
   /**
-   * Answers the time to live or retention if it is from {@link #KEEP_LEAST} to {@link #DELAY_MAX}.
+   * Returns the time to live or retention if it is from {@link #KEEP_LEAST} to {@link #DELAY_MAX}.
    */
   public static Duration keep(String parameter, Duration value) {
     return inRange(parameter, value, KEEP_LEAST, DELAY_MAX);
   }
 
-  /** Answers the signal's name if it is 1 to {@link #KEY_BYTES_MAX} bytes of UTF-8. */
+  /** Returns the signal's name if it is 1 to {@link #KEY_BYTES_MAX} bytes of UTF-8. */
   public static String signal(String name) {
     return text("signal", name, 1, KEY_BYTES_MAX);
   }
 
-  /** Answers the signal's payload if it is not longer than {@link #SIGNAL_BYTES_MAX}. */
+  /** Returns the signal's payload if it is not longer than {@link #SIGNAL_BYTES_MAX}. */
   public static byte[] signalPayload(byte[] payload) {
     Objects.requireNonNull(payload, "payload");
     inRange("signal payload length in bytes", payload.length, 0, SIGNAL_BYTES_MAX);
     return payload;
   }
 
-  /** Answers the result if it is not longer than {@link #RESULT_BYTES_MAX}. */
+  /** Returns the result if it is not longer than {@link #RESULT_BYTES_MAX}. */
   public static byte[] result(byte[] result) {
     Objects.requireNonNull(result, "result");
     inRange("result length in bytes", result.length, 0, RESULT_BYTES_MAX);
     return result;
   }
 
-  /** Whether a table of this name is the engine's own, whose rows no user sees. */
+  /**
+   * Tells whether the table of this name is the engine's own, so that users cannot see its rows.
+   */
   public static boolean isOwnTable(String name) {
     return name.startsWith(TABLE_OWN_PREFIX)
         && !name.equals(TABLE_OF_SCHEDULES)
         && !name.equals(TABLE_OF_HAND_BACKS);
   }
 
-  /** Answers the name if a user's table may have it: as long as a queue's, and not the engine's. */
+  /**
+   * Returns the name if a user's table may have it: if it is as long as a queue name may be, and
+   * not one of the engine's own.
+   */
   public static String tableName(String name) {
     text("table", name, 1, NAME_BYTES_MAX);
     if (isOwnTable(name)) {
@@ -245,14 +267,14 @@ public final class Limits {
     return name;
   }
 
-  /** Answers the key of a row, as bytes, if it is not longer than {@link #KEY_BYTES_MAX}. */
+  /** Returns the key of a row, as bytes, if it is not longer than {@link #KEY_BYTES_MAX}. */
   public static byte[] tableKey(byte[] key) {
     Objects.requireNonNull(key, "key");
     inRange("key length in bytes", key.length, 0, KEY_BYTES_MAX);
     return key;
   }
 
-  /** Answers the value of a row if it is not longer than {@link #TABLE_VALUE_BYTES_MAX}. */
+  /** Returns the value of a row if it is not longer than {@link #TABLE_VALUE_BYTES_MAX}. */
   public static byte[] tableValue(byte[] value) {
     Objects.requireNonNull(value, "value");
     inRange("value length in bytes", value.length, 0, TABLE_VALUE_BYTES_MAX);
@@ -260,8 +282,8 @@ public final class Limits {
   }
 
   /**
-   * Answers the text if its UTF-8 form, in bytes, is in the range, both ends inclusive, and can be
-   * told back.
+   * Returns the text if its length in UTF-8 bytes is in the range, both ends inclusive, and if it
+   * has no unpaired surrogates, so that it can be read back from UTF-8.
    */
   public static String text(String parameter, String value, int bytesLeast, int bytesMost) {
     Objects.requireNonNull(value, parameter);

@@ -10,7 +10,7 @@ import java.util.TreeMap;
 import java.util.function.Function;
 
 /**
- * All jobs that meet a filter, to do the same with each of them:
+ * All jobs that meet a filter, for doing the same to each of them:
  *
  * <pre>{@code
  * MatchingJobs old = MatchingJobs.of(engine, JobFilter.ALL.queueName("mail").type("newsletter"));
@@ -18,12 +18,13 @@ import java.util.function.Function;
  * Map<CancelResult, Long> ended = old.cancelIfWaiting();
  * }</pre>
  *
- * <p>Each call looks for the jobs first, page by page as {@link JobReader#list} does, and keeps
- * their ids; then it does what is asked with one after the other. Each of them is a commit of its
- * own, so that others wait for none of it. A job that meets the filter only later is left alone;
- * one that does no longer, or is gone, is asked all the same, and the answer says what came of it.
- * If a call throws, as of an engine that is closed, it has happened to those before. Where all jobs
- * of a queue are to go, {@link JobQueue#purge} is quicker.
+ * <p>Each call first searches for the jobs, page by page as {@link JobReader#list} does, and keeps
+ * their ids. Then it applies its operation to one job after the other. Each operation is a commit
+ * of its own, so that other requests do not have to wait for the whole call. A job that meets the
+ * filter only later is left alone. The operation is also tried on a job that no longer meets the
+ * filter, or is gone, and its result is counted. If a call throws, for example because the engine
+ * is closed, the operation has happened to the jobs before. If all jobs of a queue are to be
+ * removed, {@link JobQueue#purge} is quicker.
  *
  * <p>Thread-safe, for as long as the queues are open.
  */
@@ -38,10 +39,10 @@ public final class MatchingJobs {
   }
 
   /**
-   * The jobs that meet the filter whenever something is asked of them.
+   * Returns the jobs that meet the filter at the time of each later call.
    *
-   * @throws IllegalArgumentException the filter says nothing, so that every job would be meant,
-   *     those of schedules as well
+   * @throws IllegalArgumentException the filter has no condition, so that it matches every job,
+   *     including those of schedules
    */
   public static MatchingJobs of(JobQueues queues, JobFilter filter) {
     Objects.requireNonNull(queues, "queues");
@@ -54,46 +55,53 @@ public final class MatchingJobs {
     return new MatchingJobs(queues, filter);
   }
 
-  /** Counts them. */
+  /** Counts the jobs. */
   public long count() {
     return Page.stream(page -> queues.list(filter, page)).count();
   }
 
-  /** Cancels them as {@link JobQueues#cancel} does; answers how many ended how. */
+  /** Cancels the jobs as {@link JobQueues#cancel} does. Returns how often each result occurred. */
   @CheckReturnValue
   public Map<CancelResult, Long> cancel() {
     return each(queues::cancel);
   }
 
-  /** As {@link #cancel()}, but leaves jobs alone that somebody works on. */
+  /**
+   * Cancels the jobs as {@link JobQueues#cancelIfWaiting} does, leaving jobs alone that a worker
+   * holds. Returns how often each result occurred.
+   */
   @CheckReturnValue
   public Map<CancelResult, Long> cancelIfWaiting() {
     return each(queues::cancelIfWaiting);
   }
 
   /**
-   * Takes the leases on them away as {@link JobQueues#release} does; answers how many ended how.
+   * Takes the leases on the jobs away as {@link JobQueues#release} does. Returns how often each
+   * result occurred.
    */
   @CheckReturnValue
   public Map<JobReleaseResult, Long> release() {
     return each(queues::release);
   }
 
-  /** Makes those that wait wait until then; answers how many ended how. */
+  /**
+   * Makes the waiting jobs wait until the instant, as {@link JobQueues#reschedule} does. Returns
+   * how often each result occurred.
+   */
   @CheckReturnValue
   public Map<RescheduleResult, Long> reschedule(Instant visibleAt) {
     Limits.instant("visibleAt", visibleAt);
     return each(id -> queues.reschedule(id, visibleAt));
   }
 
-  /** Changes them as {@link JobQueues#update} does; answers how many ended how. */
+  /** Changes the jobs as {@link JobQueues#update} does. Returns how often each result occurred. */
   @CheckReturnValue
   public Map<UpdateResult, Long> update(UpdateOptions changes) {
     Objects.requireNonNull(changes, "changes");
     return each(id -> queues.update(id, changes));
   }
 
-  /** Makes those ready again that are dead; answers how many it did. */
+  /** Redrives the dead ones of the jobs. Returns how many became ready again. */
   public long redrive(Checkpointed checkpointed) {
     Objects.requireNonNull(checkpointed, "checkpointed");
     return each(id -> redrive(id, checkpointed)).getOrDefault(true, 0L);

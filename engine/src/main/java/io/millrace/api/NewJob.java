@@ -3,10 +3,10 @@ package io.millrace.api;
 import java.util.Objects;
 
 /**
- * A job to be enqueued, one of many in a call.
+ * A job to enqueue, one of many in a call.
  *
  * @param payload at most {@value Limits#PAYLOAD_BYTES_MAX} bytes; copied when the job is enqueued
- * @param options how it is to be kept and served
+ * @param options the options of the job
  */
 public record NewJob(byte[] payload, EnqueueOptions options) {
 
@@ -15,14 +15,14 @@ public record NewJob(byte[] payload, EnqueueOptions options) {
     Objects.requireNonNull(options, "options");
   }
 
-  /** A job with the default options. */
+  /** Returns a job with the default options. */
   public static NewJob of(byte[] payload) {
     return new NewJob(payload, EnqueueOptions.DEFAULT);
   }
 
   /**
-   * Length of payload, header names and header values, headers in UTF-8: what counts towards {@link
-   * Limits#CALL_BYTES_MAX}.
+   * Returns the length of the payload, header names and header values, the headers in UTF-8. It
+   * counts towards {@link Limits#CALL_BYTES_MAX}.
    */
   public int contentBytes() {
     return payload.length + options.headerBytes();

@@ -3,9 +3,9 @@ package io.millrace.api;
 import io.millrace.MillraceException;
 
 /**
- * What was asked for was not done, for a reason that belongs to ordinary work, and nothing was
- * changed. Thrown by those who do not want to look at a result: {@code orThrow()} of the results,
- * and {@link JobQueue#enqueue}.
+ * Thrown when a request was not carried out for a reason that belongs to ordinary work. Nothing was
+ * changed. It is for callers who do not want to look at a result: {@code orThrow()} of the results
+ * throws it, and {@link JobQueue#enqueue}.
  */
 public class NotDoneException extends MillraceException {
 

@@ -4,8 +4,9 @@ import io.millrace.MillraceException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Another owner has taken the store over, on this machine or another: the engine takes no changes;
- * nothing happened. Ask the new owner, or reopen the engine when the store is free.
+ * Thrown when another owner has taken the store over, on this machine or another, so that the
+ * engine takes no changes. Nothing happened. Ask the new owner, or reopen the engine when the store
+ * is free.
  */
 public final class NotOwnerException extends MillraceException {
 

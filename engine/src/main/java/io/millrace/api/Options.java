@@ -8,29 +8,32 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Options by value: equal if they are of one class and say the same. Immutable: each change answers
- * others. Extended by Millrace alone.
+ * A set of options, compared by value: two are equal if they are of one class and have the same
+ * values. Immutable: each change returns new options. Extended by Millrace alone.
  *
- * <p>Where a function is taken that changes options, it has to answer what its last change
- * answered, with all changes before it in that: {@code o -> o.priority(5).delay(time)}. Changes
- * that are not in its answer are refused, for nobody would notice that they are lost.
+ * <p>A function that changes options must return the result of its last change, made on the result
+ * of the change before: {@code o -> o.priority(5).delay(time)}. Changes that its result does not
+ * contain are refused, because nobody would notice that they are lost.
  */
 public abstract class Options {
 
-  /** Counts the changes of the function that has these, or those that they come of. */
+  /**
+   * The count of all changes that the function makes which was given these options, or those that
+   * these derive from; null if there is no such function.
+   */
   private @Nullable Made made;
 
-  /** How many changes lie between these and those that the function was given. */
+  /** The number of changes between the options that the function was given and these. */
   private int changeCount;
 
   private static final class Made {
     private int count;
   }
 
-  /** Those to start from. */
+  /** Creates the options from which others derive. */
   protected Options() {}
 
-  /** A copy that is about to be changed. */
+  /** Creates a copy that is about to be changed, and counts that change. */
   protected Options(Options other) {
     made = other.made;
     if (made != null) {
@@ -40,10 +43,10 @@ public abstract class Options {
   }
 
   /**
-   * What the function makes of these.
+   * Returns the options that the function makes of the given ones.
    *
-   * @param own a copy that nobody else has
-   * @throws IllegalArgumentException the answer is without some of the changes that were made
+   * @param own a copy that nobody else refers to
+   * @throws IllegalArgumentException the function's result lacks some of the changes that it made
    */
   protected static <O extends Options> O applied(O own, UnaryOperator<O> change) {
     Objects.requireNonNull(change, "change");
@@ -80,10 +83,13 @@ public abstract class Options {
     return answer;
   }
 
-  /** What they say, by name, in the order in which it is to be read. Arrays are wrapped. */
+  /**
+   * Returns the values by name, in the order in which {@link #toString} shows them. Arrays are
+   * wrapped.
+   */
   protected abstract Map<String, Object> values();
 
-  /** The names and values as they are given, in turn. */
+  /** Returns a map of names and values, which are given in turn. */
   protected static Map<String, Object> values(Object... namesAndValues) {
     Map<String, Object> values = new LinkedHashMap<>();
     for (int i = 0; i < namesAndValues.length; i += 2) {
@@ -92,7 +98,7 @@ public abstract class Options {
     return values;
   }
 
-  /** Refuses what was asked for, if it is not what a store needs that several owners share. */
+  /** Refuses an option that was set to a value unfit for a store that several owners share. */
   static <E extends Enum<E>> void requireShared(String what, Optional<E> value, E needed) {
     if (value.orElse(needed) != needed) {
       throw new IllegalArgumentException(

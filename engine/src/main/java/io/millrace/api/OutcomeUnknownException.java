@@ -4,9 +4,9 @@ import io.millrace.MillraceException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Whether the request happened is unknown: the store failed, or the thread was interrupted while it
- * waited for the answer. Reopen the engine if it is poisoned, look at what is there, and repeat
- * what is missing.
+ * Thrown when it is unknown whether the request happened: the store failed, the time for the call
+ * was over, or the thread was interrupted while it waited for the answer. Reopen the engine if it
+ * is poisoned, look at what is there, and repeat what is missing.
  */
 public final class OutcomeUnknownException extends MillraceException {
 

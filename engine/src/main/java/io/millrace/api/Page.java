@@ -12,10 +12,10 @@ import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
 
 /**
- * Some of many, in order.
+ * A page of a longer list, in order.
  *
- * @param items at most as many as were asked for; fewer, even none, does not mean the end
- * @param next where the next page begins; empty at the end
+ * @param items at most as many items as were asked for; fewer, even none, does not mean the end
+ * @param next the cursor of the next page; empty at the end
  */
 public record Page<T>(List<T> items, Optional<String> next) {
 
@@ -26,7 +26,7 @@ public record Page<T>(List<T> items, Optional<String> next) {
   }
 
   /**
-   * All items of all pages, whatever call it is that answers them:
+   * Returns a stream of all items of all pages that the function returns:
    *
    * <pre>{@code
    * Page.stream(page -> engine.list(JobFilter.ALL.state(JobState.DEAD), page))
@@ -35,13 +35,13 @@ public record Page<T>(List<T> items, Optional<String> next) {
    *     .forEach(this::show);
    * }</pre>
    *
-   * <p>A page is asked for when the items before it have been used, not earlier, and none behind
-   * what the stream is asked for. Nothing is held between two pages, and nothing need be closed. So
-   * each page is as of the moment in which it is asked for: what changes meanwhile, also because of
-   * what is done with the items, is seen as the call says of two pages one after the other. What
-   * the call throws ends the stream.
+   * <p>A page is requested only when the items before it have been used, and pages that the stream
+   * does not need are never requested. Nothing is held between two pages, and nothing need be
+   * closed. So each page shows the state at the moment of its request. Changes in between, even
+   * those caused by the use of the items, are seen as the called method describes for two
+   * successive pages. An exception of the function ends the stream.
    *
-   * @param pages answers the page that it is asked for, by the thread that uses the stream
+   * @param pages returns the page for a request; called by the thread that uses the stream
    */
   public static <T> Stream<T> stream(Function<PageRequest, Page<T>> pages) {
     return StreamSupport.stream(new Items<>(pages), false);

@@ -4,12 +4,12 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * Which part of many to show. Pages go by key: what is removed or added elsewhere moves nothing
- * between pages.
+ * The part of a longer list that is to be shown. Pages are found by key, so that items removed or
+ * added elsewhere do not shift them.
  *
  * @param size the most items, 1 to {@value Limits#PAGE_SIZE_MAX}
- * @param cursor where to begin, from {@link Page#next()} of the same question; empty for the
- *     beginning
+ * @param cursor the beginning of the page, from {@link Page#next()} of the same list; empty for the
+ *     first page
  */
 public record PageRequest(int size, Optional<String> cursor) {
 
@@ -18,12 +18,12 @@ public record PageRequest(int size, Optional<String> cursor) {
     Objects.requireNonNull(cursor, "cursor");
   }
 
-  /** The first page. */
+  /** Returns a request for the first page. */
   public static PageRequest first(int size) {
     return new PageRequest(size, Optional.empty());
   }
 
-  /** The page that begins at the cursor. */
+  /** Returns a request for the page that begins at the cursor. */
   public static PageRequest after(String cursor, int size) {
     return new PageRequest(size, Optional.of(cursor));
   }

@@ -2,18 +2,18 @@ package io.millrace.api;
 
 import java.util.List;
 
-/** How a claim through a lease on a queue ended. */
+/** The possible outcomes of a claim through a lease on a queue. */
 public sealed interface QueueClaimResult {
 
-  /** Whether the lease on the queue was current, so that the queue was asked for jobs. */
+  /** Tells whether the lease on the queue was current, so that the queue was searched for jobs. */
   default boolean isDone() {
     return this instanceof Claimed;
   }
 
   /**
-   * Leases on jobs; none if there was no job.
+   * Returns the leases on the jobs that were claimed; none if there was no job.
    *
-   * @throws LeaseLostException the lease on the queue is over; nothing was taken
+   * @throws LeaseLostException the lease on the queue is over; nothing was claimed
    */
   default List<Lease> orThrow() {
     if (this instanceof Claimed claimed) {
@@ -23,9 +23,9 @@ public sealed interface QueueClaimResult {
   }
 
   /**
-   * What the queue had.
+   * The jobs of the queue were claimed, if there were any.
    *
-   * @param leases none if it had nothing
+   * @param leases the leases on the jobs; none if there was no job
    */
   record Claimed(List<Lease> leases) implements QueueClaimResult {
 
@@ -40,6 +40,6 @@ public sealed interface QueueClaimResult {
     }
   }
 
-  /** The lease on the queue is over; nothing was taken. */
+  /** The lease on the queue is over; nothing was claimed. */
   record StaleLease() implements QueueClaimResult {}
 }

@@ -2,18 +2,18 @@ package io.millrace.api;
 
 import java.time.Duration;
 
-/** How lengthening a lease on a queue ended. */
+/** The possible outcomes of extending a lease on a queue. */
 public sealed interface QueueExtendResult {
 
-  /** Whether the lease holds on. */
+  /** Tells whether the lease goes on. */
   default boolean isDone() {
     return this instanceof Extended;
   }
 
   /**
-   * How the lease holds on.
+   * Returns how long the lease goes on.
    *
-   * @throws LeaseLostException it is over; nothing was changed
+   * @throws LeaseLostException the lease is over; nothing was changed
    */
   default Extended orThrow() {
     if (this instanceof Extended extended) {
@@ -23,9 +23,9 @@ public sealed interface QueueExtendResult {
   }
 
   /**
-   * The lease holds on.
+   * The lease goes on.
    *
-   * @param remaining how long it lasted from the moment when the call was made
+   * @param remaining how long the lease lasted from the moment when the call was made
    */
   record Extended(Duration remaining) implements QueueExtendResult {}
 

@@ -3,23 +3,23 @@ package io.millrace.api;
 import java.time.Instant;
 import java.util.Optional;
 
-/** How an attempt to lease a queue ended. */
+/** The possible outcomes of an attempt to lease a queue. */
 public sealed interface QueueLeaseResult {
 
-  /** Whether the queue is leased to the caller. */
+  /** Tells whether the queue is leased to the caller. */
   default boolean isDone() {
     return this instanceof Granted;
   }
 
-  /** The lease, if it was granted. */
+  /** Returns the lease, if it was granted. */
   default Optional<QueueLease> lease() {
     return this instanceof Granted granted ? Optional.of(granted.queueLease()) : Optional.empty();
   }
 
   /**
-   * The lease.
+   * Returns the lease.
    *
-   * @throws QueueLeasedException somebody else has the queue; nothing was changed
+   * @throws QueueLeasedException the queue is leased already; nothing was changed
    */
   default QueueLease orThrow() {
     if (this instanceof Granted granted) {
@@ -28,15 +28,15 @@ public sealed interface QueueLeaseResult {
     throw new QueueLeasedException((QueueLeased) this);
   }
 
-  /** The queue is the caller's, for as long as the lease lasts. */
+  /** The queue is leased to the caller, for as long as the lease lasts. */
   record Granted(QueueLease queueLease) implements QueueLeaseResult {}
 
   /**
-   * Somebody has the queue, perhaps the same worker by another call; nothing was changed.
+   * The queue is leased already, perhaps to the same worker by another call; nothing was changed.
    *
-   * @param queue which
-   * @param worker who has it
-   * @param until when that lease ends if nobody lengthens it or ends it before
+   * @param queue the name of the queue
+   * @param worker the worker that has leased it
+   * @param until when that lease ends if it is neither extended nor ended before
    */
   record QueueLeased(QueueName queue, String worker, Instant until) implements QueueLeaseResult {}
 }

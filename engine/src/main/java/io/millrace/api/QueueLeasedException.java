@@ -1,6 +1,9 @@
 package io.millrace.api;
 
-/** The queue was not leased, for somebody else has it. Nothing was changed. Try it later. */
+/**
+ * Thrown when a queue was not leased because another lease on it exists. Nothing was changed. Try
+ * it later.
+ */
 public final class QueueLeasedException extends NotDoneException {
 
   private static final long serialVersionUID = 1L;

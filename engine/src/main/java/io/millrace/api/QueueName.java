@@ -1,7 +1,8 @@
 package io.millrace.api;
 
 /**
- * A queue's name: the line of work, and the tenant whose line it is. Any characters may be in both.
+ * A queue's name: the name of the line of work, and the tenant whose line it is. Both may contain
+ * any characters.
  *
  * @param name 1 to {@value Limits#NAME_BYTES_MAX} bytes of UTF-8
  * @param tenant 0 to {@value Limits#NAME_BYTES_MAX} bytes of UTF-8; the empty one is the default
@@ -14,7 +15,7 @@ public record QueueName(String name, String tenant) implements Comparable<QueueN
     Limits.text("tenant", tenant, 0, Limits.NAME_BYTES_MAX);
   }
 
-  /** The queue of this name that belongs to the default tenant. */
+  /** Returns the name of a queue that belongs to the default tenant. */
   public static QueueName of(String name) {
     return new QueueName(name, "");
   }
@@ -26,8 +27,8 @@ public record QueueName(String name, String tenant) implements Comparable<QueueN
   }
 
   /**
-   * The name, and after an {@code @} the tenant if it is not the default one. For people; it cannot
-   * be parsed.
+   * Returns the name, followed by {@code @} and the tenant if it is not the default one. For
+   * people; it cannot be parsed.
    */
   @Override
   public String toString() {

@@ -14,20 +14,20 @@ import java.util.Set;
 import java.util.function.UnaryOperator;
 
 /**
- * What holds for all jobs of a queue; can be changed while it works. Immutable: changes are made to
- * what there is.
+ * The settings of all jobs of a queue. They can be changed while the queue is in use. Immutable:
+ * each change returns new settings.
  *
  * <pre>{@code
  * mail.configure(settings -> settings.leaseDuration(Duration.ofMinutes(5)).depthMax(100_000));
  * }</pre>
  *
- * <p>Of each {@link Setting}, what the queue itself says holds; else what is said for its name, and
- * so for all tenants of it; else the default. The accessors tell what holds, {@link #said} what of
- * it was said here.
+ * <p>For each {@link Setting}, the value said for the queue itself applies; else the one said for
+ * its name, and so for all tenants of that name; else the default. The accessors return the values
+ * that apply. {@link #said} returns the settings whose values were said here.
  */
 public final class QueueSettings extends Options {
 
-  /** The most starts of a job if nobody says. */
+  /** The default number of starts after which a job is dead. */
   public static final int MAX_ATTEMPTS_DEFAULT = 20;
 
   private static final SettingsText TEXTS = new SettingsText();
@@ -62,19 +62,19 @@ public final class QueueSettings extends Options {
       TEXTS.add(Setting.SHARE, "share", 1, Kind.number("a number of jobs", Limits.SHARE_MAX));
 
   /**
-   * Nothing is said: leases of 30 seconds, no depth limit, expired jobs ready at once, {@value
-   * #MAX_ATTEMPTS_DEFAULT} attempts with {@link Backoff#DEFAULT} between them, no results kept,
-   * dead letters kept for ever, one job of a concurrency key at a time, which others may pass while
-   * it waits, no rate limits, one job in each turn among tenants.
+   * The default settings, of which none is said: leases of 30 seconds, no depth limit, expired jobs
+   * ready at once, {@value #MAX_ATTEMPTS_DEFAULT} attempts with {@link Backoff#DEFAULT} between
+   * them, no results kept, dead letters kept for ever, one job of a concurrency key at a time,
+   * which others may pass while it waits, no rate limits, one job in each turn among tenants.
    */
   public static final QueueSettings DEFAULT = new QueueSettings();
 
   private final OptionValues values;
 
-  /** The settings that are said here; nobody changes it. */
+  /** The settings that are said here. The set is never changed. */
   private final Set<Setting> said;
 
-  /** What can be said. */
+  /** The settings that a queue has. */
   public enum Setting {
     LEASE_DURATION,
     DEPTH_MAX,
@@ -89,17 +89,20 @@ public final class QueueSettings extends Options {
     KEY_ORDER
   }
 
-  /** Where a job goes whose lease ran out with attempts left. */
+  /** The places where a job may go whose lease ran out with attempts left. */
   public enum Expiry {
     READY_AT_ONCE,
     BACKOFF
   }
 
-  /** What becomes of the slot of a job that has a concurrency key and is to wait. */
+  /** The treatment of the slot of a waiting job that has a concurrency key. */
   public enum KeyOrder {
-    /** It goes to the next job of the key; the one that waits queues again when its time is up. */
+    /**
+     * The slot goes to the next job of the key. The waiting job queues for a slot again when its
+     * time has come.
+     */
     PASSING,
-    /** The job keeps it until it ends: no other of the key passes it. */
+    /** The job keeps the slot until it ends: no other job of the key passes it. */
     STRICT
   }
 
@@ -114,17 +117,20 @@ public final class QueueSettings extends Options {
     this.said = said;
   }
 
-  /** Answers what the function makes of these; all of its changes have to be in its answer. */
+  /**
+   * Returns the settings that the function makes of these. The function's result must contain all
+   * changes that it made.
+   */
   public QueueSettings changed(UnaryOperator<QueueSettings> change) {
     return applied(new QueueSettings(this, values, said), change);
   }
 
-  /** Sets an option, which is said here from then on. */
+  /** Sets an option, whose setting is said here from then on. */
   <S> QueueSettings say(Option<S, ?> option, S value) {
     return saying(TEXTS.setting(option.name()), values.with(option, value));
   }
 
-  /** Sets an option to nothing, which is its default, and said here from then on. */
+  /** Sets an option to no value, which is its default; its setting is said here from then on. */
   QueueSettings sayNone(Option<?, ?> option) {
     return saying(TEXTS.setting(option.name()), values.without(option));
   }
@@ -139,17 +145,20 @@ public final class QueueSettings extends Options {
     return values.get(option);
   }
 
-  /** Sets how long a lease lasts when neither the claim nor the job says. */
+  /** Sets how long a lease lasts if neither the claim nor the job sets a duration. */
   public QueueSettings leaseDuration(Duration value) {
     return say(LEASE_DURATION, value);
   }
 
-  /** Sets the most jobs that may wait: ready, delayed, blocked or waiting. */
+  /**
+   * Sets the most jobs that may wait in the queue: ready, delayed, blocked, or waiting for a
+   * signal.
+   */
   public QueueSettings depthMax(long value) {
     return say(DEPTH_MAX, value);
   }
 
-  /** Lets any number of jobs wait. */
+  /** Removes the limit: any number of jobs may wait. */
   public QueueSettings noDepthMax() {
     return sayNone(DEPTH_MAX);
   }
@@ -161,7 +170,7 @@ public final class QueueSettings extends Options {
 
   /**
    * Sets how often a job may be started before it is dead, and how long it waits after each
-   * failure, if the job itself does not say. A change holds for jobs that are there already, too.
+   * failure, unless the job sets these itself. A change applies to existing jobs, too.
    *
    * @param attempts 1 to {@value Limits#MAX_ATTEMPTS_MAX}
    */
@@ -169,19 +178,21 @@ public final class QueueSettings extends Options {
     return saying(Setting.RETRY, values.with(MAX_ATTEMPTS, attempts).with(BACKOFF, between));
   }
 
-  /** Keeps completed jobs that do not say with their results for this long. */
+  /**
+   * Sets how long completed jobs are kept with their results, unless they set a time themselves.
+   */
   public QueueSettings resultRetention(Duration value) {
     return say(RESULT_RETENTION, value);
   }
 
-  /** Removes completed jobs at once, but for those that ask to be kept. */
+  /** Removes completed jobs at once, except those that ask to be kept. */
   public QueueSettings noResultRetention() {
     return sayNone(RESULT_RETENTION);
   }
 
   /**
-   * Deletes jobs this long after they died. Holds for jobs that die from then on: those that are
-   * dead already stay for as long as was set when they died.
+   * Sets how long jobs are kept after they died. It applies to jobs that die from then on: jobs
+   * that are dead already stay for as long as was set when they died.
    */
   public QueueSettings deadRetention(Duration value) {
     return say(DEAD_RETENTION, value);
@@ -193,10 +204,10 @@ public final class QueueSettings extends Options {
   }
 
   /**
-   * Sets the most jobs of one concurrency key of the queue that are ready or leased at a time; keys
-   * of the engine have numbers of their own. If it is raised, blocked jobs become ready at once; if
-   * it is lowered, those that are ready or leased stay so, and the next follows when there are
-   * fewer than that.
+   * Sets the most jobs of one concurrency key of the queue that are ready or leased at a time. Keys
+   * of the engine have numbers of their own. If the number is raised, blocked jobs become ready at
+   * once. If it is lowered, jobs that are ready or leased stay so, and the next one follows when
+   * fewer than the new number are.
    *
    * @param value 1 to {@value Limits#PER_KEY_MAX}
    */
@@ -205,61 +216,64 @@ public final class QueueSettings extends Options {
   }
 
   /**
-   * Sets what becomes of the slot of a job of a concurrency key of the queue that waits: for its
-   * next attempt, after a failure or a lease that ran out; because it was snoozed or rescheduled;
-   * or for a signal. If {@link KeyOrder#STRICT} it keeps the slot until it is completed, dead,
-   * cancelled or removed. So with {@link #perKey} 1 the jobs of a key run strictly one after the
-   * other, and with more that many are begun and not ended. A job that was enqueued for later has
-   * no slot until then, and a dead one that is redriven queues again. Keys of the engine are not
-   * affected.
+   * Sets what happens to the slot of a job with a concurrency key of the queue when the job has to
+   * wait: for its next attempt, after a failure or a lease that ran out; because it was snoozed or
+   * rescheduled; or for a signal. With {@link KeyOrder#STRICT} it keeps the slot until it is
+   * completed, dead, cancelled or removed. So with {@link #perKey} 1 the jobs of a key run strictly
+   * one after the other, and with a greater number at most that many have begun and not ended. A
+   * job that was enqueued for later has no slot until its time comes, and a dead job that is
+   * redriven queues for one again. Keys of the engine are not affected.
    *
-   * <p>A change holds for what is to wait from then on. A job that waits with a slot keeps it until
-   * it is ready, or rescheduled.
+   * <p>A change applies to jobs that begin to wait from then on. A job that waits with a slot keeps
+   * it until it is ready, or rescheduled.
    */
   public QueueSettings keyOrder(KeyOrder value) {
     return say(KEY_ORDER, value);
   }
 
   /**
-   * Sets how many jobs of the queue may be started in a time. A claim that finds no token gets
-   * nothing of this queue; one that waits gets a job in the millisecond in which the next token is
-   * there. A release gives the token of its start back, a snooze does not.
+   * Sets how many jobs of the queue may be started in a period. A claim that finds no token gets
+   * nothing from this queue. A claim that waits gets a job in the millisecond in which the next
+   * token is there. A release returns the token of its start; a snooze does not.
    *
-   * <p>Each queue has a bucket of its own, also where the limit is said for a name. It runs on
-   * steady time, which nobody sets, and is kept in memory: full after a restart, so that a restart
-   * allows one burst more. Of 1,000,000 that are not full the oldest is forgotten for the next, and
-   * counts as full. A change holds at once. What was started before counts, but for no longer than
-   * the new bucket takes to fill.
+   * <p>Each queue has a bucket of its own, even if the limit is said for a name. The bucket runs on
+   * steady time, which nobody sets, and is kept in memory. It is full after a restart, so that a
+   * restart allows one more burst. If more than 1,000,000 buckets are not full, the oldest is
+   * forgotten and counts as full. A change applies at once. Earlier starts still count, but for no
+   * longer than the new bucket takes to fill.
    */
   public QueueSettings rateLimit(RateLimit value) {
     return say(RATE_LIMIT, value);
   }
 
-  /** Lets any number of jobs be started in a time. */
+  /** Removes the rate limit: any number of jobs may be started in a period. */
   public QueueSettings noRateLimit() {
     return sayNone(RATE_LIMIT);
   }
 
   /**
-   * Limits the jobs of each concurrency key as {@link #rateLimit} does those of the queue: each key
-   * of the queue has a bucket. Ready jobs of a key without a token are passed over for others, and
-   * keep their places; in one priority at most 262,144 are, and while there are more none behind
-   * them is served. A key of the whole engine has a bucket in each queue. Jobs without a key are
-   * not limited by this.
+   * Sets how many jobs of each concurrency key may be started in a period, as {@link #rateLimit}
+   * does for the queue: each key of the queue has a bucket. Ready jobs of a key without a token are
+   * passed over for others, and keep their places. In one priority at most 262,144 jobs are passed
+   * over; while there are more, none behind them is served. A key of the whole engine has a bucket
+   * in each queue. Jobs without a key are not limited by this.
    */
   public QueueSettings rateLimitPerKey(RateLimit value) {
     return say(RATE_LIMIT_PER_KEY, value);
   }
 
-  /** Lets any number of jobs of a concurrency key be started in a time. */
+  /**
+   * Removes the rate limit per key: any number of jobs of a concurrency key may be started in a
+   * period.
+   */
   public QueueSettings noRateLimitPerKey() {
     return sayNone(RATE_LIMIT_PER_KEY);
   }
 
   /**
-   * Sets how many jobs of this tenant are served in its turn, where another without a share has
-   * one: when somebody claims across the tenants of the name ({@link
-   * JobQueues#claimAcrossTenants}). A change holds from the next job on.
+   * Sets how many jobs of this tenant are served in its turn, when a claim goes across the tenants
+   * of the name ({@link JobQueues#claimAcrossTenants}). A tenant without a share has one job in its
+   * turn. A change applies from the next job on.
    *
    * @param value 1 to {@value Limits#SHARE_MAX}
    */
@@ -268,8 +282,9 @@ public final class QueueSettings extends Options {
   }
 
   /**
-   * Says no more of this: what is said for the name holds, or else the default. These show the
-   * default; what holds is known where they are kept.
+   * Withdraws what is said here of a setting, so that the value said for the name applies, or else
+   * the default. The returned settings show the default; the value that applies is known only where
+   * the settings are stored.
    */
   public QueueSettings inherit(Setting setting) {
     Objects.requireNonNull(setting, "setting");
@@ -280,7 +295,8 @@ public final class QueueSettings extends Options {
   }
 
   /**
-   * Answers these, and of what they do not say what the others tell; said is what was said here.
+   * Returns these settings, with the values of the others where nothing is said here. {@link #said}
+   * stays the same.
    */
   public QueueSettings over(QueueSettings others) {
     Objects.requireNonNull(others, "others");
@@ -290,20 +306,23 @@ public final class QueueSettings extends Options {
         said);
   }
 
-  /** Answers these, and the setting said here as the others tell it. */
+  /**
+   * Returns these settings, with the value that the others have for one setting, which is said here
+   * from then on.
+   */
   public QueueSettings with(Setting setting, QueueSettings others) {
     return saying(
         setting, values.with(others.values, option -> TEXTS.setting(option.name()) == setting));
   }
 
   /**
-   * These, changed as texts by key say, for operators and files of configuration: {@code
-   * leaseDuration}, {@code depthMax}, {@code expiry}, {@code maxAttempts}, {@code backoff}, {@code
-   * resultRetention}, {@code deadRetention}, {@code perKey}, {@code keyOrder}, {@code rateLimit},
-   * {@code rateLimitPerKey}, {@code share}. Durations are as in {@link Duration#parse}, a backoff
-   * as {@link #texts} tells it, a rate limit as {@code 100/PT1S burst 10}. {@code none} takes a
-   * limit or a retention away, {@code inherit} says no more of it; the attempts and the backoff are
-   * one setting and are inherited together.
+   * Returns these settings with changes given as texts by key, for operators and configuration
+   * files: {@code leaseDuration}, {@code depthMax}, {@code expiry}, {@code maxAttempts}, {@code
+   * backoff}, {@code resultRetention}, {@code deadRetention}, {@code perKey}, {@code keyOrder},
+   * {@code rateLimit}, {@code rateLimitPerKey}, {@code share}. Durations are written as for {@link
+   * Duration#parse}, a backoff as in {@link Backoff#text}, a rate limit as {@code 100/PT1S burst
+   * 10}. {@code none} removes a limit or a retention, and {@code inherit} withdraws what is said of
+   * a setting. The attempts and the backoff are one setting and are inherited together.
    *
    * @throws IllegalArgumentException a key or a value is wrong; the message says what is allowed
    */
@@ -311,17 +330,20 @@ public final class QueueSettings extends Options {
     return TEXTS.change(this, Objects.requireNonNull(texts, "texts"));
   }
 
-  /** What holds, as texts by key that {@link #with(Map)} takes, in the order of the keys. */
+  /**
+   * Returns the values that apply, as texts by key, in the order of the keys. {@link #with(Map)}
+   * takes such texts.
+   */
   public Map<String, String> texts() {
     return TEXTS.all(this);
   }
 
-  /** Whether what {@link #texts} tells under this key is said here. */
+  /** Tells whether the setting that {@link #texts} shows under this key is said here. */
   public boolean isSaid(String key) {
     return said.contains(TEXTS.setting(key));
   }
 
-  /** What is said here, and neither for the name nor by default. */
+  /** Returns the settings that are said here, not for the name nor by default. */
   public Set<Setting> said() {
     return said;
   }
@@ -338,12 +360,12 @@ public final class QueueSettings extends Options {
     return get(EXPIRY);
   }
 
-  /** How often a job may be started that does not say. */
+  /** Returns how often a job may be started that sets no number itself. */
   public int maxAttempts() {
     return get(MAX_ATTEMPTS);
   }
 
-  /** How long a job waits after each failure that does not say. */
+  /** Returns how long a job waits after each failure if it sets no backoff itself. */
   public Backoff backoff() {
     return get(BACKOFF);
   }
@@ -356,27 +378,29 @@ public final class QueueSettings extends Options {
     return get(DEAD_RETENTION);
   }
 
-  /** How many jobs of one concurrency key hold a slot at a time. */
+  /** Returns how many jobs of one concurrency key may hold a slot at a time. */
   public int perKey() {
     return get(PER_KEY);
   }
 
-  /** What becomes of the slot of a job that has a concurrency key and is to wait. */
+  /** Returns what happens to the slot of a job with a concurrency key when the job has to wait. */
   public KeyOrder keyOrder() {
     return get(KEY_ORDER);
   }
 
-  /** How many jobs of the queue may be started in a time; empty for any number. */
+  /** Returns how many jobs of the queue may be started in a period; empty for any number. */
   public Optional<RateLimit> rateLimit() {
     return get(RATE_LIMIT);
   }
 
-  /** How many jobs of one concurrency key may be started in a time; empty for any number. */
+  /**
+   * Returns how many jobs of one concurrency key may be started in a period; empty for any number.
+   */
   public Optional<RateLimit> rateLimitPerKey() {
     return get(RATE_LIMIT_PER_KEY);
   }
 
-  /** How many jobs of this tenant are served in its turn. */
+  /** Returns how many jobs of this tenant are served in its turn. */
   public int share() {
     return get(SHARE);
   }

@@ -5,37 +5,46 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * A queue's counts as of one commit. Immutable. Made by Millrace alone: it may get more accessors.
+ * A queue's counts as of one commit. Immutable. Only Millrace implements this interface, and
+ * accessors may be added.
  */
 public interface QueueStats {
 
-  /** Whose they are. */
+  /** Returns the name of the queue. */
   QueueName queue();
 
-  /** The jobs in each state; every state is present, in the order of the states. */
+  /**
+   * Returns the number of jobs in each state. Every state is present, in the order of the states.
+   */
   Map<JobState, Long> counts();
 
-  /** The counts since the queue was created; every kind is present, in the order of the kinds. */
+  /**
+   * Returns the counts since the queue was created. Every kind is present, in the order of the
+   * kinds.
+   */
   Map<Total, Long> totals();
 
-  /** How long the longest-waiting of the jobs that head their priorities has been ready. */
+  /**
+   * Returns how long the longest-waiting job has been ready, of those that are first in their
+   * priorities.
+   */
   Optional<Duration> oldestReadyAge();
 
-  /** Whether claims are served. */
+  /** Returns whether claims and enqueues are served. */
   Serving serving();
 
   /**
-   * Who has leased the queue as a whole, so that others claim nothing from it. Empty where a store
-   * is only looked at: such leases are known to the engine alone.
+   * Returns the lease on the whole queue, which keeps others from claiming from it. Empty if the
+   * store is read without an engine: such leases are known to the engine alone.
    */
   Optional<LeasedQueue> leasedBy();
 
-  /** What is counted since the queue's creation. */
+  /** The kinds of events that are counted since the queue was created. */
   enum Total {
     ENQUEUED,
     CLAIMED,
     COMPLETED,
-    /** Failures that will be tried again. */
+    /** Failures after which the job will be tried again. */
     RETRIED,
     RELEASED,
     SNOOZED,
@@ -55,13 +64,13 @@ public interface QueueStats {
     SWEPT,
     /** Jobs removed by a purge. */
     PURGED,
-    /** Waits for a signal, also such as were over at once. */
+    /** Waits for a signal, including those that were over at once. */
     WAITED,
-    /** Jobs that waited for a signal and went on: it came, or their deadline passed. */
+    /** Jobs that waited for a signal and went on: the signal came, or the deadline passed. */
     WOKEN
   }
 
-  /** Whether claims are served. */
+  /** The ways in which a queue serves claims and enqueues. */
   enum Serving {
     ON,
     /** Claims are served, and enqueues are refused. */

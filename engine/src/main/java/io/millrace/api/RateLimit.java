@@ -3,22 +3,22 @@ package io.millrace.api;
 import java.time.Duration;
 
 /**
- * How many jobs may be started in a time: a bucket that holds at most {@code burst} tokens, and
- * gets {@code count} of them in each {@code per}, spread evenly. Each start takes one; a claim that
- * finds none waits for the next. Immutable.
+ * A limit on how many jobs may be started in a period: a bucket that holds at most {@code burst}
+ * tokens, and gets {@code count} of them in each {@code per}, spread evenly. Each start takes one
+ * token. A claim that finds none waits for the next. Immutable.
  *
  * <pre>{@code
  * RateLimit.of(100, Duration.ofSeconds(1))             // one each 10 ms
  * RateLimit.of(100, Duration.ofSeconds(1)).burst(20)   // after a pause 20 at once, then the same
  * }</pre>
  *
- * <p>So in any span of time {@code t} no more than {@code burst + count × t / per} jobs start. Time
- * is counted in whole milliseconds, and in each of them no more than {@code burst} start: more than
- * 1,000 a second need a burst of more than 1.
+ * <p>So in any span of time {@code t} at most {@code burst + count × t / per} jobs are started.
+ * Time is counted in whole milliseconds, and in each of them at most {@code burst} jobs are
+ * started: more than 1,000 a second need a burst of more than 1.
  *
- * @param count tokens that come in each {@code per}, 1 to {@value Limits#RATE_COUNT_MAX}
- * @param per a whole number of milliseconds, from {@link Limits#RATE_PER_LEAST} to {@link
- *     Limits#RATE_PER_MAX}
+ * @param count the tokens that come in each {@code per}, 1 to {@value Limits#RATE_COUNT_MAX}
+ * @param per the period, a whole number of milliseconds, from {@link Limits#RATE_PER_LEAST} to
+ *     {@link Limits#RATE_PER_MAX}
  * @param burst the most tokens that are kept, 1 to {@value Limits#RATE_BURST_MAX}
  */
 public record RateLimit(int count, Duration per, int burst) {
@@ -26,10 +26,10 @@ public record RateLimit(int count, Duration per, int burst) {
   private static final int NANOS_OF_MS = 1_000_000;
 
   /**
-   * A limit.
+   * Creates a limit.
    *
-   * @throws IllegalArgumentException a value is out of its range, or {@code per} has a part of a
-   *     millisecond
+   * @throws IllegalArgumentException a value is out of its range, or {@code per} is not a whole
+   *     number of milliseconds
    */
   public RateLimit {
     Limits.inRange("rate limit's count", count, 1, Limits.RATE_COUNT_MAX);
@@ -41,26 +41,26 @@ public record RateLimit(int count, Duration per, int burst) {
     Limits.inRange("rate limit's burst", burst, 1, Limits.RATE_BURST_MAX);
   }
 
-  /** So many in each of these times, spread evenly: with a burst of 1. */
+  /** Returns a limit of {@code count} starts in each {@code per}, spread evenly: its burst is 1. */
   public static RateLimit of(int count, Duration per) {
     return new RateLimit(count, per, 1);
   }
 
-  /** For people and files: {@code 100/PT1S burst 10}. */
+  /** Returns the limit as a text for people and files, such as {@code 100/PT1S burst 10}. */
   public String text() {
     return RateText.of(this);
   }
 
   /**
-   * The limit that a {@link #text} tells of; without a burst it is 1.
+   * Parses a limit from its {@link #text}. Without a burst in the text it is 1.
    *
-   * @throws IllegalArgumentException it tells of none, and why
+   * @throws IllegalArgumentException the text describes no limit; the message says why
    */
   public static RateLimit parse(String text) {
     return RateText.limit(text);
   }
 
-  /** The same, with so many at once after a pause. */
+  /** Returns this limit with another burst: the most starts at once after a pause. */
   public RateLimit burst(int value) {
     return new RateLimit(count, per, value);
   }

@@ -5,7 +5,7 @@ import java.time.format.DateTimeParseException;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** A rate limit as a text: {@code 100/PT1S burst 10}; without a burst it is 1. */
+/** The text form of a rate limit: {@code 100/PT1S burst 10}. Without a burst it is 1. */
 final class RateText {
 
   static final String ALLOWED =
@@ -17,9 +17,9 @@ final class RateText {
   private RateText() {}
 
   /**
-   * Answers the limit that a text tells of.
+   * Parses a limit from its text.
    *
-   * @throws IllegalArgumentException it tells of none, and why
+   * @throws IllegalArgumentException the text describes no limit; the message says why
    */
   static RateLimit limit(String text) {
     Matcher form = FORM.matcher(text.strip());

@@ -2,18 +2,18 @@ package io.millrace.api;
 
 import java.util.Objects;
 
-/** How the redrive of one dead letter ended. */
+/** The possible outcomes of redriving one dead letter. */
 public sealed interface RedriveResult {
 
-  /** Whether the job is ready again. */
+  /** Tells whether the job is ready again. */
   default boolean isDone() {
     return this instanceof Redriven;
   }
 
   /**
-   * This, if it is done.
+   * Returns this result if the job was redriven.
    *
-   * @throws NotDoneException it was not; nothing was changed
+   * @throws NotDoneException the job was not redriven; nothing was changed
    */
   default RedriveResult orThrow() {
     if (!isDone()) {
@@ -22,16 +22,16 @@ public sealed interface RedriveResult {
     return this;
   }
 
-  /** The job is ready again, at the back of its priority, with its attempts starting afresh. */
+  /** The job is ready again, at the back of its priority; its attempts start afresh. */
   record Redriven() implements RedriveResult {}
 
   /** The job is not dead; it stays as it is. */
   record NotDead() implements RedriveResult {}
 
   /**
-   * Another job has taken the job's {@link UniqueKey} meanwhile: the job stays dead.
+   * The job stays dead because another job holds its {@link UniqueKey} now.
    *
-   * @param holder the job that holds the key now
+   * @param holder the job that holds the key
    */
   record Duplicate(JobId holder) implements RedriveResult {
 

@@ -1,6 +1,6 @@
 package io.millrace.api;
 
-/** How a release or a snooze ended. */
+/** The possible outcomes of a release or a snooze. */
 public enum ReleaseResult {
   /** The job was handed back; the attempt does not count. */
   RELEASED,
@@ -11,15 +11,15 @@ public enum ReleaseResult {
   /** The job no longer exists; nothing was changed. */
   GONE;
 
-  /** Whether the lease was ended by this call. */
+  /** Tells whether the call ended the lease. */
   public boolean isDone() {
     return this == RELEASED || this == CANCELLED;
   }
 
   /**
-   * This, if it is done.
+   * Returns this result if the call ended the lease.
    *
-   * @throws LeaseLostException it was not; nothing was changed
+   * @throws LeaseLostException the lease was not ended by this call; nothing was changed
    */
   public ReleaseResult orThrow() {
     return switch (this) {

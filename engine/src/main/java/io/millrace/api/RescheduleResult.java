@@ -1,29 +1,29 @@
 package io.millrace.api;
 
-/** How a reschedule ended. */
+/** The possible outcomes of a reschedule. */
 public enum RescheduleResult {
   /**
-   * The job waits for its new time; or it is ready, at the back of its priority, if that passed.
+   * The job waits for its new time. If that has passed, it is ready, at the back of its priority.
    */
   OK,
   /** The job is leased and stays as it is. */
   RUNNING,
-  /** The job waits for a signal, and for no time: it stays as it is. */
+  /** The job waits for a signal and not for a time: it stays as it is. */
   WAITING,
   /** The job is a dead letter and stays as it is: redrive it. */
   DEAD,
   /** The job does not exist, or has ended; nothing was changed. */
   GONE;
 
-  /** Whether the job has its new time. */
+  /** Tells whether the job has its new time. */
   public boolean isDone() {
     return this == OK;
   }
 
   /**
-   * This, if it is done.
+   * Returns this result if the job was rescheduled.
    *
-   * @throws NotDoneException it was not; nothing was changed
+   * @throws NotDoneException the job was not rescheduled; nothing was changed
    */
   public RescheduleResult orThrow() {
     if (!isDone()) {

@@ -3,7 +3,7 @@ package io.millrace.api;
 import java.util.function.UnaryOperator;
 
 /**
- * A type of jobs that end with a result, for who submits them and waits for that.
+ * A type of jobs that end with a result, for code that submits jobs and waits for their results.
  *
  * @param <T> type of the payloads
  * @param <R> type of the results
@@ -32,7 +32,7 @@ public final class ResultJobType<T, R> extends JobType<T> {
     return super.defaults(change).returning(results);
   }
 
-  /** How results are written. */
+  /** Returns the codec of the results. */
   public Codec<R> results() {
     return results;
   }

@@ -3,18 +3,18 @@ package io.millrace.api;
 import java.util.Objects;
 import java.util.Optional;
 
-/** How a change of a {@link Table}'s row ended that was to be made on a condition. */
+/** The possible outcomes of a conditional change of a {@link Table}'s row. */
 public sealed interface RowResult<V> {
 
-  /** Whether the change was made. */
+  /** Tells whether the change was made. */
   default boolean isDone() {
     return this instanceof Done;
   }
 
   /**
-   * This, if the change was made.
+   * Returns this result if the change was made.
    *
-   * @throws NotDoneException the row is another than was expected; nothing was changed
+   * @throws NotDoneException the row is not as expected; nothing was changed
    */
   default RowResult<V> orThrow() {
     if (this instanceof Other<V> other) {
@@ -26,13 +26,13 @@ public sealed interface RowResult<V> {
     return this;
   }
 
-  /** The row was as expected, and is as asked. */
+  /** The row was as expected, and the change was made. */
   record Done<V>() implements RowResult<V> {}
 
   /**
-   * The row was another; nothing was changed.
+   * The row was not as expected; nothing was changed.
    *
-   * @param found what it holds; empty if there is none
+   * @param found the value of the row; empty if there is no row
    */
   record Other<V>(Optional<V> found) implements RowResult<V> {
     public Other {

@@ -16,7 +16,7 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** Settings as texts by key, for operators and files of configuration. */
+/** The text form of settings, by key, for operators and configuration files. */
 final class SettingsText {
 
   private static final String INHERIT = "inherit";
@@ -27,13 +27,14 @@ final class SettingsText {
   private final Map<String, Setting> settings = new HashMap<>();
 
   /**
-   * A kind of values.
+   * A kind of setting values.
    *
-   * @param check what their range is held by
-   * @param allowed their texts, for who gave a wrong one
-   * @param value the value of a text
-   * @param <S> type of what an option is set to
-   * @param <T> type of what it tells; {@code none} is a text if it may be empty
+   * @param check the check of an option's value
+   * @param allowed a description of the allowed texts, for error messages
+   * @param value the parser of a text
+   * @param <S> type of the values that an option is set to
+   * @param <T> type of the values that an option returns; one that may be empty has the text {@code
+   *     none}
    */
   record Kind<S, T>(Check<S, T> check, String allowed, Function<String, S> value) {
 
@@ -66,7 +67,7 @@ final class SettingsText {
     }
   }
 
-  /** Adds an option after those before. */
+  /** Adds an option after those added before. */
   <S, T> Option<S, T> add(Setting setting, String name, T otherwise, Kind<S, T> kind) {
     Option<S, T> option = options.add(name, otherwise, kind.check);
     boolean mayBeNone = text(otherwise).equals(NONE);
@@ -100,12 +101,15 @@ final class SettingsText {
     return fields.all(told);
   }
 
-  /** Answers what is said if the option of this name is set. */
+  /** Returns the setting that is said when the option of this name is set. */
   Setting setting(String key) {
     return Objects.requireNonNull(settings.get(fields.of(key).key()), key);
   }
 
-  /** First what is to be inherited, then what is said, each in the order of the keys. */
+  /**
+   * Returns the settings with these changes: first those that are to be inherited, then those that
+   * are said, each in the order of the keys.
+   */
   QueueSettings change(QueueSettings told, Map<String, String> texts) {
     texts.keySet().forEach(fields::of);
     requireOneMind(texts);
@@ -125,7 +129,10 @@ final class SettingsText {
     return changed;
   }
 
-  /** How often and how long are one setting: they are inherited together. */
+  /**
+   * Refuses texts that inherit only one of the number of attempts and the backoff, which are one
+   * setting.
+   */
   private static void requireOneMind(Map<String, String> texts) {
     String attempts = texts.get("maxAttempts");
     String backoff = texts.get("backoff");

@@ -1,31 +1,33 @@
 package io.millrace.api;
 
-/** What became of a signal to one job. */
+/** The possible outcomes of sending a signal to one job. */
 public enum SignalResult {
-  /** The job waited for it, and is ready, or blocked if its concurrency key has no slot. */
+  /**
+   * The job waited for the signal, and is now ready, or blocked if its concurrency key has no slot.
+   */
   WOKEN,
   /**
-   * The job does not wait for it now: the signal is kept until it does, behind those that came
-   * before.
+   * The job does not wait for the signal now. The signal is kept until it does, behind those that
+   * came before.
    */
   KEPT,
   /**
-   * The job has as many kept signals as it may have, {@value Limits#INBOX_COUNT_MAX}: this one is
-   * not kept.
+   * The job has as many kept signals as it may have, {@value Limits#INBOX_COUNT_MAX}: this signal
+   * is not kept.
    */
   INBOX_FULL,
-  /** The job is completed, or no longer exists: nobody will ever get it. */
+  /** The job is completed, or no longer exists: the signal is lost. */
   GONE;
 
-  /** Whether the job has the signal, or will have it. */
+  /** Tells whether the job has the signal, or will have it. */
   public boolean isDone() {
     return this == WOKEN || this == KEPT;
   }
 
   /**
-   * This, if it is done.
+   * Returns this result if the job has the signal, or will have it.
    *
-   * @throws NotDoneException it was not; nothing was changed
+   * @throws NotDoneException the signal was not taken; nothing was changed
    */
   public SignalResult orThrow() {
     return switch (this) {

@@ -4,10 +4,10 @@ import java.time.Instant;
 import java.util.Optional;
 
 /**
- * What a job waits for that is in the state WAITING.
+ * The wait of a job in the state WAITING for a signal.
  *
  * @param signal the name of the signal
- * @param since since when it waits
- * @param deadline when it goes on without the signal; empty if never
+ * @param since when the wait began
+ * @param deadline when the job goes on without the signal; empty if never
  */
 public record SignalWait(String signal, Instant since, Optional<Instant> deadline) {}

@@ -1,23 +1,26 @@
 package io.millrace.api;
 
-/** What became of a job that was to be given up, since the signal that it waits for never comes. */
+/**
+ * The possible outcomes of giving up a job because the signal that it waits for never comes ({@link
+ * JobSignals#failStuck}).
+ */
 public enum StuckResult {
-  /** It is a dead letter. */
+  /** The job is a dead letter now. */
   FAILED,
-  /** It does not wait for a signal, or has it by now: it is not given up. */
+  /** The job does not wait for a signal, or has received it by now: it is not given up. */
   NOT_WAITING,
-  /** It is completed, or no longer exists; nothing was changed. */
+  /** The job is completed, or no longer exists; nothing was changed. */
   GONE;
 
-  /** Whether the job is a dead letter by this call. */
+  /** Tells whether the call made the job a dead letter. */
   public boolean isDone() {
     return this == FAILED;
   }
 
   /**
-   * This, if it is done.
+   * Returns this result if the call made the job a dead letter.
    *
-   * @throws NotDoneException it was not; nothing was changed
+   * @throws NotDoneException the job was not failed; nothing was changed
    */
   public StuckResult orThrow() {
     return switch (this) {

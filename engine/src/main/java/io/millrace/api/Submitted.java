@@ -4,11 +4,11 @@ import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * A job is in the queue, and its end is waited for.
+ * A job that is in the queue, with a future of its end.
  *
- * @param jobId its id, for as long as it lives
- * @param end how it ends, as {@link JobQueues#await} tells it
- * @param <R> what it is completed with
+ * @param jobId the job's id, which never changes
+ * @param end the job's end, as {@link JobQueues#await} gives it
+ * @param <R> the type of the job's result
  */
 public record Submitted<R>(JobId jobId, CompletableFuture<JobEnd<R>> end) {
   public Submitted {
@@ -16,7 +16,10 @@ public record Submitted<R>(JobId jobId, CompletableFuture<JobEnd<R>> end) {
     Objects.requireNonNull(end, "end");
   }
 
-  /** As it was submitted, with the result that the codec reads. Whoever cancels waits no more. */
+  /**
+   * Returns the submitted job with a result that the codec decodes. Cancelling its future cancels
+   * the original one.
+   */
   static <R> Submitted<R> of(Submitted<byte[]> submitted, Codec<R> results) {
     CompletableFuture<JobEnd<byte[]>> bytes = submitted.end();
     CompletableFuture<JobEnd<R>> end = bytes.thenApply(it -> it.map(results::decode));

@@ -4,93 +4,102 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * A user's own rows, in the same store as the jobs: ordered keys, each with a value. Any thread may
- * use it, for as long as its engine is open; it holds no resources.
+ * A user's own rows in the same store as the jobs: ordered keys, each with a value. Any thread may
+ * use it, for as long as its engine is open. It holds no resources.
  *
- * <p>The table comes to be with its first put, and is there until it is dropped, whether it has
- * rows or not. Tables have nothing but their names in common with queues. Whoever uses one by
- * different codecs sees to it that they understand each other's bytes.
+ * <p>The table is created by its first put, and exists until it is dropped, whether it has rows or
+ * not. Tables have nothing in common with queues but the form of their names. If a table is used
+ * with different codecs, the user makes sure that they understand each other's bytes.
  *
- * <p>Each call is one step: it happens whole or not at all, and when it returns it is as durable as
- * the engine's {@link EngineOptions#durability} or {@link #with} says. The order of calls is that
- * of their commits, which is that of requests of one thread. Changes throw what those of {@link
- * JobQueue} throw; if the store is full, puts are refused, and deletes go on. Keys have {@value
- * Limits#KEY_BYTES_MAX} bytes at most, values {@value Limits#TABLE_VALUE_BYTES_MAX}; what is longer
- * is refused with {@link IllegalArgumentException}, and nothing has happened.
+ * <p>Each call is one step: it happens as a whole or not at all, and when it returns it is as
+ * durable as the engine's {@link EngineOptions#durability} or {@link #with} says. The order of
+ * calls is that of their commits; the requests of one thread are committed in their order. Changes
+ * throw the exceptions that those of {@link JobQueue} throw. If the store is full, puts are
+ * refused, and deletes go on. Keys have at most {@value Limits#KEY_BYTES_MAX} bytes, values at most
+ * {@value Limits#TABLE_VALUE_BYTES_MAX}. Longer ones are refused with {@link
+ * IllegalArgumentException}, and nothing has happened.
  */
 public interface Table<K, V> extends TableReader<K, V> {
 
-  /** The same table, but every change through it waits for this level in place of the engine's. */
+  /**
+   * Returns the same table with another durability: every change through it waits for this level in
+   * place of the engine's.
+   */
   Table<K, V> with(Durability durability);
 
-  /** Puts a row, in place of one that has the key. */
+  /** Puts a row, and replaces the row with this key if there is one. */
   void put(K key, V value);
 
-  /** As {@link #put}, by future. */
+  /** Puts a row and returns a future; see {@link #put}. */
   @CheckReturnValue
   CompletableFuture<Void> putAsync(K key, V value);
 
   /**
    * Puts many rows in one commit, in order: of two with one key the last stays.
    *
-   * @param rows {@value Limits#CALL_ROW_COUNT_MAX} at most, with {@value Limits#CALL_BYTES_MAX}
-   *     bytes at most together
+   * @param rows at most {@value Limits#CALL_ROW_COUNT_MAX}, with at most {@value
+   *     Limits#CALL_BYTES_MAX} bytes together
    */
   void putAll(List<TableRow<K, V>> rows);
 
-  /** As {@link #putAll}, by future. */
+  /** Puts many rows and returns a future; see {@link #putAll}. */
   @CheckReturnValue
   CompletableFuture<Void> putAllAsync(List<TableRow<K, V>> rows);
 
-  /** Deletes a row; answers whether there was one. */
+  /** Deletes a row. Returns whether there was one. */
   boolean delete(K key);
 
-  /** As {@link #delete}, by future. */
+  /** Deletes a row and returns a future; see {@link #delete}. */
   @CheckReturnValue
   CompletableFuture<Boolean> deleteAsync(K key);
 
   /**
-   * Deletes many rows in one commit; answers for each key, in order, whether there was a row.
+   * Deletes many rows in one commit. Returns for each key, in order, whether there was a row.
    *
-   * @param keys {@value Limits#CALL_ROW_COUNT_MAX} at most
+   * @param keys at most {@value Limits#CALL_ROW_COUNT_MAX}
    */
   List<Boolean> deleteAll(List<K> keys);
 
-  /** As {@link #deleteAll}, by future. */
+  /** Deletes many rows and returns a future; see {@link #deleteAll}. */
   @CheckReturnValue
   CompletableFuture<List<Boolean>> deleteAllAsync(List<K> keys);
 
-  /** Puts a row if none has the key; otherwise answers what that one holds. */
+  /** Puts a row if there is none with this key; otherwise returns the value of the existing row. */
   @CheckReturnValue
   RowResult<V> putIfAbsent(K key, V value);
 
-  /** As {@link #putIfAbsent}, by future. */
+  /** Puts a row if there is none with this key, and returns a future; see {@link #putIfAbsent}. */
   @CheckReturnValue
   CompletableFuture<RowResult<V>> putIfAbsentAsync(K key, V value);
 
   /**
-   * Puts a row in place of one that has the key and holds what is expected; otherwise answers what
-   * there is. Compared are the bytes that the codec makes.
+   * Replaces the value of a row if it is the expected one; otherwise returns what was found. Values
+   * are compared by the bytes that the codec makes of them.
    */
   @CheckReturnValue
   RowResult<V> replace(K key, V expected, V value);
 
-  /** As {@link #replace}, by future. */
+  /**
+   * Replaces the value of a row if it is the expected one, and returns a future; see {@link
+   * #replace}.
+   */
   @CheckReturnValue
   CompletableFuture<RowResult<V>> replaceAsync(K key, V expected, V value);
 
-  /** Deletes a row if it holds what is expected; otherwise answers what there is. */
+  /** Deletes a row if its value is the expected one; otherwise returns what was found. */
   @CheckReturnValue
   RowResult<V> deleteIf(K key, V expected);
 
-  /** As {@link #deleteIf}, by future. */
+  /**
+   * Deletes a row if its value is the expected one, and returns a future; see {@link #deleteIf}.
+   */
   @CheckReturnValue
   CompletableFuture<RowResult<V>> deleteIfAsync(K key, V expected);
 
   /**
-   * Drops the table with all of its rows. When it returns nobody sees any of them any more, and a
-   * table of the same name can come to be, without them; what is stored of them is removed in the
-   * background, in bounded steps that a restart resumes.
+   * Drops the table with all of its rows. When it returns the rows can no longer be seen, and a
+   * new, empty table of the same name can be created. The rows that are still stored are removed in
+   * the background, in bounded steps that a restart resumes.
    *
    * @return whether there was such a table
    */

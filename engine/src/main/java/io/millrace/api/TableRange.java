@@ -3,30 +3,36 @@ package io.millrace.api;
 import java.util.Objects;
 import java.util.Optional;
 
-/** Which rows of a {@link Table}: those whose keys, as bytes, are within it. Immutable. */
+/** A range of rows of a {@link Table}, given by the bytes of their keys. Immutable. */
 public sealed interface TableRange<K> {
 
-  /** All rows. */
+  /** Returns the range of all rows. */
   static <K> TableRange<K> all() {
     return new Between<>(Optional.empty(), Optional.empty());
   }
 
-  /** From the key on. */
+  /** Returns the range of all rows from this key on. */
   static <K> TableRange<K> from(K fromInclusive) {
     return new Between<>(one("from", fromInclusive), Optional.empty());
   }
 
-  /** All before the key. */
+  /** Returns the range of all rows before this key. */
   static <K> TableRange<K> before(K toExclusive) {
     return new Between<>(Optional.empty(), one("to", toExclusive));
   }
 
-  /** From the first key on, up to but without the second; none if that is not above the first. */
+  /**
+   * Returns the range of the rows from the first key up to the second, which is excluded. It is
+   * empty if the second key is not above the first.
+   */
   static <K> TableRange<K> between(K fromInclusive, K toExclusive) {
     return new Between<>(one("from", fromInclusive), one("to", toExclusive));
   }
 
-  /** Those whose keys begin with the bytes of this one, that one included. */
+  /**
+   * Returns the range of the rows whose keys begin with the bytes of this one, including this key
+   * itself.
+   */
   static <K> TableRange<K> prefix(K prefix) {
     return new Prefix<>(prefix);
   }
@@ -36,10 +42,10 @@ public sealed interface TableRange<K> {
   }
 
   /**
-   * From one key to another.
+   * A range of the rows from one key to another.
    *
-   * @param from the first key that may be within; empty if nothing is before the range
-   * @param to the first key behind it; empty if nothing is
+   * @param from the first key of the range; empty if the range begins with the first row
+   * @param to the first key behind the range; empty if the range ends with the last row
    */
   record Between<K>(Optional<K> from, Optional<K> to) implements TableRange<K> {
     public Between {
@@ -49,9 +55,9 @@ public sealed interface TableRange<K> {
   }
 
   /**
-   * Keys that begin alike.
+   * A range of the rows whose keys have a common prefix.
    *
-   * @param prefix how they begin
+   * @param prefix the key whose bytes the others begin with
    */
   record Prefix<K>(K prefix) implements TableRange<K> {
     public Prefix {

@@ -5,8 +5,8 @@ import java.util.Objects;
 /**
  * A row of a {@link Table}.
  *
- * @param key what it is found by
- * @param value what it holds
+ * @param key the row's key
+ * @param value the row's value
  */
 public record TableRow<K, V>(K key, V value) {
 

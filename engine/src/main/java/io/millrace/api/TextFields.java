@@ -9,7 +9,7 @@ import java.util.function.BiFunction;
 import java.util.function.Function;
 
 /**
- * What an immutable value says, as texts by key.
+ * The fields of an immutable value, as texts by key.
  *
  * @param <T> type of the value
  */
@@ -19,13 +19,13 @@ final class TextFields<T> {
   private final Map<String, Field<T>> fields = new LinkedHashMap<>();
 
   /**
-   * One thing that the value says.
+   * A field of the value.
    *
-   * @param key what it is called
-   * @param allowed which texts are right, for who gave a wrong one
-   * @param text its text; empty if the value does not say it
-   * @param with the value that says the text; throws IllegalArgumentException or
-   *     DateTimeParseException if that is wrong
+   * @param key the field's name
+   * @param allowed a description of the allowed texts, for error messages
+   * @param text returns the field's text; empty if the value has none
+   * @param with returns the value with the field set to a text; throws IllegalArgumentException or
+   *     DateTimeParseException if the text is wrong
    * @param <T> type of the value
    */
   record Field<T>(
@@ -34,13 +34,13 @@ final class TextFields<T> {
       Function<T, Optional<String>> text,
       BiFunction<T, String, T> with) {}
 
-  /** These in this order; the noun is for errors. */
+  /** Creates the fields in this order. The noun names a field in error messages. */
   TextFields(String noun, List<Field<T>> fields) {
     this.noun = noun;
     fields.forEach(this::add);
   }
 
-  /** Adds a field after those before. */
+  /** Adds a field after those added before. */
   void add(Field<T> field) {
     fields.put(field.key(), field);
   }
@@ -49,7 +49,7 @@ final class TextFields<T> {
     return fields.keySet();
   }
 
-  /** All that the value says. */
+  /** Returns the texts of all fields that the value has. */
   Map<String, String> all(T value) {
     Map<String, String> texts = new LinkedHashMap<>();
     fields.forEach((key, field) -> field.text.apply(value).ifPresent(text -> texts.put(key, text)));
@@ -57,7 +57,7 @@ final class TextFields<T> {
   }
 
   /**
-   * The value that says the text.
+   * Returns the value with a field set to a text.
    *
    * @throws IllegalArgumentException there is no such key, or the text is wrong
    */
@@ -65,7 +65,7 @@ final class TextFields<T> {
     return with(value, of(key), text);
   }
 
-  /** As the other, for a field that is not among these perhaps. */
+  /** Returns the value with a field, which need not be one of these, set to a text. */
   T with(T value, Field<T> field, String text) {
     try {
       return field.with.apply(value, text);
@@ -85,9 +85,9 @@ final class TextFields<T> {
   }
 
   /**
-   * The field of the key.
+   * Returns the field of the key.
    *
-   * @throws IllegalArgumentException there is none
+   * @throws IllegalArgumentException there is no such field
    */
   Field<T> of(String key) {
     Field<T> field = fields.get(key);

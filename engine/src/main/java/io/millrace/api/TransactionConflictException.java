@@ -1,8 +1,8 @@
 package io.millrace.api;
 
 /**
- * A transaction was tried as often as it may be, and each time somebody else had changed what it
- * went by. Nothing was changed; it may be tried again.
+ * Thrown when a transaction was tried as often as it may be, and each time something that it relied
+ * on had been changed. Nothing was changed; the transaction may be tried again.
  */
 public final class TransactionConflictException extends NotDoneException {
 

@@ -5,31 +5,31 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a transaction ended. If it is not {@link Committed}, nothing of it happened.
+ * The possible outcomes of a transaction. If it is not {@link Committed}, nothing of it happened.
  *
- * @param <R> what its function answers
+ * @param <R> the type of the function's result
  */
 public sealed interface TransactionResult<R extends @Nullable Object> {
 
-  /** Whether all of it happened. */
+  /** Tells whether the whole transaction happened. */
   default boolean isDone() {
     return this instanceof Committed;
   }
 
   /**
-   * What the function answered.
+   * Returns the result of the transaction's function.
    *
    * @throws LeaseLostException a lease was not current; nothing was changed
    * @throws EnqueueRefusedException a queue did not take a job; nothing was changed
-   * @throws TransactionConflictException others were faster, as often as it was tried; nothing was
-   *     changed
+   * @throws TransactionConflictException others were faster each time that the transaction was
+   *     tried; nothing was changed
    */
   R orThrow();
 
   /**
-   * All of it happened.
+   * The whole transaction happened.
    *
-   * @param value what the function answered when it was called last
+   * @param value the result of the function's last call
    */
   record Committed<R extends @Nullable Object>(R value) implements TransactionResult<R> {
 
@@ -63,7 +63,7 @@ public sealed interface TransactionResult<R extends @Nullable Object> {
   /**
    * A queue did not take a job.
    *
-   * @param why which queue, and the reason
+   * @param why the refusal, with the queue and the reason
    */
   record Refused<R extends @Nullable Object>(EnqueueResult.Refused why)
       implements TransactionResult<R> {
@@ -79,9 +79,9 @@ public sealed interface TransactionResult<R extends @Nullable Object> {
   }
 
   /**
-   * Others changed what the transaction went by, as often as it was tried.
+   * Something that the transaction relied on was changed by others, each time that it was tried.
    *
-   * @param what it was that changed last, for people
+   * @param what a description, for people, of the last thing that was changed
    * @param tries how often the function was called
    */
   record Conflict<R extends @Nullable Object>(String what, int tries)

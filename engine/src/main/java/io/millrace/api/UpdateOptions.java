@@ -11,7 +11,7 @@ import java.util.Optional;
 import java.util.function.UnaryOperator;
 
 /**
- * What is to change about a job that waits. Immutable: start from {@link #NOTHING} and add what
+ * The changes to a job that nobody works on. Immutable: start from {@link #NOTHING} and add what
  * changes; the rest stays.
  *
  * <pre>{@code
@@ -36,7 +36,7 @@ public final class UpdateOptions extends Options {
   private static final Option<Duration, Optional<Duration>> LEASE_DURATION =
       TABLE.optional("leaseDuration", Limits::lease);
 
-  /** No change at all. */
+  /** The empty set of changes. */
   public static final UpdateOptions NOTHING = new UpdateOptions();
 
   private final OptionValues values;
@@ -54,48 +54,54 @@ public final class UpdateOptions extends Options {
     return new UpdateOptions(this, values.with(option, value));
   }
 
-  /** Answers what the function makes of these; all of its changes have to be in its answer. */
+  /**
+   * Returns the changes that the function makes of these. The function's result must contain all
+   * changes that it made.
+   */
   public UpdateOptions changed(UnaryOperator<UpdateOptions> change) {
     return applied(new UpdateOptions(this, values), change);
   }
 
   /**
-   * Sets the priority, -128 to 127: higher is served first. A ready job goes to the back of a
-   * priority that is new to it.
+   * Sets the priority, -128 to 127. Higher priorities are served first. A ready job goes to the
+   * back of a priority that is new to it.
    */
   public UpdateOptions priority(int value) {
     return with(PRIORITY, value);
   }
 
-  /** Sets how much of a worker's capacity the job takes; 1 to {@value Limits#WEIGHT_MAX}. */
+  /**
+   * Sets the job's weight: the part of a worker's capacity that it takes, 1 to {@value
+   * Limits#WEIGHT_MAX}.
+   */
   public UpdateOptions weight(int value) {
     return with(WEIGHT, value);
   }
 
-  /** Sets the payload, at most {@value Limits#PAYLOAD_BYTES_MAX} bytes; copied. */
+  /** Sets the payload, which is copied; at most {@value Limits#PAYLOAD_BYTES_MAX} bytes. */
   public UpdateOptions payload(byte[] value) {
     return with(PAYLOAD, value);
   }
 
-  /** Sets the small texts that travel with the payload, in place of all that there were. */
+  /** Sets the headers, small texts that travel with the payload, in place of all existing ones. */
   public UpdateOptions headers(Map<String, String> value) {
     return with(HEADERS, value);
   }
 
   /**
-   * Sets how often the job may be started before it is dead; 1 to {@value Limits#MAX_ATTEMPTS_MAX}.
-   * One that was started as often already is served once more.
+   * Sets the most starts of the job before it is dead, 1 to {@value Limits#MAX_ATTEMPTS_MAX}. A job
+   * that was started as often already is served once more.
    */
   public UpdateOptions maxAttempts(int value) {
     return with(MAX_ATTEMPTS, value);
   }
 
-  /** Sets how long the job waits after each failure; a wait that has begun stays as it is. */
+  /** Sets how long the job waits after each failure. A wait that has begun stays as it is. */
   public UpdateOptions backoff(Backoff value) {
     return with(BACKOFF, value);
   }
 
-  /** Sets how long a claim that names no duration holds this job. */
+  /** Sets how long the job is leased by a claim that names no duration. */
   public UpdateOptions leaseDuration(Duration value) {
     return with(LEASE_DURATION, value);
   }
@@ -108,7 +114,7 @@ public final class UpdateOptions extends Options {
     return values.get(WEIGHT);
   }
 
-  /** The caller's own copy. */
+  /** Returns the new payload. The caller's own copy. */
   public Optional<byte[]> payload() {
     return values.get(PAYLOAD).map(byte[]::clone);
   }

@@ -1,23 +1,23 @@
 package io.millrace.api;
 
-/** How an update ended. */
+/** The possible outcomes of an update. */
 public enum UpdateResult {
-  /** The job is as the update says. */
+  /** The job has the values of the update. */
   OK,
   /** The job is leased and stays as it is. */
   RUNNING,
   /** The job does not exist, or has ended; nothing was changed. */
   GONE;
 
-  /** Whether the job is as the update says. */
+  /** Tells whether the job has the values of the update. */
   public boolean isDone() {
     return this == OK;
   }
 
   /**
-   * This, if it is done.
+   * Returns this result if the job was updated.
    *
-   * @throws NotDoneException it was not; nothing was changed
+   * @throws NotDoneException the job was not updated; nothing was changed
    */
   public UpdateResult orThrow() {
     if (!isDone()) {

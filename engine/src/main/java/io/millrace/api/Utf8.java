@@ -1,14 +1,14 @@
 package io.millrace.api;
 
 /**
- * Lengths of texts in UTF-8; refuses texts that UTF-8 cannot hold, for two of them would become the
- * same bytes.
+ * The computation of lengths of texts in UTF-8. It refuses texts that UTF-8 cannot hold, because
+ * two of them would become the same bytes.
  */
 final class Utf8 {
 
   private Utf8() {}
 
-  /** How many bytes the value takes in UTF-8. */
+  /** Returns the length of the value in UTF-8, in bytes. */
   static int lengthBytes(String parameter, String value) {
     int bytes = 0;
     for (int i = 0; i < value.length(); i++) {

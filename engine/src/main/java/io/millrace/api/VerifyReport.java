@@ -3,13 +3,13 @@ package io.millrace.api;
 import java.util.List;
 
 /**
- * What {@link JobReader#verify()} found.
+ * The findings of {@link JobReader#verify()}.
  *
- * @param queueCount how many queues were read
- * @param jobCount how many jobs were read
- * @param problems what does not agree, at most {@value #PROBLEM_COUNT_MAX} of them
- * @param problemCount how many there are in all
- * @param quarantinedCount rows that were set aside earlier because they were corrupt
+ * @param queueCount the number of queues that were read
+ * @param jobCount the number of jobs that were read
+ * @param problems the problems that were found, at most {@value #PROBLEM_COUNT_MAX} of them
+ * @param problemCount the number of all problems that were found
+ * @param quarantinedCount the number of rows that were set aside earlier because they were corrupt
  */
 public record VerifyReport(
     long queueCount,
@@ -18,19 +18,19 @@ public record VerifyReport(
     long problemCount,
     long quarantinedCount) {
 
-  /** How many problems a report lists. */
+  /** The most problems that a report lists. */
   public static final int PROBLEM_COUNT_MAX = 1_000;
 
-  /** In place of a keyspace: the problem is not a row but the store's files beneath them. */
+  /** The text in place of a keyspace if the problem is not a row but the store's own files. */
   public static final String STORE = "STORE";
 
   /**
-   * A row that does not agree with the others; or a place in the store's own files that is damaged,
-   * and then the rows were not looked at.
+   * A row that does not agree with the others, or a damaged place in the store's own files. In the
+   * latter case the rows were not looked at.
    *
    * @param keyspace the kind of row, or {@link #STORE}
-   * @param key its key in hexadecimal; empty if it is not a row
-   * @param finding what is wrong with it
+   * @param key the row's key in hexadecimal; empty if the problem is not a row
+   * @param finding a description of the problem
    */
   public record Problem(String keyspace, String key, String finding) {}
 
@@ -38,7 +38,7 @@ public record VerifyReport(
     problems = List.copyOf(problems);
   }
 
-  /** Whether everything agrees and nothing was set aside. */
+  /** Tells whether everything agrees and nothing was set aside. */
   public boolean isClean() {
     return problemCount == 0 && quarantinedCount == 0;
   }

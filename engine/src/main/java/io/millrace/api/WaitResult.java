@@ -1,15 +1,18 @@
 package io.millrace.api;
 
-/** How a {@link Lease#waitFor wait for a signal} began. */
+/** The possible outcomes of beginning a {@link Lease#waitFor wait for a signal}. */
 public enum WaitResult {
   /** The job waits: no worker has it until the signal comes or the deadline passes. */
   WAITING,
   /**
-   * The signal had come before and was kept: the job is ready again, or blocked if its concurrency
-   * key has no slot, and will be told of it.
+   * The signal had come before and was kept. The job is ready again, or blocked if its concurrency
+   * key has no slot, and its next lease gives the signal.
    */
   SIGNALLED,
-  /** The deadline had passed by then: the job is ready again, or blocked, and will be told so. */
+  /**
+   * The deadline had already passed. The job is ready again, or blocked, and its next lease says
+   * so.
+   */
   TIMED_OUT,
   /** A cancel had been requested: the job was removed. */
   CANCELLED,
@@ -18,15 +21,15 @@ public enum WaitResult {
   /** The job no longer exists; nothing was changed. */
   GONE;
 
-  /** Whether the lease was ended by this call. */
+  /** Tells whether the call ended the lease. */
   public boolean isDone() {
     return this != STALE_LEASE && this != GONE;
   }
 
   /**
-   * This, if it is done.
+   * Returns this result if the call ended the lease.
    *
-   * @throws LeaseLostException it was not; nothing was changed
+   * @throws LeaseLostException the lease was not ended by this call; nothing was changed
    */
   public WaitResult orThrow() {
     return switch (this) {

@@ -5,20 +5,21 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * Why an attempt began: what a job that is worked on in several goes has to know first.
+ * The reason why an attempt began. A job that is worked on in several attempts looks at it first.
  *
- * <p>A lease that is released begins again for the reason for which it began. A job that is
- * rescheduled or updated before it is started keeps its reason, too.
+ * <p>A lease that is released begins again with the same reason. A job that is rescheduled or
+ * updated before it is started keeps its reason, too.
  *
- * <p>A signal is told until an attempt that has it ends with success, a snooze or another wait: a
- * {@link Retry} has it, and if the job dies and is redriven it is {@link Signalled} once more. That
- * no signal came in time is told to retries only: a job that is redriven may wait again.
+ * <p>A signal is passed on until an attempt that received it ends with success, a snooze or another
+ * wait: a {@link Retry} has it, and if the job dies and is redriven the reason is {@link Signalled}
+ * once more. A timeout is passed on to retries only, because a job that is redriven may wait again.
  */
 public sealed interface Wake {
 
   /**
-   * What it was told of a signal, {@link Signalled} or {@link TimedOut}: of a {@link Retry} what
-   * the attempt before was told; empty if it was told nothing.
+   * Returns what the attempt was told about a signal: a {@link Signalled} or {@link TimedOut}. A
+   * {@link Retry} returns what the attempt before it was told. Empty if there was no signal and no
+   * timeout.
    */
   default Optional<Wake> signal() {
     return this instanceof Signalled || this instanceof TimedOut
@@ -26,13 +27,16 @@ public sealed interface Wake {
         : Optional.empty();
   }
 
-  /** It is the first, or the first after a redrive of a job that was told no signal. */
+  /**
+   * The attempt is the job's first, or the first after a redrive of a job that has received no
+   * signal.
+   */
   record First() implements Wake {}
 
   /**
-   * The one before failed, or its lease ran out.
+   * The attempt before failed, or its lease ran out.
    *
-   * @param signal what that one, or the one that it retried in turn, was told of a signal
+   * @param signal what that attempt, or the one that it retried in turn, was told about a signal
    */
   record Retry(Optional<Wake> signal) implements Wake {
 
@@ -41,15 +45,15 @@ public sealed interface Wake {
     }
   }
 
-  /** The one before ended with a snooze, and the time has come. */
+  /** The attempt before ended with a snooze, and the time has come. */
   record Slept() implements Wake {}
 
   /**
-   * The one before waited for a signal, and it came; or it had come before the job died, which was
-   * redriven.
+   * The attempt before waited for a signal, and it came; or the signal had come before the job died
+   * and was redriven.
    *
-   * @param name the signal's
-   * @param payload its bytes; the caller's own copy, which may be changed
+   * @param name the signal's name
+   * @param payload the signal's payload; the caller's own copy, which may be changed
    */
   record Signalled(String name, byte[] payload) implements Wake {
 
@@ -77,9 +81,9 @@ public sealed interface Wake {
   }
 
   /**
-   * The one before waited for a signal, and the deadline passed first.
+   * The attempt before waited for a signal, and the deadline passed first.
    *
-   * @param name of the signal that did not come
+   * @param name the name of the signal that did not come
    */
   record TimedOut(String name) implements Wake {
 
