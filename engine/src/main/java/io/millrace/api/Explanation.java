@@ -128,9 +128,9 @@ public record Explanation(
   public record Paused(String sentence) implements Reason {}
 
   /**
-   * All claims that wait are made by workers for which the job is too heavy.
+   * Claims wait, but the job is too heavy for each of them.
    *
-   * @param capacity the greatest capacity of any of these workers
+   * @param capacity the greatest capacity of the workers that made these claims
    * @param free the greatest free weight of those workers whose capacity the job fits; 0 if it fits
    *     none
    */

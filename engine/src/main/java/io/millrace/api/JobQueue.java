@@ -180,7 +180,7 @@ public interface JobQueue {
    * from the next request on, to jobs already in the queue as well.
    *
    * @param change is given the settings that apply, and returns them changed. The settings
-   *     {@linkplain QueueSettings#said() said} in its result are the queue's own from then on. The
+   *     {@linkplain QueueSettings#said() set} in its result are the queue's own from then on. The
    *     function is called on this thread, and again if the settings were changed meanwhile
    */
   void configure(UnaryOperator<QueueSettings> change);

@@ -53,7 +53,7 @@ public abstract class Options {
     Options given = own;
     @Nullable Made outer = given.made;
     int outerCount = 0;
-    if (outer != null) { // that it is copied is no change
+    if (outer != null) { // making this copy is not a change
       outer.count--;
       outerCount = given.changeCount - 1;
     }
@@ -73,7 +73,7 @@ public abstract class Options {
               + own.getClass().getSimpleName()
               + "; options are immutable, answer what the last change answered: o -> o.a(1).b(2)");
     }
-    if (answered.made == all) { // what is made of them from now on is not this function's
+    if (answered.made == all) { // later changes are not this function's
       answered.made = outer;
       answered.changeCount = outerCount + all.count;
       if (outer != null) {

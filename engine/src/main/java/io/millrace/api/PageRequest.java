@@ -8,8 +8,8 @@ import java.util.Optional;
  * added elsewhere do not shift them.
  *
  * @param size the most items, 1 to {@value Limits#PAGE_SIZE_MAX}
- * @param cursor the beginning of the page, from {@link Page#next()} of the same list; empty for the
- *     first page
+ * @param cursor the beginning of the page, from {@link Page#next()} of the same query; empty for
+ *     the first page
  */
 public record PageRequest(int size, Optional<String> cursor) {
 

@@ -21,9 +21,9 @@ import java.util.function.UnaryOperator;
  * mail.configure(settings -> settings.leaseDuration(Duration.ofMinutes(5)).depthMax(100_000));
  * }</pre>
  *
- * <p>For each {@link Setting}, the value said for the queue itself applies; else the one said for
- * its name, and so for all tenants of that name; else the default. The accessors return the values
- * that apply. {@link #said} returns the settings whose values were said here.
+ * <p>For each {@link Setting}, the value set for the queue itself applies; else the one set for its
+ * name, and so for all tenants of that name; else the default. The accessors return the values that
+ * apply. {@link #said} returns the settings whose values were set here.
  */
 public final class QueueSettings extends Options {
 
@@ -62,16 +62,17 @@ public final class QueueSettings extends Options {
       TEXTS.add(Setting.SHARE, "share", 1, Kind.number("a number of jobs", Limits.SHARE_MAX));
 
   /**
-   * The default settings, of which none is said: leases of 30 seconds, no depth limit, expired jobs
-   * ready at once, {@value #MAX_ATTEMPTS_DEFAULT} attempts with {@link Backoff#DEFAULT} between
-   * them, no results kept, dead letters kept for ever, one job of a concurrency key at a time,
-   * which others may pass while it waits, no rate limits, one job in each turn among tenants.
+   * The default settings, of which none counts as set: leases of 30 seconds, no depth limit,
+   * expired jobs ready at once, {@value #MAX_ATTEMPTS_DEFAULT} attempts with {@link
+   * Backoff#DEFAULT} between them, no results kept, dead letters kept for ever, one job of a
+   * concurrency key at a time, which others may pass while it waits, no rate limits, one job in
+   * each turn among tenants.
    */
   public static final QueueSettings DEFAULT = new QueueSettings();
 
   private final OptionValues values;
 
-  /** The settings that are said here. The set is never changed. */
+  /** The settings that are set here. This collection is never changed. */
   private final Set<Setting> said;
 
   /** The settings that a queue has. */
@@ -125,12 +126,12 @@ public final class QueueSettings extends Options {
     return applied(new QueueSettings(this, values, said), change);
   }
 
-  /** Sets an option, whose setting is said here from then on. */
+  /** Sets an option to a value, so that its setting is set here. */
   <S> QueueSettings say(Option<S, ?> option, S value) {
     return saying(TEXTS.setting(option.name()), values.with(option, value));
   }
 
-  /** Sets an option to no value, which is its default; its setting is said here from then on. */
+  /** Sets an option to no value, which is its default, so that its setting is set here. */
   QueueSettings sayNone(Option<?, ?> option) {
     return saying(TEXTS.setting(option.name()), values.without(option));
   }
@@ -236,7 +237,7 @@ public final class QueueSettings extends Options {
    * nothing from this queue. A claim that waits gets a job in the millisecond in which the next
    * token is there. A release returns the token of its start; a snooze does not.
    *
-   * <p>Each queue has a bucket of its own, even if the limit is said for a name. The bucket runs on
+   * <p>Each queue has a bucket of its own, even if the limit is set for a name. The bucket runs on
    * steady time, which nobody sets, and is kept in memory. It is full after a restart, so that a
    * restart allows one more burst. If more than 1,000,000 buckets are not full, the oldest is
    * forgotten and counts as full. A change applies at once. Earlier starts still count, but for no
@@ -282,9 +283,8 @@ public final class QueueSettings extends Options {
   }
 
   /**
-   * Withdraws what is said here of a setting, so that the value said for the name applies, or else
-   * the default. The returned settings show the default; the value that applies is known only where
-   * the settings are stored.
+   * Unsets a setting, so that the value set for the name applies, or else the default. The returned
+   * settings show the default; the value that applies is known only where the settings are stored.
    */
   public QueueSettings inherit(Setting setting) {
     Objects.requireNonNull(setting, "setting");
@@ -295,8 +295,8 @@ public final class QueueSettings extends Options {
   }
 
   /**
-   * Returns these settings, with the values of the others where nothing is said here. {@link #said}
-   * stays the same.
+   * Returns these settings, with the values of the others for settings that are not set here.
+   * {@link #said} stays the same.
    */
   public QueueSettings over(QueueSettings others) {
     Objects.requireNonNull(others, "others");
@@ -307,8 +307,8 @@ public final class QueueSettings extends Options {
   }
 
   /**
-   * Returns these settings, with the value that the others have for one setting, which is said here
-   * from then on.
+   * Returns these settings, with the value that the others have for one setting, which counts as
+   * set here.
    */
   public QueueSettings with(Setting setting, QueueSettings others) {
     return saying(
@@ -321,8 +321,8 @@ public final class QueueSettings extends Options {
    * backoff}, {@code resultRetention}, {@code deadRetention}, {@code perKey}, {@code keyOrder},
    * {@code rateLimit}, {@code rateLimitPerKey}, {@code share}. Durations are written as for {@link
    * Duration#parse}, a backoff as in {@link Backoff#text}, a rate limit as {@code 100/PT1S burst
-   * 10}. {@code none} removes a limit or a retention, and {@code inherit} withdraws what is said of
-   * a setting. The attempts and the backoff are one setting and are inherited together.
+   * 10}. {@code none} removes a limit or a retention, and {@code inherit} unsets a setting. The
+   * attempts and the backoff are one setting and are inherited together.
    *
    * @throws IllegalArgumentException a key or a value is wrong; the message says what is allowed
    */
@@ -338,12 +338,12 @@ public final class QueueSettings extends Options {
     return TEXTS.all(this);
   }
 
-  /** Tells whether the setting that {@link #texts} shows under this key is said here. */
+  /** Tells whether the setting that {@link #texts} shows under this key is set here. */
   public boolean isSaid(String key) {
     return said.contains(TEXTS.setting(key));
   }
 
-  /** Returns the settings that are said here, not for the name nor by default. */
+  /** Returns the settings that are set here, and not for the name or by default. */
   public Set<Setting> said() {
     return said;
   }

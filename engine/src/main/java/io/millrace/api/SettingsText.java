@@ -101,14 +101,14 @@ final class SettingsText {
     return fields.all(told);
   }
 
-  /** Returns the setting that is said when the option of this name is set. */
+  /** Returns the setting that the option of this name belongs to. */
   Setting setting(String key) {
     return Objects.requireNonNull(settings.get(fields.of(key).key()), key);
   }
 
   /**
-   * Returns the settings with these changes: first those that are to be inherited, then those that
-   * are said, each in the order of the keys.
+   * Returns the settings with these changes: first those that unset a setting, then those that set
+   * one, each in the order of the keys.
    */
   QueueSettings change(QueueSettings told, Map<String, String> texts) {
     texts.keySet().forEach(fields::of);

@@ -16,7 +16,7 @@ public enum SignalResult {
    * is not kept.
    */
   INBOX_FULL,
-  /** The job is completed, or no longer exists: the signal is lost. */
+  /** The job is completed, or no longer exists: it will never receive the signal. */
   GONE;
 
   /** Tells whether the job has the signal, or will have it. */

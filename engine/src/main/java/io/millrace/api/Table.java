@@ -8,8 +8,8 @@ import java.util.concurrent.CompletableFuture;
  * use it, for as long as its engine is open. It holds no resources.
  *
  * <p>The table is created by its first put, and exists until it is dropped, whether it has rows or
- * not. Tables have nothing in common with queues but the form of their names. If a table is used
- * with different codecs, the user makes sure that they understand each other's bytes.
+ * not. A table and a queue of the same name have nothing else in common. If a table is used with
+ * different codecs, the user makes sure that they understand each other's bytes.
  *
  * <p>Each call is one step: it happens as a whole or not at all, and when it returns it is as
  * durable as the engine's {@link EngineOptions#durability} or {@link #with} says. The order of
