@@ -265,8 +265,8 @@ public final class EnqueueOptions extends Options {
    * on when fewer than <em>its</em> number hold the key; those behind it wait for that.
    *
    * <p>A job that is only ready holds the key, in a paused queue, too: for as long as it is paused,
-   * jobs of other queues may have to wait. What jobs of a deleted queue hold is free when they are
-   * removed, which begins at once and goes on in steps.
+   * jobs of other queues may have to wait. The slots of a deleted queue's jobs become free when the
+   * jobs are removed, which begins at once and goes on in steps.
    *
    * <p>A job has only one concurrency key: this one replaces any {@link #concurrencyKey}. The same
    * text is another key there.

@@ -17,8 +17,8 @@ import java.util.function.UnaryOperator;
  * among them {@link io.millrace.spi.StoreFullException}. An operation that is larger than the store
  * takes in one commit throws {@link IllegalArgumentException}. {@link IllegalStateException} is
  * thrown by blocking operations on the thread where the engine completes futures, and by all
- * operations inside the function of a transaction ({@link JobQueues#transact}). In both cases
- * nothing happened. A thread that is interrupted gives up waiting with {@link
+ * operations inside the function of a transaction ({@link JobQueues#transact}). If one of these two
+ * is thrown, nothing happened. A thread that is interrupted gives up waiting with {@link
  * OutcomeUnknownException} and keeps its interrupt status; its request may still be carried out, or
  * never.
  *

@@ -376,8 +376,8 @@ public interface JobQueues extends JobReader {
   UpdateResult update(JobId id, UpdateOptions changes);
 
   /**
-   * Changes a job by the changes that the function adds to none; see {@link #update(JobId,
-   * UpdateOptions)}.
+   * Changes a job as the function says, which adds its changes to {@link UpdateOptions#NOTHING};
+   * see {@link #update(JobId, UpdateOptions)}.
    */
   @CheckReturnValue
   default UpdateResult update(JobId id, UnaryOperator<UpdateOptions> changes) {

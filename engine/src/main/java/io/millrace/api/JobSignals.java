@@ -53,7 +53,7 @@ public interface JobSignals {
       List<JobId> jobs, String signal, byte[] payload);
 
   /**
-   * Sends a signal to all jobs of a queue that wait for it at this moment. If there is none, the
+   * Sends a signal to all jobs of a queue that wait for it at this moment. If no job waits, the
    * signal is kept for {@link #BROADCAST_KEPT_DEFAULT}, the last one of each name, and the first
    * job of the queue that waits for it receives it at once.
    *
@@ -75,9 +75,9 @@ public interface JobSignals {
   }
 
   /**
-   * Sends a signal to all jobs of a queue that wait for it, and sets how long it is kept if there
-   * is none; see {@link #broadcast(QueueName, String, byte[])}. A broadcast of the same name that
-   * was kept before is no longer kept.
+   * Sends a signal to all jobs of a queue that wait for it, and sets how long it is kept if no job
+   * waits; see {@link #broadcast(QueueName, String, byte[])}. A broadcast of the same name that was
+   * kept before is no longer kept.
    *
    * @param kept up to 10 years; zero if the signal is not to be kept
    */

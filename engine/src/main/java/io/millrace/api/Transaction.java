@@ -27,8 +27,8 @@ public interface Transaction {
   /**
    * Returns the value of a row: the one that this function has put, else the one that is stored, or
    * the one that another transaction will leave there, which is about to be committed. The read is
-   * remembered. If another change to the row comes before the commit, nothing of the transaction
-   * happens and the function is called again. Further reads of the row return the same.
+   * remembered. If others put, change or delete the row before the commit, nothing of the
+   * transaction happens and the function is called again. Further reads of the row return the same.
    *
    * <p>If other transactions that lost the row before are waiting for it, the function waits here
    * for its turn. One call of the function waits for others about a second at most, at all rows
@@ -82,7 +82,7 @@ public interface Transaction {
   /**
    * Returns the first rows of a range, including the changes that this function has made itself.
    * The read is <em>not</em> remembered: if others put, change or delete rows of the range before
-   * the commit, it does not fail for that reason, unless this transaction has added to those rows.
+   * the commit, the transaction does not fail for that reason, unless it has added to those rows.
    * Many or long rows are read in several steps, between which others may have changed some: they
    * are not as of one moment. Use {@link #get} for rows that must not change.
    *
