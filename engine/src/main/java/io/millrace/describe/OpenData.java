@@ -53,10 +53,10 @@ public final class OpenData {
   }
 
   /**
-   * The object that open data tell of.
+   * Reads the object that open data describe.
    *
-   * @throws UnknownValueException they are of another version, which has what is not known here, or
-   *     lacks what is needed
+   * @throws UnknownValueException the data are of another version, and have a value that is not
+   *     known here or lack one that is needed
    */
   public static <T> T read(Description<T> description, CompositeData data) {
     Map<String, Object> values = new HashMap<>();
@@ -214,7 +214,9 @@ public final class OpenData {
     }
   }
 
-  /** Of an object that is spread, something is there, or all of it is missing. */
+  /**
+   * Tells whether a spread object has a value for any attribute; otherwise the object is missing.
+   */
   private static boolean isThere(Description<?> part, CompositeData data) {
     return part.attributes().stream()
         .map(Attribute::item)

@@ -41,7 +41,7 @@ final class Explains {
   private final Submitter submitter;
   private final Duration patience;
 
-  /** One that waits for the loop for so long at most. */
+  /** Creates explanations that wait for the loop for {@code patience} at most. */
   Explains(
       CommitLoop loop,
       ReopenableStore store,
@@ -55,7 +55,7 @@ final class Explains {
     this.patience = patience;
   }
 
-  /** Why the job is not running; empty if it no longer exists. */
+  /** Explains why the job is not running; empty if it no longer exists. */
   Optional<Explanation> explain(
       JobId id, Function<Function<StoreReader, Optional<JobFacts>>, Optional<JobFacts>> read) {
     Objects.requireNonNull(id, "id");
@@ -72,7 +72,10 @@ final class Explains {
     }
   }
 
-  /** What memory says, unless the loop does not tell in time. */
+  /**
+   * Asks the loop what the working set says of the job. If the loop does not tell in time, the
+   * answer says so.
+   */
   private EngineFacts ask(JobFacts job) {
     AtomicReference<@Nullable Known> known = new AtomicReference<>();
     try {

@@ -57,7 +57,7 @@ final class FunctionThreads {
           entry(Update.class, "tx.update"),
           entry(WaitFor.class, "tx.waitFor"));
 
-  /** The requests that transactions make for themselves, and the one that looks for a lease. */
+  /** The requests that transactions make for themselves, and the one that finds a lease. */
   private static final Set<Class<?>> ALLOWED = Set.of(ReserveIds.class, FindLease.class);
 
   private final Set<Thread> threads = ConcurrentHashMap.newKeySet();
@@ -85,14 +85,20 @@ final class FunctionThreads {
     }
   }
 
-  /** As {@link #check(Transition)}, of what a transaction has no call for. */
+  /**
+   * Refuses a call that a function makes, and in place of which transactions have none; see {@link
+   * #check(Transition)}.
+   */
   void check() {
     if (isInside()) {
       throw refusal();
     }
   }
 
-  /** As {@link #check(Transition)}, of what this call of a transaction is for. */
+  /**
+   * Refuses a call that a function makes; this call of the transaction is to be used in place of
+   * it. See {@link #check(Transition)}.
+   */
   void check(String call) {
     if (isInside()) {
       throw refusal(call);

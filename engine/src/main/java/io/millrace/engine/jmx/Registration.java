@@ -10,7 +10,7 @@ import javax.management.StandardMBean;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** One bean's place in the platform MBean server. */
+/** The place of one bean in the platform MBean server. */
 final class Registration implements AutoCloseable {
 
   private static final Logger LOG = LoggerFactory.getLogger(Registration.class);
