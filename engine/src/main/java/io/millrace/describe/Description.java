@@ -33,9 +33,9 @@ public record Description<T>(Class<? super T> type, List<Attribute<T, ?>> attrib
   }
 
   /**
-   * A list of objects, each as its description says.
+   * A list of objects, each in the form of its description.
    *
-   * @param isToldIfEmpty whether it is told also if it has none
+   * @param isToldIfEmpty whether the list is told also if it is empty
    */
   public record Each<V>(Description<V> element, boolean isToldIfEmpty) implements Form<List<V>> {}
 
@@ -97,17 +97,20 @@ public record Description<T>(Class<? super T> type, List<Attribute<T, ?>> attrib
     return new Builder<>(type);
   }
 
-  /** A list of such objects. */
+  /** Returns the form of a list of such objects. */
   public Each<T> each() {
     return new Each<>(this, true);
   }
 
-  /** A list of such objects that is not told if it is empty. */
+  /** Returns the form of a list of such objects that is not told if it is empty. */
   public Each<T> eachIfAny() {
     return new Each<>(this, false);
   }
 
-  /** Such an object as attributes of the one that it belongs to. */
+  /**
+   * Returns the form of such an object whose attributes are told as those of the object to which it
+   * belongs.
+   */
   public Spread<T> spread() {
     return new Spread<>(this);
   }

@@ -29,7 +29,7 @@ public final class OpenData {
 
   private OpenData() {}
 
-  /** Counts by their names as open data: a table of rows of a key and a value. */
+  /** Turns counts by name into open data: a table of rows of a key and a value. */
   public static TabularData write(Map<String, Long> counts) {
     try {
       return writeMap(counts, table(false));
@@ -38,7 +38,7 @@ public final class OpenData {
     }
   }
 
-  /** The object as open data: an item for each attribute, null if it has no value. */
+  /** Turns an object into open data: an item for each attribute, null if it has no value. */
   public static <T> CompositeData write(Description<T> description, T object) {
     try {
       return write(description, object, type(description));
@@ -47,7 +47,7 @@ public final class OpenData {
     }
   }
 
-  /** The objects as open data, one after the other. */
+  /** Turns objects into open data, one after the other. */
   public static <T> CompositeData[] write(Description<T> description, List<T> objects) {
     return objects.stream().map(each -> write(description, each)).toArray(CompositeData[]::new);
   }
@@ -118,7 +118,7 @@ public final class OpenData {
         .orElseThrow();
   }
 
-  /** Rows of a key and a value, as MXBeans have maps. */
+  /** Returns the type of a table with rows of a key and a value, as MXBeans have maps. */
   private static TabularType table(boolean isOfTexts) throws OpenDataException {
     OpenType<?> value = isOfTexts ? SimpleType.STRING : SimpleType.LONG;
     String[] items = {KEY, VALUE};

@@ -21,7 +21,7 @@ import java.util.concurrent.CompletableFuture;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Lets callers wait for the ends of jobs by future. Any thread. */
+/** The waits of callers for the ends of jobs, by future. Any thread. */
 final class Awaits {
 
   private static final Logger LOG = LoggerFactory.getLogger(Awaits.class);

@@ -77,7 +77,7 @@ final class CallLimits {
         List.of());
   }
 
-  /** A claim across all tenants of the names. */
+  /** Returns a claim across all tenants of the names. */
   static ClaimSpec claimAcrossTenants(List<String> queueNames, ClaimOptions options) {
     Objects.requireNonNull(queueNames, "queueNames");
     Limits.inRange("number of names", queueNames.size(), 1, Limits.CLAIM_QUEUE_COUNT_MAX);
@@ -105,7 +105,7 @@ final class CallLimits {
         : queueNames.stream().map(QueueName::of).toList();
   }
 
-  /** A claim by the holder of a lease on the whole queue. */
+  /** Returns a claim by the holder of a lease on the whole queue. */
   static ClaimSpec claim(QueueLeaseEntry lease, ClaimOptions options) {
     return claim(List.of(lease.queue()), options).through(lease.token());
   }

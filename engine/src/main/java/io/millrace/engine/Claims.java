@@ -31,8 +31,8 @@ final class Claims {
   }
 
   /**
-   * Takes jobs, waiting for some if there are none; empty also if the thread is interrupted while
-   * waiting.
+   * Claims jobs, waiting for some if there are none. Returns none also if the thread is interrupted
+   * while it waits.
    */
   List<Lease> claim(List<QueueName> queues, ClaimOptions options) {
     return delivered(granted(CallLimits.claim(queues, options), options));
@@ -110,7 +110,7 @@ final class Claims {
     private @Nullable Request<List<Grant>> request;
   }
 
-  /** Ends the wait of a claim; a future that is none of ours is cancelled. */
+  /** Ends the wait of a claim; a future that is not the engine's is cancelled. */
   void endWait(CompletableFuture<List<Lease>> claim) {
     if (claim.isDone()) {
       return;
@@ -141,7 +141,7 @@ final class Claims {
     return future;
   }
 
-  /** Completes the future of a claim. */
+  /** The listener that completes the future of a claim. */
   private final class Delivering<T> implements Request.Listener<List<Grant>> {
     private final CompletableFuture<T> future;
     private final Function<List<Grant>, T> answer;

@@ -22,7 +22,7 @@ import java.util.function.ToLongFunction;
 /** A queue's dead letters as operators see them. */
 final class DeadLettersHandle implements DeadLetters {
 
-  /** Jobs that one commit redrives or deletes. */
+  /** The number of jobs that one commit redrives or deletes. */
   private static final int STEP = OpenBatch.Context.STEP_ROWS_LEAST;
 
   private final EngineCore core;

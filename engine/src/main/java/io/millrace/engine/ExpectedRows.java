@@ -14,10 +14,11 @@ import org.jspecify.annotations.Nullable;
  * The values that rows of users' tables will have when the transactions are carried out that have
  * been handed in and are not answered yet. Any thread.
  *
- * <p>Where many want one row, the next need not wait for the commit of the one before: it goes by
- * what that one will leave, and one group carries out both. Whether it came about is found out at
- * the commit, by what the next has read. If it did not, all that go by it fail: these are a chain,
- * of which nobody expects anything any more as soon as one is known to have failed.
+ * <p>Where many transactions want one row, the next need not wait for the commit of the one before:
+ * it goes by the value that that one will leave, and one group carries out both. Whether the value
+ * came about is found out at the commit, by what the next has read. If it did not, all transactions
+ * that go by it fail: they are a chain, and none of its values is expected any more as soon as one
+ * of them is known to have failed.
  */
 final class ExpectedRows {
 

@@ -25,11 +25,12 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Says why jobs are not running: looks into the store first, in a view that is closed by then, and
- * asks the loop second, which looks into memory between two groups and changes nothing.
+ * The part of an engine that explains why jobs are not running. It looks into the store first, in a
+ * view that is closed by then, and asks the loop second, which looks into memory between two groups
+ * and changes nothing.
  *
  * <p>If commits came in between, both look again, {@value #LOOK_COUNT_MAX} times in all at most;
- * after that they are put together as they are. Any thread.
+ * after that the last two looks are put together as they are. Any thread.
  */
 final class Explains {
 

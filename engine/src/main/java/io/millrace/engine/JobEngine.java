@@ -392,10 +392,11 @@ public final class JobEngine extends EngineReads {
   }
 
   /**
-   * Tells the listener what happens to the jobs of the queue from now on, once it is as durable as
-   * whoever did it asked: of each queue in the order of the commits, on a thread of the listener's
-   * own, until the answer or the engine is closed. At most {@value Limits#LISTENER_EVENT_COUNT_MAX}
-   * events wait for a listener; if it is slower, it misses some and is told how many.
+   * Tells the listener what happens to the jobs of the queue from now on, once an event is as
+   * durable as the call that caused it asked: of each queue in the order of the commits, on a
+   * thread of the listener's own, until the answer or the engine is closed. At most {@value
+   * Limits#LISTENER_EVENT_COUNT_MAX} events wait for a listener; if it is slower, it misses some
+   * and is told how many.
    *
    * @throws io.millrace.api.EngineOverloadedException there are {@value Limits#LISTENER_COUNT_MAX}
    *     listeners already

@@ -61,7 +61,7 @@ final class LeaseHandle implements Lease {
     return new LeaseHandle(submitter, new Held(delivery, new Told(job, token), null));
   }
 
-  /** A lease as its holder names it. */
+  /** A lease as a caller names it. */
   private record Told(JobAddress job, long token) {}
 
   /** The state that all views of one lease share. */
@@ -86,7 +86,7 @@ final class LeaseHandle implements Lease {
     }
   }
 
-  /** The lease as transitions name it. */
+  /** Returns the lease as transitions name it. */
   NamedLease named() {
     return held.named();
   }

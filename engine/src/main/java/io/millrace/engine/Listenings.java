@@ -49,9 +49,7 @@ final class Listenings implements AutoCloseable {
     return thread;
   }
 
-  /**
-   * Ends all listeners once they have told the events in their lines; no more come. Idempotent.
-   */
+  /** Ends all listeners once they have told the events in their lines; no more come. Idempotent. */
   @Override
   public void close() {
     List<ListenerThread> ending;

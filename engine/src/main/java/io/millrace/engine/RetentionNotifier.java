@@ -25,9 +25,7 @@ final class RetentionNotifier implements RetentionOffers.Receiver {
 
   private static final Logger LOG = LoggerFactory.getLogger(RetentionNotifier.class);
 
-  /**
-   * The time for which further refusals are not logged: there may be as many as there are jobs.
-   */
+  /** The time for which further refusals are not logged: there may be as many as there are jobs. */
   private static final long LOG_NS = 60_000_000_000L;
 
   private final CommitLoop loop;
@@ -106,7 +104,7 @@ final class RetentionNotifier implements RetentionOffers.Receiver {
   }
 
   /**
-   * Shows one job.
+   * Shows the listener one job.
    *
    * @throws EngineClosedException this engine is closed; the listener may throw the same of another
    */

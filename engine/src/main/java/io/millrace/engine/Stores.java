@@ -156,11 +156,11 @@ public final class Stores {
    * Makes a new store of what the records of a damaged one say; the damaged one is only read.
    *
    * <p>Every job whose record and payload are whole is in the new store, in the state in which it
-   * was; one whose state of the last checkpoint is damaged starts its next attempt without. What
+   * was; a job whose last checkpoint is damaged starts its next attempt without it. All that
    * follows from the records is written anew: counters, agenda, concurrency slots, where moved jobs
-   * are, unique keys, timers. What is damaged, or contradicts a record that was kept, is set aside
-   * as it was found. A job that is found in two states stays where it was moved last; the other
-   * record is set aside. Jobs of a queue that nothing names any more are in a queue {@code
+   * are, unique keys, timers. Rows that are damaged, or contradict a record that was kept, are set
+   * aside as they were found. A job that is found in two states stays where it was moved last; the
+   * other record is set aside. Jobs of a queue that nothing names any more are in a queue {@code
    * recovered-}<i>number</i>. Leases of jobs that are in line are kept, and count as left behind by
    * an unclean stop. A store with nothing wrong is copied as it is.
    *

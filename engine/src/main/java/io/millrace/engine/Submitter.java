@@ -72,9 +72,7 @@ final class Submitter {
     return clock;
   }
 
-  /**
-   * Returns the threads on which functions of transactions run, which may ask for nothing here.
-   */
+  /** Returns the threads on which functions of transactions run, which may ask for nothing here. */
   FunctionThreads functions() {
     return functions;
   }

@@ -33,7 +33,7 @@ final class TransactionIds {
   private final Map<QueueName, Integer> queueNumbers = new ConcurrentHashMap<>();
   private final Births births = new Births();
 
-  /** Births that were given out by the loop and not used yet. */
+  /** The births that were given out by the loop and are not used yet. */
   private static final class Births {
 
     static final long NONE = -1;

@@ -15,7 +15,7 @@ final class Registration implements AutoCloseable {
 
   private static final Logger LOG = LoggerFactory.getLogger(Registration.class);
 
-  /** Beans of a type may share a name; each gets the next free number. */
+  /** The most beans of a type that share a name; each gets the next free number. */
   private static final int INSTANCE_COUNT_MAX = 1_000;
 
   private final ObjectName name;

@@ -28,7 +28,7 @@ public final class Troubles {
 
   private record Trouble(String sentence, long firstNs, long untilNs) {}
 
-  /** Names the topic of jobs whose type no handler knows. */
+  /** Returns the topic of jobs of a type that no handler knows. */
   public static String ofType(String type) {
     return "type " + type;
   }

@@ -70,9 +70,7 @@ final class QueueRepair {
         : QueueRecord.decode(key, value);
   }
 
-  /**
-   * Returns how many jobs of one concurrency key of the queue may be ready or leased at a time.
-   */
+  /** Returns how many jobs of one concurrency key of the queue may be ready or leased at a time. */
   int perKey(int number) {
     QueueSettings own = settings(number).settings();
     byte[] nameKey = QueueNameKeys.key(number);

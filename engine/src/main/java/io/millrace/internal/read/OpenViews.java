@@ -63,7 +63,7 @@ public final class OpenViews {
   }
 
   /**
-   * Does something that holds a view of its own, such as a backup.
+   * Does work that holds a view of its own, such as a backup.
    *
    * @throws StoreBusyException there is no view for it; nothing was done
    */
@@ -92,7 +92,7 @@ public final class OpenViews {
   }
 
   /**
-   * Looks at some rows as of one moment.
+   * Reads some rows as of one moment.
    *
    * @throws StoreBusyException there was no view for it for as long as a reader waits
    */

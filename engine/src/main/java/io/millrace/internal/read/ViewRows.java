@@ -214,9 +214,7 @@ final class ViewRows {
     return chunk.rows();
   }
 
-  /**
-   * Returns how many rows the range has, counted up to {@code most}; their values are not kept.
-   */
+  /** Returns how many rows the range has, counted up to {@code most}; their values are not kept. */
   int count(KeyRange range, int most) {
     return range.isEmpty()
         ? 0
