@@ -188,7 +188,8 @@ final class ListenerThread implements EventSink, JobListening, ThreadFrame.Work 
   }
 
   /**
-   * Ends the line, since nothing is told any more. Events that still come are counted as missed.
+   * Ends the telling. Events that still come stay in the line, and are counted as missed when it is
+   * full.
    */
   @Override
   public void ended() {

@@ -13,7 +13,7 @@ public interface Noted {
   /** Returns the troubles, to which workers report. */
   Troubles troubles();
 
-  /** Tells whether the queues are closed for good, as memory knows: nothing is read for it. */
+  /** Tells whether the engine is closed for good, as memory knows: nothing is read for it. */
   boolean isClosed();
 
   /**

@@ -5,7 +5,7 @@ import io.millrace.api.EngineMetrics;
 
 /**
  * Figures that the loop notes about its work. Each noting method belongs to one thread at a time;
- * all of them may be read by any.
+ * all figures may be read by any.
  */
 public final class Recorder {
 

@@ -72,7 +72,7 @@ final class Neighbours {
 
   /**
    * Returns the counts of the key: as the queue's log says, or else its own row; null if there are
-   * none.
+   * none that can be read.
    */
   private @Nullable SlotRecord slots(byte[] slotKey, CountersRecord counters) {
     boolean mayBeLogged = !SlotKeys.isOfEngine(slotKey) && !counters.hasOwnRowsOnly();

@@ -31,10 +31,7 @@ public final class UnservedWalk implements DueWork {
 
   private static final long STEP_REST_MS = 250;
 
-  /**
-   * The time for which a queue is not told of again in the log, as one may be that is claimed from
-   * now and then.
-   */
+  /** The time within which a queue is told of once: it may be claimed from now and then. */
   private static final long TOLD_AGAIN_MS = 3_600_000;
 
   private static final int TOLD_COUNT_MAX = 1_000;
