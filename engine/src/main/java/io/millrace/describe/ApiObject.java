@@ -17,7 +17,7 @@ final class ApiObject {
 
   private ApiObject() {}
 
-  /** An object of a record, or of an interface of accessors. */
+  /** Makes an object of a record, or of an interface of accessors. */
   static Object of(Class<?> type, Map<String, Object> values) {
     return type.isRecord() ? ofRecord(type, values) : ofInterface(type, values);
   }
@@ -73,7 +73,7 @@ final class ApiObject {
     return method.getParameterCount() == 0;
   }
 
-  /** The value as an accessor or a constructor has it. */
+  /** Returns the value as an accessor or a constructor has it. */
   private static Object value(String name, Class<?> type, Map<String, Object> values) {
     Object value = values.get(name);
     if (type == Optional.class) {

@@ -19,10 +19,10 @@ public record Description<T>(Class<? super T> type, List<Attribute<T, ?>> attrib
    * An attribute.
    *
    * @param accessor the name of the API's accessor
-   * @param item what it is called where it is sent, with its unit; of a {@link Spread} no one's
-   * @param told what it is called where it is told, with its unit; empty if it is sent alone
-   * @param form what its values are
-   * @param getter its value; null if there is none
+   * @param item its name where it is sent, with its unit; unused if its form is a {@link Spread}
+   * @param told its name where it is told, with its unit; empty if it is only sent
+   * @param form the form of its values
+   * @param getter returns its value; null if there is none
    */
   public record Attribute<T, V>(
       String accessor, String item, String told, Form<V> form, Function<T, @Nullable V> getter) {
@@ -33,9 +33,9 @@ public record Description<T>(Class<? super T> type, List<Attribute<T, ?>> attrib
   }
 
   /**
-   * A list of objects, each as its description says.
+   * A list of objects, each in the form of its description.
    *
-   * @param isToldIfEmpty whether it is told also if it has none
+   * @param isToldIfEmpty whether the list is told also if it is empty
    */
   public record Each<V>(Description<V> element, boolean isToldIfEmpty) implements Form<List<V>> {}
 
@@ -82,7 +82,7 @@ public record Description<T>(Class<? super T> type, List<Attribute<T, ?>> attrib
       return as(attributes.get(attributes.size() - 1).item(), name);
     }
 
-    /** Has the attribute that was added last sent, but not told. */
+    /** Hides the attribute that was added last where objects are told: it is only sent. */
     public Builder<T> untold() {
       return told("");
     }
@@ -97,26 +97,29 @@ public record Description<T>(Class<? super T> type, List<Attribute<T, ?>> attrib
     return new Builder<>(type);
   }
 
-  /** A list of such objects. */
+  /** Returns the form of a list of such objects. */
   public Each<T> each() {
     return new Each<>(this, true);
   }
 
-  /** A list of such objects that is not told if it is empty. */
+  /** Returns the form of a list of such objects that is not told if it is empty. */
   public Each<T> eachIfAny() {
     return new Each<>(this, false);
   }
 
-  /** Such an object as attributes of the one that it belongs to. */
+  /**
+   * Returns the form of such an object whose attributes are told as those of the object to which it
+   * belongs.
+   */
   public Spread<T> spread() {
     return new Spread<>(this);
   }
 
   /**
-   * The object that has these values.
+   * Makes the object that has these values.
    *
-   * @param values by accessors; what an object may lack and is not there it lacks
-   * @throws UnknownValueException something is not there that every object has
+   * @param values by accessors; an object may lack those that are optional
+   * @throws UnknownValueException a value is missing that every object has
    */
   @SuppressWarnings("unchecked") // the type is that of T, or T's without what it is generic in
   public T make(Map<String, Object> values) {

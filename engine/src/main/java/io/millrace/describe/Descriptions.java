@@ -27,13 +27,13 @@ import java.util.List;
 import java.util.OptionalInt;
 import org.jspecify.annotations.Nullable;
 
-/** The descriptions of what an engine tells. */
+/** The descriptions of the objects that an engine tells. */
 public final class Descriptions {
 
-  /** A queue's name as part of something else. */
+  /** A queue's name as part of another object. */
   public static final Description<QueueName> QUEUE_NAME = queueName("queue");
 
-  /** A queue's name as part of what is told of the queue itself. */
+  /** A queue's name as part of an answer about the queue itself. */
   private static final Description<QueueName> OWN_NAME = queueName("name");
 
   private static final Description<SignalWait> SIGNAL_WAIT =
@@ -157,7 +157,10 @@ public final class Descriptions {
           .with("sinceOpening", DISTRIBUTION, EngineMetrics.Spread::sinceOpening)
           .build();
 
-  /** Counts are told without the word, and of spreads whoever tells says what matters there. */
+  /**
+   * The figures of an engine. The names of counts are told without the word; of a spread, the one
+   * who tells chooses the figures that matter.
+   */
   public static final Description<EngineMetrics> METRICS =
       Description.<EngineMetrics>of(EngineMetrics.class)
           .with("at", INSTANT, EngineMetrics::at)
@@ -270,7 +273,7 @@ public final class Descriptions {
 
   private Descriptions() {}
 
-  /** A page, whose items are called so. */
+  /** Returns the description of a page, whose items have this name. */
   public static <V> Description<Page<V>> page(String items, Form<List<V>> form) {
     return Description.<Page<V>>of(Page.class)
         .with("items", form, Page::items)

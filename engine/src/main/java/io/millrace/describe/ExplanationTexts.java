@@ -17,10 +17,10 @@ public record ExplanationTexts(
     Optional<Instant> earliest) {
 
   /**
-   * One reason.
+   * A reason.
    *
-   * @param kind what kind, as {@link Explanation.Reason#kind()}
-   * @param sentence for people, in one line
+   * @param kind its kind, as {@link Explanation.Reason#kind()}
+   * @param sentence a sentence for people, in one line
    */
   public record Reason(String kind, String sentence) {}
 

@@ -18,11 +18,11 @@ import org.jspecify.annotations.Nullable;
  * A kind of single values: how they are sent to another process, and how they are told to people
  * and programs.
  *
- * @param sent the class of what is sent, one of the JDK's
- * @param send a value as it is sent
- * @param receive the value that was sent
- * @param tell a value as it is told: a text, a number, a truth, bytes, a list of texts, or a map of
- *     texts or numbers by name; null leaves it out
+ * @param sent the class of the values as they are sent, one of the JDK's
+ * @param send turns a value into what is sent
+ * @param receive turns what was sent into the value
+ * @param tell turns a value into what is told: a text, a number, a boolean, bytes, a list of texts,
+ *     or a map of texts or numbers by name; null leaves it out
  * @param sentUnit the unit that is in the names of what is sent; empty for none
  * @param toldUnit the unit that is in the names of what is told; empty for none
  */
@@ -44,7 +44,7 @@ public record Kind<V>(
   public static final Kind<Long> LONG = same(Long.class);
   public static final Kind<Double> DOUBLE = same(Double.class);
 
-  /** Something that is told only if it is so. */
+  /** A boolean that is told only if it is true. */
   public static final Kind<Boolean> MARK = same(Boolean.class).told(is -> is ? is : null);
 
   public static final Kind<byte[]> BYTES = same(byte[].class);
@@ -76,28 +76,28 @@ public record Kind<V>(
   public static final Kind<List<String>> TEXTS_IF_ANY =
       TEXTS.told(texts -> texts.isEmpty() ? null : texts);
 
-  /** Texts by their names. */
+  /** A map of texts by name. */
   @SuppressWarnings("unchecked") // what is received of a map is what was sent
   public static final Kind<Map<String, String>> NAMED_TEXTS =
       new Kind<>(
           Map.class, texts -> texts, texts -> (Map<String, String>) texts, texts -> texts, "", "");
 
-  /** Values that a text says whole. */
+  /** Returns the kind of values that a text says whole. */
   public static <V> Kind<V> text(Function<V, String> text, Function<String, V> parse) {
     return of(String.class, text, parse);
   }
 
-  /** Constants: their names are sent, and told in lower case. */
+  /** Returns the kind of an enum's constants: their names are sent, and told in lower case. */
   public static <E extends Enum<E>> Kind<E> constant(Class<E> type) {
     return of(String.class, E::name, name -> named(type, name)).told(Kind::word);
   }
 
-  /** Constants that are told by their names as they are. */
+  /** Returns the kind of an enum's constants that are told by their names as they are. */
   public static <E extends Enum<E>> Kind<E> constantAsItIs(Class<E> type) {
     return constant(type).told(E::name);
   }
 
-  /** Counts of constants, in the order of these. */
+  /** Returns the kind of counts by an enum's constants, in the order of these. */
   public static <E extends Enum<E>> Kind<Map<E, Long>> counts(Class<E> type) {
     return new Kind<>(
         Map.class,
@@ -108,7 +108,7 @@ public record Kind<V>(
         "");
   }
 
-  /** A constant as it is told: in lower case. */
+  /** Returns a constant as it is told: in lower case. */
   public static String word(Enum<?> constant) {
     return constant.name().toLowerCase(Locale.ROOT);
   }

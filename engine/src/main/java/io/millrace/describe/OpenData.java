@@ -29,7 +29,7 @@ public final class OpenData {
 
   private OpenData() {}
 
-  /** Counts by their names as open data: a table of rows of a key and a value. */
+  /** Turns counts by name into open data: a table of rows of a key and a value. */
   public static TabularData write(Map<String, Long> counts) {
     try {
       return writeMap(counts, table(false));
@@ -38,7 +38,7 @@ public final class OpenData {
     }
   }
 
-  /** The object as open data: an item for each attribute, null if it has no value. */
+  /** Turns an object into open data: an item for each attribute, null if it has no value. */
   public static <T> CompositeData write(Description<T> description, T object) {
     try {
       return write(description, object, type(description));
@@ -47,16 +47,16 @@ public final class OpenData {
     }
   }
 
-  /** The objects as open data, one after the other. */
+  /** Turns objects into open data, one after the other. */
   public static <T> CompositeData[] write(Description<T> description, List<T> objects) {
     return objects.stream().map(each -> write(description, each)).toArray(CompositeData[]::new);
   }
 
   /**
-   * The object that open data tell of.
+   * Reads the object that open data describe.
    *
-   * @throws UnknownValueException they are of another version, which has what is not known here, or
-   *     lacks what is needed
+   * @throws UnknownValueException the data are of another version, and have a value that is not
+   *     known here or lack one that is needed
    */
   public static <T> T read(Description<T> description, CompositeData data) {
     Map<String, Object> values = new HashMap<>();
@@ -118,7 +118,7 @@ public final class OpenData {
         .orElseThrow();
   }
 
-  /** Rows of a key and a value, as MXBeans have maps. */
+  /** Returns the type of a table with rows of a key and a value, as MXBeans have maps. */
   private static TabularType table(boolean isOfTexts) throws OpenDataException {
     OpenType<?> value = isOfTexts ? SimpleType.STRING : SimpleType.LONG;
     String[] items = {KEY, VALUE};
@@ -214,7 +214,9 @@ public final class OpenData {
     }
   }
 
-  /** Of an object that is spread, something is there, or all of it is missing. */
+  /**
+   * Tells whether a spread object has a value for any attribute; otherwise the object is missing.
+   */
   private static boolean isThere(Description<?> part, CompositeData data) {
     return part.attributes().stream()
         .map(Attribute::item)

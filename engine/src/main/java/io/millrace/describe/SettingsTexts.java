@@ -5,10 +5,10 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Settings that hold for a queue, or are said for a name, as texts.
+ * Settings that hold for a queue, or for all queues of a name, as texts.
  *
  * @param values texts by key, in the order in which they are to be read
- * @param inherited keys of what is not said here, but for the queue's name or by default
+ * @param inherited keys of the values that are not set here, but for the queue's name or by default
  */
 public record SettingsTexts(Map<String, String> values, List<String> inherited) {
 

@@ -19,7 +19,7 @@ final class Acts {
 
   private static final Logger LOG = LoggerFactory.getLogger(Acts.class);
 
-  /** What would begin a line of its own, or paint a terminal. */
+  /** Characters that would begin a new line in the log, or control a terminal. */
   private static final Pattern CONTROL = Pattern.compile("[\\p{Cc}\\u2028\\u2029]");
 
   private Acts() {}
@@ -32,12 +32,12 @@ final class Acts {
     onQueue(act, queue.toString(), outcome);
   }
 
-  /** An act on the queues of a name, or on one queue. */
+  /** Logs an act on the queues of a name, or on one queue. */
   static void onQueue(String act, String queue, Object outcome) {
     LOG.info("{}: queue={}, {}", act, plain(queue), outcome);
   }
 
-  /** One that says again what was said before. */
+  /** Logs, for debugging alone, an act that repeats an earlier one. */
   static void again(String act, QueueName queue, Object outcome) {
     LOG.debug("{}: queue={}, {}", act, queue, outcome);
   }
@@ -56,8 +56,9 @@ final class Acts {
   }
 
   /**
-   * An act on jobs of a queue that were chosen by something, in steps that say how many it were:
-   * told also if it ends midway. Answers how many in all.
+   * Carries out and logs an act on those jobs of a queue that were chosen. Each step tells its
+   * number of jobs. An act that ends midway is logged, too, if it has changed jobs. Returns their
+   * number in all.
    */
   static long onJobs(String act, QueueName queue, Object chosen, Consumer<LongConsumer> steps) {
     AtomicLong count = new AtomicLong();
@@ -77,7 +78,9 @@ final class Acts {
     return CONTROL.matcher(text.toString()).replaceAll("?");
   }
 
-  /** In the order in which they are declared, so that equal acts read alike. */
+  /**
+   * Returns the values as a text, in the order of their declaration, so that equal acts read alike.
+   */
   static String sorted(Collection<? extends Enum<?>> values) {
     return values.stream()
         .sorted(Comparator.comparingInt(value -> value.ordinal()))

@@ -11,8 +11,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Does what is to be done before, and then closes an engine, when the JVM shuts down, unless it was
- * closed before.
+ * The end of an engine when the JVM shuts down: does the work that is registered for before that,
+ * and then closes the engine, unless it was closed before.
  */
 final class AtShutdown implements AutoCloseable {
 
@@ -25,7 +25,7 @@ final class AtShutdown implements AutoCloseable {
     this.hook = new Thread(() -> end(close), "millrace-shutdown");
   }
 
-  /** Closing is tried whatever becomes of what comes before it. */
+  /** Does the registered work and then closes the engine, whatever became of that work. */
   private void end(Runnable close) {
     try {
       doBefore();
@@ -51,7 +51,7 @@ final class AtShutdown implements AutoCloseable {
     }
   }
 
-  /** Starts a thread; where none can be had any more, what it was to do is done here. */
+  /** Starts a thread; if none can be had any more, does its work on the current one. */
   @SuppressWarnings("DoNotCall") // Thread.run is meant
   private static void start(Thread thread) {
     try {
@@ -61,14 +61,20 @@ final class AtShutdown implements AutoCloseable {
     }
   }
 
-  /** Does this before the engine is closed, however long it takes; closing takes it back. */
+  /**
+   * Registers work to be done before the engine is closed, however long it takes. Closing the
+   * answer takes the work back.
+   */
   AutoCloseable before(Runnable work) {
     Thread thread = new Thread(() -> orTell(work), "millrace-before-shutdown");
     before.add(thread);
     return () -> before.remove(thread);
   }
 
-  /** From here on; of a JVM that is shutting down already, nobody will be told. */
+  /**
+   * Registers the hook with the JVM. If the JVM is shutting down already, nothing is registered,
+   * and whoever opens an engine has to close it.
+   */
   static AtShutdown begin(Runnable close) {
     AtShutdown atShutdown = new AtShutdown(close);
     try {
@@ -79,7 +85,10 @@ final class AtShutdown implements AutoCloseable {
     return atShutdown;
   }
 
-  /** On a thread of its own: a store that hangs must not keep the JVM from its end. */
+  /**
+   * Closes the engine on a thread of its own and waits for that for the given time at most: a store
+   * that hangs must not keep the JVM from its end.
+   */
   static void run(Runnable close, Duration waitMax) {
     Thread closing = new Thread(() -> orTell(close), "millrace-close");
     closing.setDaemon(true);
@@ -104,7 +113,7 @@ final class AtShutdown implements AutoCloseable {
     }
   }
 
-  /** Logging may fail, too. */
+  /** Logs what was thrown; if logging fails, too, it writes a line of last words. */
   private static void tell(Throwable thrown) {
     try {
       LOG.error("an engine, or what works on it, could not be ended at the JVM's shutdown", thrown);
@@ -113,7 +122,7 @@ final class AtShutdown implements AutoCloseable {
     }
   }
 
-  /** The engine is closed otherwise. */
+  /** Takes the hook back, for the engine is closed otherwise. */
   @Override
   public void close() {
     try {

@@ -21,7 +21,7 @@ import java.util.concurrent.CompletableFuture;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Lets callers wait for the ends of jobs by future. Any thread. */
+/** The waits of callers for the ends of jobs, by future. Any thread. */
 final class Awaits {
 
   private static final Logger LOG = LoggerFactory.getLogger(Awaits.class);
@@ -63,7 +63,7 @@ final class Awaits {
     return wait.future();
   }
 
-  /** Enqueues a job and waits until that is done; then its end is waited for. */
+  /** Enqueues a job and waits until that is done. Answers with a future of the job's end. */
   Submitted<byte[]> submit(QueueName queue, byte[] payload, EnqueueOptions options) {
     JobWait wait = newWait();
     Submit submit = new Submit(new Enqueue(queue, List.of(new NewJob(payload, options))), wait);
@@ -91,13 +91,19 @@ final class Awaits {
     return future;
   }
 
-  /** A job that was there before may have ended by now, so that it has to be asked for. */
+  /**
+   * Returns the job's id and the future of its end. A job that was there before may have ended by
+   * now, so that its end is asked for.
+   */
   private Submitted<byte[]> submitted(Submit.Joined joined, JobWait wait) {
     JobId id = joined.result().orThrow().jobId();
     return new Submitted<>(id, joined.isAwaited() ? wait.future() : await(id));
   }
 
-  /** Whoever gives up has his wait taken away, whenever the loop comes to it. */
+  /**
+   * Creates a wait. If its caller gives up the future, the loop takes the wait away when it comes
+   * to it.
+   */
   private JobWait newWait() {
     JobWait wait = new JobWait();
     wait.future()

@@ -20,9 +20,7 @@ import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 
-/**
- * What is done with many leases at once: one request, one commit, an answer for each. Any thread.
- */
+/** Operations on many leases at once: one request, one commit, an answer for each. Any thread. */
 final class BulkLeases {
 
   private final Submitter submitter;
@@ -31,7 +29,7 @@ final class BulkLeases {
     this.submitter = submitter;
   }
 
-  /** What becomes of leases in one request. */
+  /** A function that makes one transition for several leases, with one result for each. */
   interface Step<R> extends Function<List<NamedLease>, Transition<List<R>>> {}
 
   static Step<FailResult> failing(String error, FailOptions how) {
@@ -45,7 +43,7 @@ final class BulkLeases {
     return named -> new Extend(named, duration);
   }
 
-  /** The leases end with the call. */
+  /** Carries out a step that ends the leases; their handles are finished then. */
   <R> List<R> end(List<Lease> leases, Step<R> step) {
     List<R> results = keep(leases, step);
     CallLimits.leases(leases, submitter).forEach(LeaseHandle::markFinished);
@@ -60,7 +58,7 @@ final class BulkLeases {
     return future;
   }
 
-  /** The leases go on after the call. */
+  /** Carries out a step after which the leases go on. */
   <R> List<R> keep(List<Lease> leases, Step<R> step) {
     List<LeaseHandle> handles = CallLimits.leases(leases, submitter);
     return handles.isEmpty() ? List.of() : submitter.call(step.apply(named(handles)));

@@ -15,7 +15,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 
-/** What callers may hand in at once, checked at the border. */
+/** Limits of what callers may hand in at once, checked at the border. */
 final class CallLimits {
 
   private CallLimits() {}
@@ -54,7 +54,7 @@ final class CallLimits {
     Limits.inRange("number of rows", rows.size(), 0, Limits.CALL_ROW_COUNT_MAX);
   }
 
-  /** How many bytes rows have together with one more. */
+  /** Adds the bytes of a row to those of the rows before, checks the sum and returns it. */
   static long addRow(long bytes, RowChange row) {
     return Limits.inRange(
         "length of all rows in bytes", bytes + row.bytes(), 0, Limits.CALL_BYTES_MAX);
@@ -77,7 +77,7 @@ final class CallLimits {
         List.of());
   }
 
-  /** A claim across all tenants of the names. */
+  /** Returns a claim across all tenants of the names. */
   static ClaimSpec claimAcrossTenants(List<String> queueNames, ClaimOptions options) {
     Objects.requireNonNull(queueNames, "queueNames");
     Limits.inRange("number of names", queueNames.size(), 1, Limits.CLAIM_QUEUE_COUNT_MAX);
@@ -95,19 +95,22 @@ final class CallLimits {
     return claim.acrossTenants();
   }
 
-  /** Most claims are of one name, and come too often for a stream. */
+  /**
+   * Returns the names as queues of the default tenant. Most claims are of one name, and come too
+   * often for a stream.
+   */
   private static List<QueueName> ofDefaultTenants(List<String> queueNames) {
     return queueNames.size() == 1
         ? List.of(QueueName.of(queueNames.get(0)))
         : queueNames.stream().map(QueueName::of).toList();
   }
 
-  /** A claim by the holder of a lease on the whole queue. */
+  /** Returns a claim by the holder of a lease on the whole queue. */
   static ClaimSpec claim(QueueLeaseEntry lease, ClaimOptions options) {
     return claim(List.of(lease.queue()), options).through(lease.token());
   }
 
-  /** The leases as this engine's own. */
+  /** Returns the leases as this engine's own handles; refuses those of another engine. */
   static List<LeaseHandle> leases(List<Lease> leases, Submitter submitter) {
     Objects.requireNonNull(leases, "leases");
     Limits.inRange("number of leases", leases.size(), 0, Limits.CALL_JOB_COUNT_MAX);

@@ -17,10 +17,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Takes leases for callers, and hands back those that a caller cannot be given any more. Any
- * thread.
- */
+/** Claims of callers. Hands back leases that a caller cannot be given any more. Any thread. */
 final class Claims {
 
   private final CommitLoop loop;
@@ -34,19 +31,19 @@ final class Claims {
   }
 
   /**
-   * Takes jobs, waiting for some if there are none; empty also if the thread is interrupted while
-   * waiting.
+   * Claims jobs, waiting for some if there are none. Returns none also if the thread is interrupted
+   * while it waits.
    */
   List<Lease> claim(List<QueueName> queues, ClaimOptions options) {
     return delivered(granted(CallLimits.claim(queues, options), options));
   }
 
-  /** As {@link #claim}, for the holder of a lease on the whole queue. */
+  /** Claims jobs of the queue on which the caller holds a lease; see {@link #claim}. */
   QueueClaimResult claimThrough(QueueLeaseEntry lease, ClaimOptions options) {
     return through(granted(CallLimits.claim(lease, options), options));
   }
 
-  /** As {@link #claim}, across all tenants of the names. */
+  /** Claims jobs across all tenants of the names; see {@link #claim}. */
   List<Lease> claimAcrossTenants(List<String> queueNames, ClaimOptions options) {
     return delivered(granted(CallLimits.claimAcrossTenants(queueNames, options), options));
   }
@@ -68,7 +65,10 @@ final class Claims {
         : new QueueClaimResult.Claimed(delivered(grants));
   }
 
-  /** If leases cannot be handed over, that is not the fault of their jobs: these go back. */
+  /**
+   * Returns the leases for these grants. If they cannot be handed over, which is not the fault of
+   * their jobs, the jobs go back.
+   */
   private List<Lease> delivered(List<Grant> grants) {
     try {
       List<Lease> leases = new ArrayList<>(grants.size());
@@ -89,25 +89,28 @@ final class Claims {
     return answerLater(CallLimits.claim(queues, options), options, this::delivered);
   }
 
-  /** As {@link #claimAsync}, across all tenants of the names. */
+  /** Claims jobs across all tenants of the names by future; see {@link #claimAcrossTenants}. */
   CompletableFuture<List<Lease>> claimAcrossTenantsAsync(
       List<String> queueNames, ClaimOptions options) {
     return answerLater(
         CallLimits.claimAcrossTenants(queueNames, options), options, this::delivered);
   }
 
-  /** As {@link #claimAsync}, for the holder of a lease on the whole queue. */
+  /**
+   * Claims jobs by future of the queue on which the caller holds a lease; see {@link
+   * #claimThrough}.
+   */
   CompletableFuture<QueueClaimResult> claimThroughAsync(
       QueueLeaseEntry lease, ClaimOptions options) {
     return answerLater(CallLimits.claim(lease, options), options, this::through);
   }
 
-  /** The answer to a claim, which knows what was asked. */
+  /** The future of a claim, which knows the claim's request. */
   private static final class ClaimFuture<T> extends CompletableFuture<T> {
     private @Nullable Request<List<Grant>> request;
   }
 
-  /** Ends the wait of a claim; a future that is none of ours is cancelled. */
+  /** Ends the wait of a claim; a future that is not the engine's is cancelled. */
   void endWait(CompletableFuture<List<Lease>> claim) {
     if (claim.isDone()) {
       return;
@@ -138,7 +141,7 @@ final class Claims {
     return future;
   }
 
-  /** Completes the future of a claim. */
+  /** The listener that completes the future of a claim. */
   private final class Delivering<T> implements Request.Listener<List<Grant>> {
     private final CompletableFuture<T> future;
     private final Function<List<Grant>, T> answer;

@@ -22,7 +22,7 @@ import java.util.function.ToLongFunction;
 /** A queue's dead letters as operators see them. */
 final class DeadLettersHandle implements DeadLetters {
 
-  /** Jobs that one commit redrives or deletes. */
+  /** The number of jobs that one commit redrives or deletes. */
   private static final int STEP = OpenBatch.Context.STEP_ROWS_LEAST;
 
   private final EngineCore core;
@@ -88,9 +88,9 @@ final class DeadLettersHandle implements DeadLetters {
   }
 
   /**
-   * Takes only jobs that died before the call: one that is redriven and dies again and again would
-   * keep it going for ever. A death that lies in the future was before the call, too, and the wall
-   * clock was set back since.
+   * Carries out an act in steps, on those jobs alone that died before the call: one that is
+   * redriven and dies again and again would keep it going for ever. A death that lies in the future
+   * was before the call, too, and the wall clock was set back since.
    */
   private long inSteps(String act, DeadFilter filter, ToLongFunction<List<JobId>> step) {
     Objects.requireNonNull(filter, "filter");
@@ -114,7 +114,7 @@ final class DeadLettersHandle implements DeadLetters {
     } while (cursor.isPresent());
   }
 
-  /** Whether the instant is after the first and not after the last. */
+  /** Tells whether the instant is after the first and not after the last. */
   private static boolean isBetween(Instant first, Instant instant, Instant last) {
     return instant.isAfter(first) && !instant.isAfter(last);
   }

@@ -24,7 +24,9 @@ import io.millrace.internal.transition.due.Sweep;
 import java.util.ArrayList;
 import java.util.List;
 
-/** What an engine does by itself when it comes due, in the order in which a commit does it. */
+/**
+ * The work that an engine does by itself when it comes due, in the order in which a commit does it.
+ */
 final class DueWorks {
 
   private DueWorks() {}

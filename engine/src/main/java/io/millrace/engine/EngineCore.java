@@ -34,8 +34,8 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What an engine and its handles share: how they have changes made, how they claim, and how they
- * read. A handle needs this and what it is a handle of. Any thread.
+ * The parts that an engine and its handles share: they make changes, claim and read. A handle adds
+ * to them what it is a handle of, such as the name of a queue. Any thread.
  */
 final class EngineCore {
 
@@ -65,9 +65,9 @@ final class EngineCore {
   }
 
   /**
-   * What is in memory alone: who has queues, who is told what happens to single jobs, what holds
-   * them, the ids of jobs to come, what others could not do, which queues they serve, and which
-   * attempts ended with their leases.
+   * The parts whose state is in memory alone: leases on queues, awaited ends of jobs, listeners,
+   * explanations, ids for jobs of transactions to come, troubles of other parts, queues that
+   * workers serve, and attempts that ended with their leases.
    */
   private record Remembered(
       QueueLeaseTable queueLeases,
@@ -79,7 +79,7 @@ final class EngineCore {
       ServedQueues served,
       LostAttemptLog lostAttempts) {}
 
-  /** One whose calls wait for what the engine promises. */
+  /** Creates the core of an engine; its calls wait for the durability of the options. */
   static EngineCore of(
       EngineOptions options,
       CommitLoop loop,
@@ -107,7 +107,7 @@ final class EngineCore {
             new LostAttemptLog(lives.lost())));
   }
 
-  /** The same engine's, but calls wait for this level. */
+  /** Returns a core of the same engine whose calls wait for this durability. */
   EngineCore with(Durability level) {
     return new EngineCore(loop, reader, delivery, submitter.with(level), remembered);
   }
@@ -120,7 +120,7 @@ final class EngineCore {
     return loop.health().status() == EngineHealth.Status.CLOSED;
   }
 
-  /** Answers on which threads functions of transactions run. */
+  /** Returns the threads on which functions of transactions run. */
   FunctionThreads functions() {
     return submitter.functions();
   }
@@ -133,17 +133,17 @@ final class EngineCore {
     return queueLeases;
   }
 
-  /** What there is in a queue, and who has it. */
+  /** Returns the figures of a queue, and the lease on it as a whole. */
   Optional<QueueStats> stats(QueueName queue) {
     return read(reader -> reader.stats(queue)).map(queueLeases::shown);
   }
 
-  /** Has what the function asks for carried out as one. */
+  /** Carries out as one whatever the function asks for. */
   <R extends @Nullable Object> TransactionResult<R> transact(Function<Transaction, R> work) {
     return remembered.transactions().transact(submitter, this::read, work);
   }
 
-  /** Why a job is not running. */
+  /** Explains why a job is not running; empty if it no longer exists. */
   Optional<Explanation> explain(JobId id) {
     return remembered
         .explains()
@@ -151,22 +151,22 @@ final class EngineCore {
         .map(told -> ToldTroubles.explained(told, troubles(), it -> read(look -> look.get(it))));
   }
 
-  /** Answers what tells the log of attempts that ended with their leases. */
+  /** Returns the log of attempts that ended with their leases. */
   LostAttemptLog lostAttempts() {
     return remembered.lostAttempts();
   }
 
-  /** Answers what others could not do, as they tell. */
+  /** Returns the troubles that workers report. */
   Troubles troubles() {
     return remembered.troubles();
   }
 
-  /** Answers which queues others say they serve. */
+  /** Returns the queues that workers say they serve. */
   ServedQueues served() {
     return remembered.served();
   }
 
-  /** How leases of one call are ended together. */
+  /** Returns the operations on several leases of one call. */
   BulkLeases bulkLeases() {
     return bulkLeases;
   }
@@ -180,13 +180,13 @@ final class EngineCore {
   }
 
   /**
-   * Changes settings, anew as often as another has changed them since they were looked at.
+   * Changes settings; begins anew as often as others have changed them meanwhile.
    *
-   * @param known what the store says of them
-   * @param change what a user wants of them
-   * @param transition answers what they are if they are not what it expects; else it has made the
-   *     change
-   * @return what was made of them
+   * @param known the settings as the store has them
+   * @param change turns the settings into those that the user wants
+   * @param transition makes the change if the settings are still those it expects; else answers
+   *     with the present ones
+   * @return the new settings
    */
   QueueSettings change(
       QueueSettings known,
@@ -204,7 +204,7 @@ final class EngineCore {
     }
   }
 
-  /** The lease of which somebody tells the job and the token. */
+  /** Returns a handle of the lease that the caller names by job and token. */
   Lease lease(JobId job, long token) {
     JobAddress address =
         JobAddress.of(job)
@@ -213,7 +213,7 @@ final class EngineCore {
     return LeaseHandle.told(submitter, delivery, address, token);
   }
 
-  /** Changes what is said for a name, from what it says now. */
+  /** Changes the settings for all queues of a name, beginning with those held now. */
   void configureName(QueueSettings held, String queueName, UnaryOperator<QueueSettings> change) {
     QueueSettings changed =
         change(held, change, (from, to) -> new ConfigureName(queueName, from, to));
@@ -234,7 +234,7 @@ final class EngineCore {
     }
   }
 
-  /** About what engine time is now. */
+  /** Returns engine time as the loop knew it last, in epoch milliseconds. */
   long latestMs() {
     return loop.latestMs();
   }

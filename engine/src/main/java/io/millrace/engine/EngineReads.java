@@ -19,7 +19,7 @@ import java.time.Instant;
 import java.util.Collection;
 import java.util.Optional;
 
-/** What an engine says of its store without changing it. Any thread. */
+/** The calls of an engine that read its store and change nothing. Any thread. */
 abstract class EngineReads implements JobQueues, Noted {
 
   private final EngineCore core;
@@ -28,7 +28,7 @@ abstract class EngineReads implements JobQueues, Noted {
     this.core = core;
   }
 
-  /** What this engine and its handles share. */
+  /** Returns the parts that this engine and its handles share. */
   final EngineCore core() {
     return core;
   }

@@ -7,7 +7,7 @@ import io.millrace.internal.state.Rules;
 import io.millrace.internal.state.WorkingSet;
 import io.millrace.spi.StoreInfo;
 
-/** What an engine goes by: its options, as far as they fit its store. */
+/** The rules of an engine: its options, as far as they fit its store. */
 final class EngineRules {
 
   private EngineRules() {}

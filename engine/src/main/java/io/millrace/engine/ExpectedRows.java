@@ -14,10 +14,11 @@ import org.jspecify.annotations.Nullable;
  * The values that rows of users' tables will have when the transactions are carried out that have
  * been handed in and are not answered yet. Any thread.
  *
- * <p>Where many want one row, the next need not wait for the commit of the one before: it goes by
- * what that one will leave, and one group carries out both. Whether it came about is found out at
- * the commit, by what the next has read. If it did not, all that go by it fail: these are a chain,
- * of which nobody expects anything any more as soon as one is known to have failed.
+ * <p>Where many transactions want one row, the next need not wait for the commit of the one before:
+ * it goes by the value that that one will leave, and one group carries out both. Whether the value
+ * came about is found out at the commit, by what the next has read. If it did not, all transactions
+ * that go by it fail: they are a chain, and none of its values is expected any more as soon as one
+ * of them is known to have failed.
  */
 final class ExpectedRows {
 
@@ -29,18 +30,18 @@ final class ExpectedRows {
   /**
    * The value that a try will leave in a row.
    *
-   * @param value what it will hold, empty if it will be no more; null if nobody knows yet
+   * @param value the value to come, empty if the row will be gone; null if it is not known yet
    */
   private record Left(Try by, Row row, @Nullable Optional<byte[]> value) {}
 
-  /** Tries of which each goes by what one before it will leave. */
+  /** Tries that depend on each other: each builds on values that one before it will leave. */
   private static final class Chain {
     private volatile boolean isBroken;
   }
 
   /**
-   * One call of a transaction's function, until it is known whether what it asked for was carried
-   * out. Of the thread that calls it.
+   * A call of a transaction's function, until it is known whether its changes were carried out.
+   * Belongs to the thread that calls the function.
    */
   final class Try {
 
@@ -49,16 +50,17 @@ final class ExpectedRows {
     private final CountDownLatch isAnswered = new CountDownLatch(1);
     private Chain chain = new Chain();
 
-    /** Tells whether somebody is about to change the row. */
+    /** Tells whether a try is about to change the row. */
     boolean isExpected(String table, byte[] key) {
       return !isEmpty() && rows.containsKey(row(table, key));
     }
 
     /**
-     * Answers what the row will hold, and goes by it from now on; null if nobody will change it, or
-     * none can tell how.
+     * Returns the value that the row will hold, on which this try builds from now on; null if no
+     * try will change the row, or its value to come is not known.
      *
-     * @param waitNs for how long to wait for who will change it, if he cannot tell how
+     * @param waitNs how long to wait for the try that will change the row, if the value is not
+     *     known
      */
     @Nullable Optional<byte[]> find(String table, byte[] key, long waitNs) {
       Left found = rows.get(row(table, key));
@@ -74,7 +76,7 @@ final class ExpectedRows {
       return found.value;
     }
 
-    /** Waits until all have been answered by which this one goes, but no longer than this. */
+    /** Waits until all tries on which this one builds are answered, but no longer than this. */
     void awaitGonesBy(long waitNs) {
       long untilNs = System.nanoTime() + waitNs;
       for (Left one : gonesBy) {
@@ -82,14 +84,16 @@ final class ExpectedRows {
       }
     }
 
-    /** Notes what it will leave in the row once it is handed in; null if it cannot tell what. */
+    /**
+     * Notes the value that the row will hold once this try is carried out; null if it is not known.
+     */
     void leave(String table, byte[] key, @Nullable Optional<byte[]> value) {
       Left mine = new Left(this, row(table, key), value);
       left.add(mine);
       rows.put(mine.row, mine);
     }
 
-    /** Ends it: it was carried out, or was not, and then neither will be who goes by it. */
+    /** Ends this try. If it was not carried out, neither will be the tries of its chain. */
     void answered(boolean isDone) {
       if (!isDone) {
         chain.isBroken = true;
@@ -101,17 +105,20 @@ final class ExpectedRows {
     }
   }
 
-  /** Tells whether nobody is about to change any row. */
+  /** Tells whether no try is about to change any row. */
   boolean isEmpty() {
     return rows.isEmpty();
   }
 
-  /** Answers a try that goes by nothing so far. */
+  /** Creates a try that builds on no other so far. */
   Try begin() {
     return new Try();
   }
 
-  /** Waits until it is known what became of it, or for this long: who goes on too early fails. */
+  /**
+   * Waits until it is known what became of the try, or for this long. A try that goes on too early
+   * fails.
+   */
   private static void await(Left one, long waitNs) {
     try {
       one.by.isAnswered.await(waitNs, TimeUnit.NANOSECONDS);

@@ -25,11 +25,12 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Says why jobs are not running: looks into the store first, in a view that is closed by then, and
- * asks the loop second, which looks into memory between two groups and changes nothing.
+ * The part of an engine that explains why jobs are not running. It looks into the store first, in a
+ * view that is closed by then, and asks the loop second, which looks into memory between two groups
+ * and changes nothing.
  *
  * <p>If commits came in between, both look again, {@value #LOOK_COUNT_MAX} times in all at most;
- * after that they are put together as they are. Any thread.
+ * after that the last two looks are put together as they are. Any thread.
  */
 final class Explains {
 
@@ -41,7 +42,7 @@ final class Explains {
   private final Submitter submitter;
   private final Duration patience;
 
-  /** One that waits for the loop for so long at most. */
+  /** Creates explanations that wait for the loop for {@code patience} at most. */
   Explains(
       CommitLoop loop,
       ReopenableStore store,
@@ -55,7 +56,7 @@ final class Explains {
     this.patience = patience;
   }
 
-  /** Why the job is not running; empty if it no longer exists. */
+  /** Explains why the job is not running; empty if it no longer exists. */
   Optional<Explanation> explain(
       JobId id, Function<Function<StoreReader, Optional<JobFacts>>, Optional<JobFacts>> read) {
     Objects.requireNonNull(id, "id");
@@ -72,7 +73,10 @@ final class Explains {
     }
   }
 
-  /** What memory says, unless the loop does not tell in time. */
+  /**
+   * Asks the loop what the working set says of the job. If the loop does not tell in time, the
+   * answer says so.
+   */
   private EngineFacts ask(JobFacts job) {
     AtomicReference<@Nullable Known> known = new AtomicReference<>();
     try {

@@ -28,16 +28,16 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The threads on which functions of one engine's transactions run. What these ask of the engine
- * itself, and not of their transaction, is refused: changes would be made each time that the
+ * The threads on which functions of one engine's transactions run. A call that they make to the
+ * engine itself, and not to their transaction, is refused: changes would be made each time that the
  * function is called, also if nothing ever commits, and rows of tables might be others by then.
- * Looks at jobs and queues, which a transaction has no calls for, are let through.
+ * Looks at jobs and queues, for which a transaction has no calls, are let through.
  *
  * <p>Any thread; one that runs no function pays for a look into a table that is nearly empty.
  */
 final class FunctionThreads {
 
-  /** The calls that a transaction has in place of requests. */
+  /** The calls of a transaction that are to be used in place of requests. */
   private static final Map<Class<?>, String> INSTEAD =
       Map.ofEntries(
           entry(Cancel.class, "tx.cancel, or tx.cancelIfWaiting,"),
@@ -57,7 +57,7 @@ final class FunctionThreads {
           entry(Update.class, "tx.update"),
           entry(WaitFor.class, "tx.waitFor"));
 
-  /** The requests that transactions make for themselves, and the one that looks for a lease. */
+  /** The requests that transactions make for themselves, and the one that finds a lease. */
   private static final Set<Class<?>> ALLOWED = Set.of(ReserveIds.class, FindLease.class);
 
   private final Set<Thread> threads = ConcurrentHashMap.newKeySet();
@@ -76,7 +76,8 @@ final class FunctionThreads {
   /**
    * Lets a request pass unless a function makes it.
    *
-   * @throws IllegalStateException a function does; names what to use in place of it
+   * @throws IllegalStateException a function makes it; the message names the call to use in its
+   *     place
    */
   void check(Transition<?> asked) {
     if (isInside() && !ALLOWED.contains(asked.getClass())) {
@@ -85,14 +86,20 @@ final class FunctionThreads {
     }
   }
 
-  /** As {@link #check(Transition)}, of what a transaction has no call for. */
+  /**
+   * Refuses a call that a function makes, and in place of which transactions have none; see {@link
+   * #check(Transition)}.
+   */
   void check() {
     if (isInside()) {
       throw refusal();
     }
   }
 
-  /** As {@link #check(Transition)}, of what this call of a transaction is for. */
+  /**
+   * Refuses a call that a function makes; this call of the transaction is to be used in place of
+   * it. See {@link #check(Transition)}.
+   */
   void check(String call) {
     if (isInside()) {
       throw refusal(call);

@@ -9,7 +9,7 @@ import io.millrace.spi.OrderedStore;
 import io.millrace.spi.StoreFactory;
 import io.millrace.spi.StoreOptions;
 
-/** Opens stores that no engine holds, only to look at them. */
+/** The opening of stores that no engine holds, only to look at them. */
 final class Inspection {
 
   private Inspection() {}

@@ -125,7 +125,7 @@ public final class JobEngine extends EngineReads {
     return open(factory, store, options, GoOnBroadcast.STEP);
   }
 
-  /** As the other, with so many jobs in a step of a broadcast. */
+  /** Opens a store through its factory; a step of a broadcast reaches at most this many jobs. */
   static JobEngine open(
       StoreFactory factory, StoreOptions store, EngineOptions options, int broadcastStepMax) {
     Objects.requireNonNull(factory, "factory");
@@ -380,7 +380,10 @@ public final class JobEngine extends EngineReads {
     return core().transact(work);
   }
 
-  /** As {@link #listen(QueueName, Set, JobListener)}, for all queues and whatever happens. */
+  /**
+   * Tells the listener whatever happens to the jobs of all queues; see {@link #listen(QueueName,
+   * Set, JobListener)}.
+   */
   public JobListening listen(JobListener listener) {
     core().functions().check();
     return core()
@@ -389,10 +392,11 @@ public final class JobEngine extends EngineReads {
   }
 
   /**
-   * Tells the listener what happens to the jobs of the queue from now on, once it is as durable as
-   * whoever did it asked: of each queue in the order of the commits, on a thread of the listener's
-   * own, until the answer or the engine is closed. At most {@value Limits#LISTENER_EVENT_COUNT_MAX}
-   * events wait for a listener; if it is slower, it misses some and is told how many.
+   * Tells the listener what happens to the jobs of the queue from now on, once an event is as
+   * durable as the call that caused it asked: of each queue in the order of the commits, on a
+   * thread of the listener's own, until the answer or the engine is closed. At most {@value
+   * Limits#LISTENER_EVENT_COUNT_MAX} events wait for a listener; if it is slower, it misses some
+   * and is told how many.
    *
    * @throws io.millrace.api.EngineOverloadedException there are {@value Limits#LISTENER_COUNT_MAX}
    *     listeners already
@@ -404,22 +408,25 @@ public final class JobEngine extends EngineReads {
         .listen(Optional.of(Objects.requireNonNull(queue, "queue")), kinds, listener);
   }
 
-  /** What made the engine refuse all changes, if it does: an earlier write or sync that failed. */
+  /**
+   * Returns the failure that made the engine refuse all changes, if there was one: an earlier write
+   * or sync that failed.
+   */
   public Optional<Throwable> poison() {
     return loop.poison();
   }
 
-  /** Whether the store is full, so that only what frees something is carried out. */
+  /** Tells whether the store is full, so that only requests that free space are carried out. */
   public boolean isFull() {
     return loop.isFull();
   }
 
-  /** What the engine does and holds now. Never waits for the engine's own work. */
+  /** Returns what the engine does and holds now. Never waits for the engine's own work. */
   public EngineMetrics metrics() {
     return metrics.metrics();
   }
 
-  /** How the engine is, and why. Never waits for the engine's own work. */
+  /** Returns the engine's health and the reason for it. Never waits for the engine's own work. */
   public EngineHealth health() {
     return loop.health();
   }
@@ -460,7 +467,7 @@ public final class JobEngine extends EngineReads {
     Acts.onStore("backed up", "folder=" + folder);
   }
 
-  /** For tests that wait until all answers are given. */
+  /** Returns the commit loop, for tests. */
   CommitLoop loop() {
     return loop;
   }

@@ -23,10 +23,10 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Gives those who were granted leases what they are to see of the jobs. Large payloads and states
- * of one claim are read here together, on the claimer's thread, after the commit.
+ * The delivery of granted leases, with what their holders see of the jobs. Large payloads and
+ * states of one claim are read here together, on the claimer's thread, after the commit.
  *
- * <p>What is gone belongs to a job whose lease has ended meanwhile: that lease is left out.
+ * <p>If a row is gone, the lease on its job has ended meanwhile: that lease is left out.
  */
 final class LeaseDelivery {
 
@@ -43,7 +43,7 @@ final class LeaseDelivery {
   }
 
   /**
-   * The grants with all that the jobs have in rows of their own, in order.
+   * Returns the grants with all that the jobs have in rows of their own, in order.
    *
    * @throws CorruptDataException none of the payloads could be read
    * @throws EngineClosedException the engine was closed meanwhile, which handed the jobs back
@@ -91,7 +91,10 @@ final class LeaseDelivery {
     return whole;
   }
 
-  /** What is in the record or in the row; null if it went with the job, or with the lease. */
+  /**
+   * Returns a payload or state, from the job's record or from its own row; null if the row is gone
+   * because the job or the lease has ended.
+   */
   private Payload.@Nullable Inline content(
       Grant grant, Payload payload, byte @Nullable [] row, OrderedStore opened) {
     if (payload instanceof Payload.Inline inline) {
@@ -120,8 +123,8 @@ final class LeaseDelivery {
   }
 
   /**
-   * Whether the job is still where it was claimed and has something in that row, which is not
-   * there: both as of one moment.
+   * Tells whether the job is still where it was claimed and its record names that row, though the
+   * row is not there: all as of one moment.
    */
   private boolean isLost(Grant grant, Payload.InBlob wanted, OrderedStore opened) {
     byte[] key = grant.lease().readyKey();

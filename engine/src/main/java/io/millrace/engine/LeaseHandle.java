@@ -51,20 +51,20 @@ final class LeaseHandle implements Lease {
     this.held = held;
   }
 
-  /** The lease that a claim was given. */
+  /** Creates the handle of a lease that a claim was given. */
   static LeaseHandle granted(Submitter submitter, LeaseDelivery delivery, Grant grant) {
     return new LeaseHandle(submitter, new Held(delivery, null, grant));
   }
 
-  /** The lease of which somebody tells the job and the token; it may have ended. */
+  /** Creates the handle of a lease that the caller names by job and token; it may have ended. */
   static LeaseHandle told(Submitter submitter, LeaseDelivery delivery, JobAddress job, long token) {
     return new LeaseHandle(submitter, new Held(delivery, new Told(job, token), null));
   }
 
-  /** A lease as its holder names it. */
+  /** A lease as a caller names it. */
   private record Told(JobAddress job, long token) {}
 
-  /** What all views of one lease share. */
+  /** The state that all views of one lease share. */
   private static final class Held {
     private final LeaseDelivery delivery;
     private final @Nullable Told told;
@@ -72,7 +72,7 @@ final class LeaseHandle implements Lease {
     private volatile byte @Nullable [] checkpointed;
     private volatile boolean isFinished;
 
-    /** One of the two is there. */
+    /** Creates the state of a lease, which is either told or granted: one of the two is given. */
     Held(LeaseDelivery delivery, @Nullable Told told, @Nullable Grant grant) {
       this.delivery = delivery;
       this.told = told;
@@ -86,12 +86,12 @@ final class LeaseHandle implements Lease {
     }
   }
 
-  /** The lease as transitions name it. */
+  /** Returns the lease as transitions name it. */
   NamedLease named() {
     return held.named();
   }
 
-  /** Whether this lease was granted by the engine of this submitter. */
+  /** Tells whether the engine of this submitter granted the lease. */
   boolean isOf(Submitter other) {
     return submitter.isOfSameEngine(other);
   }
@@ -100,12 +100,14 @@ final class LeaseHandle implements Lease {
     held.isFinished = true;
   }
 
-  /** The state, which nobody changes any more, is kept. */
+  /** Keeps the state of a checkpoint; nobody may change its bytes any more. */
   void markCheckpointed(byte[] state) {
     held.checkpointed = state;
   }
 
-  /** The lease with its job; of a lease that was told of, as they are at the first look. */
+  /**
+   * Returns the lease with its job. For a lease that is only told, they are as at the first look.
+   */
   private Grant grant() {
     Grant known = held.grant;
     if (known == null) {
@@ -341,14 +343,17 @@ final class LeaseHandle implements Lease {
     return endAsync(SignalWaits.waiting(named(), signal, deadline));
   }
 
-  /** The lease ends with this call, whatever that answers. */
+  /** Ends the lease with this call, whatever the answer. */
   private <R> R end(Transition<List<R>> transition) {
     R result = submitter.call(transition).get(0);
     held.isFinished = true;
     return result;
   }
 
-  /** As {@link #end}; a lease whose end was not taken up is as unfinished as before. */
+  /**
+   * Ends the lease by future; see {@link #end}. If the request is not taken up, the lease is as
+   * unfinished as before.
+   */
   private <R> CompletableFuture<R> endAsync(Transition<List<R>> transition) {
     CompletableFuture<R> future = submitter.callAsync(transition, results -> results.get(0));
     held.isFinished = !future.isCompletedExceptionally();

@@ -22,28 +22,28 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A listener's own thread, and the bounded line of what it is yet to be told: the commit loop puts
- * in, the thread takes out.
+ * A listener's own thread, and the bounded line of events that the listener is yet to be told: the
+ * commit loop puts events in, the thread takes them out.
  *
- * <p>What does not fit is counted. If there is room again, a mark with the count goes in before the
- * next event; if nothing else happens, the thread finds the count itself when the line is empty. It
- * looks at the count before it looks into the line, so that all that came before the missing ones
- * was told.
+ * <p>Events for which there is no room are counted. If there is room again, a mark with the count
+ * goes in before the next event; if nothing else happens, the thread finds the count itself when
+ * the line is empty. It looks at the count before it looks into the line, so that all events before
+ * the missing ones were told.
  */
 final class ListenerThread implements EventSink, JobListening, ThreadFrame.Work {
 
   private static final Logger LOG = LoggerFactory.getLogger(ListenerThread.class);
   private static final long CLOSE_WAIT_MS = 5_000;
 
-  /** When the thread ends. */
+  /** The moment at which the thread ends. */
   private enum End {
     NOT_YET,
-    /** When all that waits is told. */
+    /** The end of the thread after all events that wait are told. */
     WHEN_TOLD,
     AT_ONCE
   }
 
-  /** In the line: here something is missing. */
+  /** A mark in the line in place of events that are missing there. */
   private record Gap(long count) {}
 
   private final ListenedEvents events;
@@ -54,18 +54,21 @@ final class ListenerThread implements EventSink, JobListening, ThreadFrame.Work 
   private final AtomicInteger lineLength = new AtomicInteger();
   private final AtomicLong missed = new AtomicLong();
 
-  /** Missing at the end of the line. */
+  /** The number of events that are missing at the end of the line. */
   private final AtomicLong untold = new AtomicLong();
 
   private final Thread thread;
 
-  /** Whether something has come since the last waking; the loop's alone. */
+  /**
+   * True if an event, or a missing one, has come since the last wake-up; used by the loop's thread
+   * alone.
+   */
   private boolean hasNew;
 
   private volatile End end = End.NOT_YET;
   private volatile @Nullable Thread sleeper;
 
-  /** A thread that has not started, for events of one queue, or of all. */
+  /** Creates a thread, not started yet, for events of one queue, or of all if none is given. */
   ListenerThread(
       ListenedEvents events, Optional<QueueName> queue, Set<Kind> kinds, JobListener listener) {
     this.events = events;
@@ -93,7 +96,10 @@ final class ListenerThread implements EventSink, JobListening, ThreadFrame.Work 
     hasNew = true;
   }
 
-  /** Puts a mark where something is missing, if it is; false if there is no room for that. */
+  /**
+   * Puts a mark into the line if events are missing there. Returns false if there is no room for
+   * it.
+   */
   private boolean isGapIn() {
     long gap = untold.getAndSet(0);
     if (gap > 0 && !isMarkIn(gap)) {
@@ -103,7 +109,10 @@ final class ListenerThread implements EventSink, JobListening, ThreadFrame.Work 
     return true;
   }
 
-  /** For want of memory, too, there is no room: nobody but this listener is concerned. */
+  /**
+   * Puts a mark into the line if there is room. Want of memory counts as no room, for only this
+   * listener is concerned.
+   */
   private boolean isMarkIn(long gap) {
     try {
       return isIn(new Gap(gap));
@@ -178,7 +187,10 @@ final class ListenerThread implements EventSink, JobListening, ThreadFrame.Work 
     log(thrown);
   }
 
-  /** Nobody is told anything any more: what comes is counted as missed. */
+  /**
+   * Ends the telling. Events that still come stay in the line, and are counted as missed when it is
+   * full.
+   */
   @Override
   public void ended() {
     end = End.AT_ONCE;
@@ -210,7 +222,7 @@ final class ListenerThread implements EventSink, JobListening, ThreadFrame.Work 
     }
   }
 
-  /** Logging may fail, too: then there is nowhere left to say it. */
+  /** Logs what was thrown. If logging fails, too, there is nowhere left to say it. */
   private void log(Throwable thrown) {
     try {
       LOG.error("a job listener failed: listener={}", listener.getClass().getName(), thrown);
@@ -219,12 +231,12 @@ final class ListenerThread implements EventSink, JobListening, ThreadFrame.Work 
     }
   }
 
-  /** Whether all that came was told; for tests that wait for that. */
+  /** Tells whether the listener was told all events; for tests that wait for that. */
   boolean isIdle() {
     return isNothingThere() && sleeper != null;
   }
 
-  /** Whether the thread has ended. */
+  /** Tells whether the thread has ended. */
   boolean isOver() {
     return !thread.isAlive();
   }
@@ -236,7 +248,7 @@ final class ListenerThread implements EventSink, JobListening, ThreadFrame.Work 
     join();
   }
 
-  /** Nothing comes any more; what is there is told. */
+  /** Takes no more events, and ends the thread when those in the line are told. */
   void endWhenTold() {
     events.remove(this);
     end(End.WHEN_TOLD);
@@ -249,7 +261,7 @@ final class ListenerThread implements EventSink, JobListening, ThreadFrame.Work 
     LockSupport.unpark(thread);
   }
 
-  /** Waits for the thread to end; not on the thread itself, which ends later. */
+  /** Waits for the thread to end; on the thread itself, which ends later, it returns at once. */
   void join() {
     if (Thread.currentThread() == thread) {
       return;

@@ -19,7 +19,7 @@ final class Listenings implements AutoCloseable {
 
   private final ListenedEvents events;
 
-  /** Also those that were closed and whose threads have not ended yet. */
+  /** The threads of all listeners, also of closed ones whose threads have not ended yet. */
   private final List<ListenerThread> threads = new ArrayList<>();
 
   private boolean isClosed;
@@ -28,7 +28,7 @@ final class Listenings implements AutoCloseable {
     this.events = events;
   }
 
-  /** Of one queue, or of all. */
+  /** Adds a listener for one queue, or for all if none is given. */
   synchronized JobListening listen(
       Optional<QueueName> queue, Set<Kind> kinds, JobListener listener) {
     Objects.requireNonNull(listener, "listener");
@@ -49,7 +49,7 @@ final class Listenings implements AutoCloseable {
     return thread;
   }
 
-  /** Ends all, when they have told what there is; nothing comes any more. Idempotent. */
+  /** Ends all listeners once they have told the events in their lines; no more come. Idempotent. */
   @Override
   public void close() {
     List<ListenerThread> ending;

@@ -30,12 +30,12 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What memory says of a job and of what holds it: looked up in the working set, which is not
- * changed. For the loop's thread, between two groups.
+ * A look into the working set at a job and at what holds it; changes nothing. For the loop's
+ * thread, between two groups.
  */
 final class LoopLook {
 
-  /** Claims that are looked at, of all that wait for a queue. */
+  /** The most claims that are looked at, of all that wait for a queue. */
   private static final int CLAIM_COUNT_MAX = 1_000;
 
   private static final long NS_PER_MS = 1_000_000;
@@ -75,7 +75,10 @@ final class LoopLook {
         tokens(queue, job));
   }
 
-  /** What a rate limit holds back; null for nothing. Tokens are known of any queue. */
+  /**
+   * Returns the rate limit that has no token for the job, and when it will have one; null if none
+   * holds the job back. Tokens are known of any queue.
+   */
   private @Nullable Tokens tokens(@Nullable QueueState queue, JobFacts job) {
     Line line = job.line();
     if (line == null) {
@@ -99,7 +102,10 @@ final class LoopLook {
     return waitMs <= 0 ? null : new Tokens(now.engineMs() + waitMs, owner);
   }
 
-  /** Null if memory has nothing of it. One that is loaded is looked up without being touched. */
+  /**
+   * Returns the job's queue; null if memory has nothing of it. A loaded queue is looked up without
+   * being touched.
+   */
   private @Nullable QueueState queue(JobFacts job) {
     QueueState loaded =
         JobAddress.of(job.jobId()).map(address -> state.queue(address.queue())).orElse(null);
@@ -110,7 +116,10 @@ final class LoopLook {
     return new EngineRate(limit.key().getBytes(UTF_8), limit.limit());
   }
 
-  /** One that was granted just now begins to run when its holder is told. */
+  /**
+   * Describes a lease on the job. A lease that was granted just now begins to run when its holder
+   * is told.
+   */
   private Held held(LeaseEntry lease) {
     return new Held(
         lease.token(),
@@ -160,7 +169,10 @@ final class LoopLook {
             lease.isTold() ? untilMs(lease.deadlineNs()) : now.engineMs() + lease.grantedMs());
   }
 
-  /** Claims across the tenants of a name wait for queues that are not in memory, too. */
+  /**
+   * Describes the claims that wait for the job's queue. Claims across the tenants of a name wait
+   * for queues that are not in memory, too.
+   */
   private Claims claims(@Nullable QueueState queue, JobFacts job) {
     if (queue != null) {
       return claims(queue.waitingClaims(), queue.lastClaimMs(), job);

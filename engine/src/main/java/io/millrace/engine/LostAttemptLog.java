@@ -12,12 +12,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Tells the log of attempts that ended with their leases. Belongs to the loop's thread, but for
- * {@link #close}.
+ * The log of attempts that ended with their leases. Belongs to the loop's thread, but for {@link
+ * #close}.
  *
- * <p>What is to be told is written by a thread that is there for that alone, and only meanwhile: a
- * log that is slow, or hangs, keeps no lease and no commit. Until it is done nothing more is
- * written; what comes is counted with the others of its kind.
+ * <p>Lines are written by a thread that lives only while there are some: a log that is slow, or
+ * hangs, keeps no lease and no commit. Until the thread is done nothing more is written; later
+ * attempts are counted with the others of their kind.
  */
 final class LostAttemptLog implements DueWork, AutoCloseable {
 
@@ -29,10 +29,10 @@ final class LostAttemptLog implements DueWork, AutoCloseable {
   private List<LostAttempts.Line> taken = List.of();
   private long nowMs;
 
-  /** Who wrote last; at first one that never does. */
+  /** The thread that wrote last; at first one that never starts. */
   private Thread writer = new Thread();
 
-  /** Whether none could be started, as for want of memory, and when that was. */
+  /** True if the last try to start a writer failed for want of memory, at {@code failedAtNs}. */
   private boolean hasFailed;
 
   private long failedAtNs;
@@ -74,7 +74,10 @@ final class LostAttemptLog implements DueWork, AutoCloseable {
     }
   }
 
-  /** Writes lines one by one. One that cannot be written is passed over: who is to be told that? */
+  /**
+   * Writes lines one by one. A line that cannot be written is passed over, for there is nobody to
+   * tell.
+   */
   private final class Writing implements ThreadFrame.Work {
 
     private final Queue<LostAttempts.Line> lines;
@@ -107,7 +110,7 @@ final class LostAttemptLog implements DueWork, AutoCloseable {
     }
   }
 
-  /** Writes what is not written yet, on this thread. To be called when the loop has ended. */
+  /** Writes the lines that are left, on this thread. To be called when the loop has ended. */
   @Override
   public void close() {
     List<LostAttempts.Line> left = new ArrayList<>(taken);

@@ -27,7 +27,9 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 
-/** Puts together what an engine tells of itself. Any thread; never waits for the loop. */
+/**
+ * The source of the figures that an engine tells of itself. Any thread; never waits for the loop.
+ */
 final class MetricsSource {
 
   private final EngineClock clock;
@@ -134,7 +136,10 @@ final class MetricsSource {
         : store.folder().map(MetricsSource::fileBytes).orElse(0L);
   }
 
-  /** Length of all files below the folder; what vanishes meanwhile counts for nothing. */
+  /**
+   * Returns the length of all files below the folder, in bytes. Files that vanish meanwhile do not
+   * count.
+   */
   private static long fileBytes(Path folder) {
     long[] bytes = {0};
     SimpleFileVisitor<Path> adding =

@@ -55,7 +55,10 @@ final class QueueHandle implements JobQueue {
     return core.submitter().call(new Enqueue(name, List.of(new NewJob(payload, options)))).get(0);
   }
 
-  /** Not as a stage of the other: one that fails for want of memory is never completed. */
+  /**
+   * Completes the future itself, not as a stage of {@link #offerAsync}: a stage that fails for want
+   * of memory is never completed.
+   */
   @Override
   public CompletableFuture<Enqueued> enqueueAsync(byte[] payload, EnqueueOptions options) {
     Enqueue enqueue = new Enqueue(name, List.of(new NewJob(payload, options)));

@@ -20,8 +20,8 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * Leases on whole queues as callers and operators see them. What only looks does not wait for the
- * loop. Any thread.
+ * Leases on whole queues as callers and operators see them. Calls that only look do not wait for
+ * the loop. Any thread.
  */
 final class QueueLeases {
 
@@ -50,7 +50,7 @@ final class QueueLeases {
         : new QueueLeaseResult.QueueLeased(queue, lease.worker(), until(lease));
   }
 
-  /** All that are held, by name. */
+  /** Returns all leases whose holders are told, ordered by queue. */
   List<LeasedQueue> all() {
     return table.all().stream()
         .filter(QueueLeaseEntry::isTold)
@@ -59,7 +59,7 @@ final class QueueLeases {
         .toList();
   }
 
-  /** Ends the lease on the queue, whoever has it. */
+  /** Ends the lease on the queue, whoever holds it. Tells whether there was one. */
   boolean end(QueueName queue) {
     Objects.requireNonNull(queue, "queue");
     boolean wasThere = submitter.call(EndQueueLease.ofAnyone(queue));
@@ -67,7 +67,7 @@ final class QueueLeases {
     return wasThere;
   }
 
-  /** What the store says of a queue, and who has it. */
+  /** Adds the lease on the queue, if there is one, to the figures that the store has of it. */
   QueueStats shown(QueueStats stats) {
     QueueLeaseEntry lease = table.find(stats.queue());
     return lease == null || !lease.isTold()
@@ -80,7 +80,10 @@ final class QueueLeases {
         lease.queue(), lease.worker(), Instant.ofEpochMilli(lease.startedAtMs()), until(lease));
   }
 
-  /** One that was granted just now begins to run when its holder is told. */
+  /**
+   * Returns when the lease ends. A lease that was granted just now begins to run when its holder is
+   * told.
+   */
   private Instant until(QueueLeaseEntry lease) {
     Duration left =
         lease.isTold()
@@ -92,7 +95,7 @@ final class QueueLeases {
   private record Shown(QueueName queue, String worker, Instant since, Instant until)
       implements LeasedQueue {}
 
-  /** The figures of the store, and who has the queue as a whole, which only the engine knows. */
+  /** A queue's figures from the store, and the lease on the queue, which only the engine knows. */
   private record LeasedStats(QueueStats stored, Optional<LeasedQueue> leasedBy)
       implements QueueStats {
 

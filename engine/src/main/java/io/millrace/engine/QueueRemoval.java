@@ -18,10 +18,10 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.function.LongConsumer;
 
-/** How a queue is emptied: by its workers, or by force. Any thread. */
+/** The emptying of a queue: by its workers, or by force. Any thread. */
 final class QueueRemoval {
 
-  /** How often a drain looks whether the queue is empty. */
+  /** The time between two looks of a drain at whether the queue is empty, in nanoseconds. */
   private static final long DRAIN_LOOK_NS = 10_000_000;
 
   private static final QueueStats.Serving DRAINING = QueueStats.Serving.DRAINING;
@@ -38,7 +38,7 @@ final class QueueRemoval {
     this.queue = queue;
   }
 
-  /** Removes the jobs of these states, a step a request. */
+  /** Removes the jobs of these states, in steps of one request each. Returns how many. */
   long purge(Set<JobState> states) {
     Objects.requireNonNull(states, "states");
     if (states.contains(JobState.LEASED)) {
@@ -63,7 +63,10 @@ final class QueueRemoval {
     }
   }
 
-  /** Blocked ones first, or they would be handed the slots of ready ones that go. */
+  /**
+   * Returns the states with BLOCKED first, or blocked jobs would be handed the slots of ready ones
+   * that are removed.
+   */
   private static List<JobState> inOrder(Set<JobState> states) {
     List<JobState> ordered = new ArrayList<>(states);
     ordered.sort(Comparator.comparing(state -> state != JobState.BLOCKED));

@@ -18,14 +18,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Shows the user's listener the jobs that are to be removed, where futures are completed, and has
- * those removed that it has seen.
+ * A receiver that shows the user's listener jobs whose retention has passed, on the thread that
+ * completes futures, and has those removed that the listener has seen.
  */
 final class RetentionNotifier implements RetentionOffers.Receiver {
 
   private static final Logger LOG = LoggerFactory.getLogger(RetentionNotifier.class);
 
-  /** Refusals are logged once in this time: there may be as many as there are jobs. */
+  /** The time for which further refusals are not logged: there may be as many as there are jobs. */
   private static final long LOG_NS = 60_000_000_000L;
 
   private final CommitLoop loop;
@@ -45,7 +45,10 @@ final class RetentionNotifier implements RetentionOffers.Receiver {
     loop.forAnswerThread(() -> show(offers, from), thrown -> answer(from, failed())).run();
   }
 
-  /** Always answers, whatever happens: without an answer nothing more would be offered. */
+  /**
+   * Shows the listener these offers. Always answers, whatever happens: without an answer nothing
+   * more would be offered.
+   */
   private void show(List<OfferRetained.Offer> offers, RetentionOffers from) {
     try {
       Showing showing = new Showing();
@@ -88,7 +91,7 @@ final class RetentionNotifier implements RetentionOffers.Receiver {
             });
   }
 
-  /** What became of a step so far. */
+  /** The outcome of a step so far. */
   private static final class Showing {
     private final List<byte[]> seen = new ArrayList<>();
     private final List<OfferRetained.Offer> refused = new ArrayList<>();
@@ -101,7 +104,7 @@ final class RetentionNotifier implements RetentionOffers.Receiver {
   }
 
   /**
-   * Shows one job.
+   * Shows the listener one job.
    *
    * @throws EngineClosedException this engine is closed; the listener may throw the same of another
    */

@@ -10,25 +10,26 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Whose turn it is at rows where transactions get in each other's way. Any thread.
+ * The order in which transactions get at rows where they are in each other's way. Any thread.
  *
- * <p>A transaction that meets nobody takes no turn. One that lost a row to another takes, before
- * its next try, the turns of all rows that it has read so far; and who comes, to read or to write,
- * to a row that others are at, takes its turn, too. Turns are had in the order in which they were
- * asked for, so that of those that have lost each comes next in time. They are given back when the
- * transaction has been handed in: the next goes by what it {@link ExpectedRows will leave} there.
+ * <p>A transaction that meets no other takes no turn. One that lost a row to another takes, before
+ * its next try, the turns of all rows that it has read so far. One that comes, to read or to write,
+ * to a row that others are at takes the turn of that row, too. Turns are had in the order in which
+ * they were asked for, so that each transaction that has lost comes next in time. They are given
+ * back when the transaction has been handed in: the next goes by what it {@link ExpectedRows will
+ * leave} there.
  *
  * <p>No circle of waiters can come to be, for turns are taken one by one in the order of their
- * numbers: who has some waits for no lower one. All of this only spares tries, for what is true is
- * found out at the commit: who has waited for a second in one try, at whatever rows, goes on
- * without.
+ * numbers: a transaction that holds some waits for no lower one. All of this only spares tries, for
+ * the truth is found out at the commit: a transaction that has waited for a second in one try, at
+ * whatever rows, goes on without turns.
  */
 final class RowTurns {
 
   private static final int TURN_COUNT = 256;
   private static final long WAIT_MAX_NS = TimeUnit.SECONDS.toNanos(1);
 
-  /** Rows share turns: by chance one waits for another row's. */
+  /** The turns by number. Rows share turns: by chance one waits for another row's. */
   private final ReentrantLock[] turns =
       Stream.generate(() -> new ReentrantLock(true))
           .limit(TURN_COUNT)
@@ -36,7 +37,7 @@ final class RowTurns {
 
   private final ExpectedRows expected = new ExpectedRows();
 
-  /** The turns of one transaction, over all of its tries; of its thread. */
+  /** The turns of one transaction, over all of its tries. Belongs to the transaction's thread. */
   final class Taken {
 
     private final TreeSet<Integer> wanted = new TreeSet<>();
@@ -46,7 +47,10 @@ final class RowTurns {
     private boolean hasLost;
     private long waitLeftNs;
 
-    /** A try begins: who has lost waits for what is wanted and not held yet. */
+    /**
+     * Begins a try. A transaction that has lost a row waits for the turns that it wants and does
+     * not hold yet.
+     */
     void begin() {
       waitLeftNs = WAIT_MAX_NS;
       now = expected.begin();
@@ -61,8 +65,9 @@ final class RowTurns {
     }
 
     /**
-     * A row is about to be read for the first time in this try. Answers what to go by in place of
-     * what is stored; null if nobody is about to change it.
+     * Takes the turn of a row that is about to be read for the first time in this try, if others
+     * are at the row. Returns the value to go by in place of the stored one; null if no try is
+     * about to change the row.
      */
     @Nullable Optional<byte[]> beforeRead(String table, byte[] key) {
       int number = number(table, key);
@@ -77,7 +82,10 @@ final class RowTurns {
       return found;
     }
 
-    /** A row is about to be written; one that was read before has had its turn. */
+    /**
+     * Takes the turn of a row that is about to be written; one that was read before has had its
+     * turn.
+     */
     void beforeWrite(String table, byte[] key) {
       int number = number(table, key);
       if (!wanted.contains(number)) {
@@ -116,8 +124,8 @@ final class RowTurns {
     }
 
     /**
-     * Notes what the try will leave in a row once it is handed in; null if it cannot tell what. Who
-     * waits for this one's turn goes by it.
+     * Notes the value that the try will leave in a row once it is handed in, for those who wait for
+     * the turn; null if the value is not known.
      */
     void leave(String table, byte[] key, @Nullable Optional<byte[]> value) {
       if (!held.isEmpty() && turns[number(table, key)].isHeldByCurrentThread()) {
@@ -125,29 +133,29 @@ final class RowTurns {
       }
     }
 
-    /** Waits until it is known whether what this try went by has come about. */
+    /** Waits until it is known whether the values that this try went by have come about. */
     void awaitGonesBy() {
       now.awaitGonesBy(waitLeftNs);
     }
 
-    /** The try that was handed in was carried out, or was not. */
+    /** Ends the try that was handed in, which was carried out or was not. */
     void answered(boolean isDone) {
       now.answered(isDone);
     }
 
-    /** The try was in vain, since a row was changed by another. */
+    /** Notes that the try was in vain, since another transaction changed a row. */
     void lost() {
       hasLost = true;
     }
 
-    /** The try was handed in, or the transaction is over. */
+    /** Gives all turns back: the try was handed in, or the transaction is over. */
     void end() {
       held.forEach(ReentrantLock::unlock);
       held.clear();
     }
   }
 
-  /** Turns for a transaction that begins: none so far. */
+  /** Creates the turns of a transaction that begins: none so far. */
   Taken taken() {
     return new Taken();
   }

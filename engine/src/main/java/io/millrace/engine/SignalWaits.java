@@ -17,7 +17,7 @@ import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** Signals and waits for them, as callers ask for them and are told of them. */
+/** Conversions of signals, and of waits for them, between what callers say and what is stored. */
 final class SignalWaits {
 
   private SignalWaits() {}
@@ -40,17 +40,20 @@ final class SignalWaits {
     return new WaitFor(lease, bytes(signal), deadline);
   }
 
-  /** The caller may change the payload while the answer is on its way, or lost. */
+  /**
+   * Creates a request to send a signal. The payload is copied, for the caller may change it while
+   * the answer is on its way, or lost.
+   */
   static SendSignal sending(List<JobId> jobs, String signal, byte[] payload) {
     return new SendSignal(jobs, bytes(signal), Limits.signalPayload(payload).clone());
   }
 
-  /** The name as bytes, if it is within its limits. */
+  /** Returns the signal's name as bytes, if it is within its limits. */
   static byte[] bytes(String signal) {
     return Limits.signal(signal).getBytes(UTF_8);
   }
 
-  /** Why the lease began that has the job as it is in this record. */
+  /** Returns why the present lease on the job began, as its record tells. */
   static Wake wake(JobRecord job) {
     return switch (job.wakeReason()) {
       case JobRecord.WAKE_RETRY -> new Wake.Retry(Optional.ofNullable(signal(job)));
@@ -61,7 +64,10 @@ final class SignalWaits {
     };
   }
 
-  /** What it was told of the signal that it waited for; null if it waited for none. */
+  /**
+   * Returns the end of the job's wait for a signal: the signal, or the timeout; null if it waited
+   * for none.
+   */
   private static @Nullable Wake signal(JobRecord job) {
     byte[] name = job.signal();
     if (name == null) {

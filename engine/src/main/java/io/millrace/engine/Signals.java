@@ -63,8 +63,8 @@ final class Signals implements JobSignals {
   }
 
   /**
-   * Goes on until all have it who waited. The engine does so by itself, too; whoever waits for it
-   * helps, and so learns how many there were.
+   * Broadcasts a signal, and goes on until all jobs that waited have it. The engine does so by
+   * itself, too; a caller that waits for it helps, and so learns how many jobs there were.
    */
   @Override
   public BroadcastReport broadcast(QueueName queue, String signal, byte[] payload, Duration kept) {
@@ -89,7 +89,10 @@ final class Signals implements JobSignals {
     return result;
   }
 
-  /** Whatever refuses to go on now has not undone what has begun. */
+  /**
+   * Wakes the next jobs of a broadcast. A refusal undoes nothing of what was begun, and becomes an
+   * {@link OutcomeUnknownException}.
+   */
   private GoOnBroadcast.Progress goOn(long sequence) {
     try {
       return core.submitter().call(new GoOnBroadcast(sequence));

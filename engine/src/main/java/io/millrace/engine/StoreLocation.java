@@ -7,10 +7,10 @@ import java.util.Objects;
 import java.util.ServiceLoader;
 
 /**
- * Where a store is: its kind, a colon, and what its kind understands, such as a folder.
+ * The location of a store: its kind, a colon, and what its kind understands, such as a folder.
  *
  * @param factory opens stores of that kind
- * @param place what stands behind the colon; may hold a password
+ * @param place the part behind the colon; may hold a password
  */
 record StoreLocation(StoreFactory factory, String place) {
 
@@ -44,7 +44,7 @@ record StoreLocation(StoreFactory factory, String place) {
                         + ", and if all jars are packed into one, have META-INF/services merged"));
   }
 
-  /** Without passwords: a record tells all it has. */
+  /** Returns the location without passwords, which the text of a record would show. */
   @Override
   public String toString() {
     return factory.scheme() + ":" + StoreOptions.of(place).shownLocation();

@@ -5,10 +5,10 @@ import io.millrace.spi.StoreOptions;
 import java.util.Objects;
 
 /**
- * A store that may or may not be there: what opens it, and how.
+ * The place of a store that may or may not be there, and its kind.
  *
  * @param factory opens stores of its kind
- * @param options where it is, and its limits; how it is opened is for whoever opens it
+ * @param options where it is, and its limits; the access is for the one who opens it
  */
 public record StorePlace(StoreFactory factory, StoreOptions options) {
 
@@ -18,7 +18,7 @@ public record StorePlace(StoreFactory factory, StoreOptions options) {
   }
 
   /**
-   * The place of a location such as {@code lmdb:data/jobs}.
+   * Returns the place of a location such as {@code lmdb:data/jobs}.
    *
    * @throws IllegalArgumentException the location has no such form, or no store of its kind is on
    *     the class path

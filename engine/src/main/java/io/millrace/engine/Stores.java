@@ -18,7 +18,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 
 /**
- * What is done with whole stores that no engine holds: copies between stores of any kind, restored
+ * Operations on whole stores that no engine holds: copies between stores of any kind, restored
  * backups, repairs. A running engine's store is copied with {@link JobEngine#backup}.
  *
  * <p>The origin is opened for reading only, but by {@link #restore}. The copy is a store of its
@@ -32,12 +32,18 @@ import java.util.function.Consumer;
  */
 public final class Stores {
 
-  /** Between a backup and what is restored from it lies a step, and another up to the next one. */
+  /**
+   * The step from the epoch of a backup, as it was, to the one that a restore raises it to: the
+   * restored store's epoch lies one copy's step above the old, and one below the new.
+   */
   private static final long RESTORE_EPOCH_STEP = 2 * OrderedStore.COPY_EPOCH_STEP;
 
   private Stores() {}
 
-  /** As {@link #copy(StorePlace, StorePlace)}, of locations such as {@code lmdb:data/jobs}. */
+  /**
+   * Copies a store between locations such as {@code lmdb:data/jobs}; see {@link #copy(StorePlace,
+   * StorePlace)}.
+   */
   public static CopyReport copy(String from, String to) {
     return copy(StorePlace.of(from), StorePlace.of(to));
   }
@@ -54,10 +60,10 @@ public final class Stores {
   }
 
   /**
-   * As {@link #copy(StorePlace, StorePlace)}, but damaged rows are left out: what named or counted
-   * them then has to be put right by {@link #repair}. Damaged rows that count the jobs of
-   * concurrency keys are told, and are in the copy as they are: an engine that meets one counts
-   * anew, and without it would go by older counts.
+   * Copies a store without its damaged rows; see {@link #copy(StorePlace, StorePlace)}. Rows that
+   * named or counted the damaged ones then have to be put right by {@link #repair}. Damaged rows
+   * that count the jobs of concurrency keys are told, and are in the copy as they are: an engine
+   * that meets one counts anew, and without it would go by older counts.
    *
    * @param leftOut takes each damaged row, in key order
    */
@@ -99,7 +105,10 @@ public final class Stores {
     }
   }
 
-  /** As {@link #restore(StorePlace, StorePlace)}, of locations such as {@code lmdb:data/jobs}. */
+  /**
+   * Restores a backup between locations such as {@code lmdb:data/jobs}; see {@link
+   * #restore(StorePlace, StorePlace)}.
+   */
   public static CopyReport restore(String backup, String store) {
     return restore(StorePlace.of(backup), StorePlace.of(store));
   }
@@ -135,8 +144,8 @@ public final class Stores {
   }
 
   /**
-   * As {@link #repair(StorePlace, StorePlace, Consumer)}, of locations such as {@code
-   * lmdb:data/jobs}.
+   * Repairs a store between locations such as {@code lmdb:data/jobs}; see {@link
+   * #repair(StorePlace, StorePlace, Consumer)}.
    */
   public static RepairReport repair(
       String from, String to, Consumer<RepairReport.Finding> onFinding) {
@@ -147,11 +156,11 @@ public final class Stores {
    * Makes a new store of what the records of a damaged one say; the damaged one is only read.
    *
    * <p>Every job whose record and payload are whole is in the new store, in the state in which it
-   * was; one whose state of the last checkpoint is damaged starts its next attempt without. What
+   * was; a job whose last checkpoint is damaged starts its next attempt without it. All that
    * follows from the records is written anew: counters, agenda, concurrency slots, where moved jobs
-   * are, unique keys, timers. What is damaged, or contradicts a record that was kept, is set aside
-   * as it was found. A job that is found in two states stays where it was moved last; the other
-   * record is set aside. Jobs of a queue that nothing names any more are in a queue {@code
+   * are, unique keys, timers. Rows that are damaged, or contradict a record that was kept, are set
+   * aside as they were found. A job that is found in two states stays where it was moved last; the
+   * other record is set aside. Jobs of a queue that nothing names any more are in a queue {@code
    * recovered-}<i>number</i>. Leases of jobs that are in line are kept, and count as left behind by
    * an unclean stop. A store with nothing wrong is copied as it is.
    *
@@ -190,7 +199,10 @@ public final class Stores {
     }
   }
 
-  /** Rows of a store that is damaged beneath them cannot be told from rows that are missing. */
+  /**
+   * Refuses a store that is damaged beneath its rows: damaged rows cannot be told from missing ones
+   * there.
+   */
   private static void requireSound(OrderedStore origin) {
     List<String> flaws = origin.flaws();
     if (!flaws.isEmpty()) {
@@ -204,7 +216,10 @@ public final class Stores {
     return place.factory().open(options.access(StoreOptions.Access.READ_WRITE));
   }
 
-  /** Looks without touching: opening for writing would change a store that is there by mistake. */
+  /**
+   * Refuses a place where a store is that cannot be copied into. Looks without touching: opening
+   * for writing would change a store that is there by mistake.
+   */
   private static void refuseOccupied(StorePlace place) {
     OrderedStore there;
     try {

@@ -18,8 +18,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Has the commit loop carry transitions out, waits for the answer or gives it by future, and says
- * how durable the effect is to be by then. Any thread.
+ * The way from callers to the commit loop: hands transitions over, waits for the answer or gives it
+ * by future, and says how durable the effect is to be by then. Any thread.
  */
 final class Submitter {
 
@@ -58,12 +58,12 @@ final class Submitter {
     this.timeoutNs = timeoutNs;
   }
 
-  /** One for the same engine that waits for this level. */
+  /** Returns a submitter of the same engine whose calls wait for this durability. */
   Submitter with(Durability level) {
     return new Submitter(clock, loop, functions, level, timeoutNs);
   }
 
-  /** Whether both are of the same engine. */
+  /** Tells whether both submitters belong to the same engine. */
   boolean isOfSameEngine(Submitter other) {
     return loop == other.loop;
   }
@@ -72,12 +72,12 @@ final class Submitter {
     return clock;
   }
 
-  /** Answers on which threads functions of transactions run, which may ask for nothing here. */
+  /** Returns the threads on which functions of transactions run, which may ask for nothing here. */
   FunctionThreads functions() {
     return functions;
   }
 
-  /** The lease clock now. */
+  /** Returns the time of the lease clock now, in nanoseconds. */
   long leaseNs() {
     return loop.leaseNs(clock.monotonicNs());
   }
@@ -86,7 +86,11 @@ final class Submitter {
     return call(transition, () -> {});
   }
 
-  /** As the other; tells as soon as it is in line, behind all that were before. */
+  /**
+   * Submits a transition and waits for the answer; see {@link #call(Transition)}.
+   *
+   * @param inLine runs as soon as the request is in line behind all that came before
+   */
   <R> R call(Transition<R> transition, Runnable inLine) {
     Request<R> request = Request.blocking(transition, terms(0));
     submit(request);
@@ -101,8 +105,8 @@ final class Submitter {
   /**
    * Waits for the answer.
    *
-   * @param waitNs for how long the request itself may wait for something
-   * @return whether there is one; false if the thread was interrupted
+   * @param waitNs how long the request itself may wait, as a claim does for jobs
+   * @return whether there is an answer; false if the thread was interrupted
    * @throws OutcomeUnknownException there was none in time
    */
   boolean await(Request<?> request, long waitNs) {
@@ -151,9 +155,9 @@ final class Submitter {
   }
 
   /**
-   * Has it carried out; the listener is told what came of it, unless this throws.
+   * Submits a transition. The listener is told the outcome, unless this method throws.
    *
-   * @throws MillraceException it is not taken up
+   * @throws MillraceException the request is not taken up
    */
   <R> void tell(Transition<R> transition, Request.Listener<R> listener) {
     loop.submit(Request.listening(transition, terms(0), listener));
@@ -166,9 +170,9 @@ final class Submitter {
   }
 
   /**
-   * If the request is not taken up, or not answered in time, its future says so, as it says
-   * everything else. What the function of a transaction asks for is refused at once: it would not
-   * look.
+   * Hands over a request whose answer completes a future. If the request is not taken up, or not
+   * answered in time, the future completes with that error. A request that the function of a
+   * transaction makes is refused at once, for the function would not look at the future.
    */
   void submit(Request<?> request, CompletableFuture<?> future) {
     functions.check(request.transition());
@@ -208,7 +212,7 @@ final class Submitter {
     }
   }
 
-  /** Sets a row aside that a reader found corrupt; nobody waits for it. */
+  /** Sets a row aside that a reader found corrupt. Does not wait for that. */
   void quarantine(byte[] key) {
     later(new Quarantine(key));
   }
@@ -223,7 +227,11 @@ final class Submitter {
     }
   }
 
-  /** How a request that is made now is to be taken. */
+  /**
+   * Returns the terms of a request that is made now.
+   *
+   * @param waitNs how long the request itself may wait, as a claim does for jobs
+   */
   Request.Terms terms(long waitNs) {
     return new Request.Terms(clock.monotonicNs(), waitNs, durability);
   }

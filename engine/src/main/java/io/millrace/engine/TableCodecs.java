@@ -9,7 +9,7 @@ import io.millrace.internal.read.DecodedRow;
 import java.util.Objects;
 
 /**
- * How one view of a user's table turns keys and values into bytes and back.
+ * The codecs by which one view of a user's table turns keys and values into bytes and back.
  *
  * @param table the table's name
  */
@@ -24,17 +24,17 @@ record TableCodecs<K, V>(String table, Codec<K> keys, Codec<V> values) {
   /** A table of an engine of this process. */
   interface Coded<K, V> extends Table<K, V> {
 
-    /** How it turns its rows into bytes. */
+    /** Returns the codecs by which the table turns its rows into bytes. */
     TableCodecs<K, V> codecs();
 
-    /** Whether it is of the engine of this submitter. */
+    /** Tells whether the table belongs to the engine of this submitter. */
     boolean isOf(Submitter submitter);
   }
 
   /**
-   * The codecs of a table that is of the engine of this submitter.
+   * Returns the codecs of a table that belongs to the engine of this submitter.
    *
-   * @throws IllegalArgumentException it is another's
+   * @throws IllegalArgumentException the table belongs to another engine
    */
   static <K, V> TableCodecs<K, V> of(Table<K, V> table, Submitter submitter) {
     Objects.requireNonNull(table, "table");
@@ -52,17 +52,17 @@ record TableCodecs<K, V>(String table, Codec<K> keys, Codec<V> values) {
     return Limits.tableValue(values.encode(Objects.requireNonNull(value, "value")));
   }
 
-  /** The value of the row with this key. */
+  /** Decodes the value of the row with this key. */
   V decoded(byte[] key, byte[] value) {
     return DecodedRow.decoded(table, key, () -> values.decode(value));
   }
 
-  /** The row; its bytes are copied. */
+  /** Decodes a row; its bytes are copied. */
   TableRow<K, V> decoded(TableRow<byte[], byte[]> row) {
     return DecodedRow.of(table, row.key().clone(), row.value().clone(), keys, values);
   }
 
-  /** The range in bytes. */
+  /** Encodes a range of keys. */
   TableRange<byte[]> range(TableRange<K> range) {
     if (range instanceof TableRange.Prefix<K> within) {
       return TableRange.prefix(key(within.prefix()));

@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;
 
-/** Shows in the engine's health what others could not do; nothing of it is ever due. */
+/** The troubles that workers report, as a warning in the engine's health; never due. */
 final class ToldTroubles implements DueWork {
 
   private final Troubles troubles;
@@ -22,7 +22,9 @@ final class ToldTroubles implements DueWork {
     this.troubles = troubles;
   }
 
-  /** Adds what is told of the type of the job, if it waits. */
+  /**
+   * Adds the trouble with the job's type, if one is reported, to the reasons of a job that waits.
+   */
   static Explanation explained(
       Explanation told, Troubles troubles, Function<JobId, Optional<Job>> jobs) {
     if (told.state() != JobState.READY && told.state() != JobState.DELAYED) {

@@ -58,8 +58,8 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One call of a transaction's function: what it asks for, until it returns. Of one thread; only the
- * answers may be looked at by any.
+ * A call of a transaction's function, which gathers the operations that the function asks for until
+ * it returns. Belongs to one thread; only the answers may be looked at by any.
  */
 final class TransactionHandle implements Transaction {
 
@@ -83,22 +83,25 @@ final class TransactionHandle implements Transaction {
     this.rows = rows;
   }
 
-  /** The function has returned, or thrown: nothing more is gathered. */
+  /** Ends the call, since the function has returned or thrown: nothing more is gathered. */
   void end() {
     isOver = true;
   }
 
-  /** What was gathered. */
+  /** Returns the operations that were gathered. */
   List<Part> parts() {
     return parts;
   }
 
-  /** What was seen of users' tables. */
+  /** Returns the rows of users' tables as the function saw them. */
   TransactionRows rows() {
     return rows;
   }
 
-  /** It has all happened. */
+  /**
+   * Keeps the answers of the transaction, which has committed, and marks the leases that it ended
+   * or checkpointed.
+   */
   void committed(List<Object> results) {
     answers = results;
     states.forEach(LeaseHandle::markCheckpointed);
@@ -325,7 +328,7 @@ final class TransactionHandle implements Transaction {
     return add(new Part.OnJob(operation));
   }
 
-  /** What the holder of a lease wants of it. */
+  /** A function that makes the operation on a lease that its holder wants. */
   private interface Wanted {
     Operation<?> of(NamedLease named);
   }
@@ -378,7 +381,7 @@ final class TransactionHandle implements Transaction {
     }
   }
 
-  /** One more operation, with so many bytes of the caller's. */
+  /** Counts one more operation, with so many bytes of the caller's, and checks both limits. */
   private void count(int bytes) {
     Limits.inRange(
         "number of operations in the transaction",

@@ -11,26 +11,29 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Ids of jobs that transactions are to enqueue, from births that the loop gives out many at a time:
- * most transactions need not ask it. Any thread.
+ * Ids of jobs that transactions are to enqueue, made of births that the loop gives out many at a
+ * time: most transactions need not ask the loop. Any thread.
  *
- * <p>What is told here may be outdated, since a queue was deleted or the store opened again: a
- * transaction that finds that out has it {@linkplain #forget forgotten}.
+ * <p>Numbers and births that are remembered here may be outdated, since a queue was deleted or the
+ * store opened again: a transaction that finds that out has them {@linkplain #forget forgotten}.
  */
 final class TransactionIds {
 
-  /** Births that are asked for at a time: at least, and by who has used up many. */
+  /**
+   * The least number of births that are asked for at a time. A transaction that has taken more asks
+   * for as many again, up to {@link #STEP_MOST}.
+   */
   private static final int STEP_LEAST = 256;
 
   private static final int STEP_MOST = 4_096;
 
-  /** Queues whose numbers are remembered; beyond that all are asked for again. */
+  /** The most queues whose numbers are remembered; beyond that all are asked for again. */
   private static final int QUEUE_COUNT_MAX = 10_000;
 
   private final Map<QueueName, Integer> queueNumbers = new ConcurrentHashMap<>();
   private final Births births = new Births();
 
-  /** Births that were given out by the loop and not used yet. */
+  /** The births that were given out by the loop and are not used yet. */
   private static final class Births {
 
     static final long NONE = -1;
@@ -49,11 +52,11 @@ final class TransactionIds {
   }
 
   /**
-   * An id that no job has or will have, but for the one that is enqueued with it.
+   * Returns an id that no job has or will have, but for the one that is enqueued with it.
    *
-   * @param unused one that was told before, and can be told again if it fits; else null
-   * @param takenCount how many the transaction has taken: as many again are asked for
-   * @throws EngineOverloadedException the engine has not told any
+   * @param unused an id that was given before, whose birth is used again; else null
+   * @param takenCount how many ids the transaction has taken: as many again are asked for
+   * @throws EngineOverloadedException the engine has given none
    */
   JobAddress take(
       Submitter submitter,
@@ -77,7 +80,10 @@ final class TransactionIds {
     return new JobAddress(number, Keyspace.READY, priority, birth);
   }
 
-  /** Nothing of the transaction can have happened, whatever became of the question. */
+  /**
+   * Asks the loop for births. Whatever becomes of the question, nothing of the transaction has
+   * happened.
+   */
   private static ReserveIds.Reserved reserve(Submitter submitter, QueueName queue, int count) {
     try {
       return submitter.call(new ReserveIds(queue, count));
@@ -96,7 +102,7 @@ final class TransactionIds {
     queueNumbers.put(queue, number);
   }
 
-  /** What was told is not to be told again. */
+  /** Forgets the queues' numbers and the unused births, so that they are not given again. */
   void forget() {
     queueNumbers.clear();
     births.put(0, 0);

@@ -21,8 +21,9 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Rows of users' tables as the function of a transaction sees them, in one call: what it has
- * written itself, else what it has read before, else what is stored. Of one thread.
+ * Rows of users' tables as the function of a transaction sees them, in one call: the values that it
+ * has written itself, else those that it has read before, else the stored ones. Belongs to one
+ * thread.
  */
 final class TransactionRows {
 
@@ -31,13 +32,13 @@ final class TransactionRows {
   private final Map<String, TreeMap<byte[], Optional<byte[]>>> written = new HashMap<>(2);
   private final Map<String, TreeMap<byte[], Optional<byte[]>>> read = new HashMap<>(2);
 
-  /** Changes of rows of which the function does not know what they hold. */
+  /** The changes of rows whose values the function does not know. */
   private final Map<String, TreeMap<byte[], List<RowMerge>>> merged = new HashMap<>(0);
 
   private int readCount;
   private long readBytes;
 
-  /** What questions are put to. */
+  /** The store to which questions are put. */
   interface Store {
     <R> R read(Function<StoreReader, R> question);
   }
@@ -47,7 +48,7 @@ final class TransactionRows {
     this.turns = turns;
   }
 
-  /** What the row holds; the bytes are shared. */
+  /** Returns the row's value as the function sees it; the bytes are shared. */
   Optional<byte[]> get(String table, byte[] key) {
     Optional<byte[]> own = find(written, table, key);
     if (own != null) {
@@ -81,7 +82,7 @@ final class TransactionRows {
     return found;
   }
 
-  /** The row will hold the value, or be no more. */
+  /** Notes that the row will hold the value, or be gone. */
   void write(String table, byte[] key, Optional<byte[]> value) {
     turns.beforeWrite(table, key);
     writeKnown(table, key, value);
@@ -95,10 +96,10 @@ final class TransactionRows {
   }
 
   /**
-   * Answers what the row would hold after the change; empty if the transaction does not know what
-   * it holds now.
+   * Returns the value that the row would hold after the change; empty if the transaction does not
+   * know its present value.
    *
-   * @throws IllegalArgumentException it knows, and that cannot be changed so
+   * @throws IllegalArgumentException the value is known, and cannot be changed so
    */
   Optional<byte[]> merged(String table, byte[] key, RowMerge merge) {
     Optional<byte[]> own = find(written, table, key);
@@ -106,7 +107,7 @@ final class TransactionRows {
     return known == null ? Optional.empty() : Optional.of(merge.applied(known.orElse(null)));
   }
 
-  /** The row will be changed by what it holds then, which the transaction does not know. */
+  /** Notes a change of a row whose value at that time the transaction does not know. */
   void merge(String table, byte[] key, RowMerge merge) {
     turns.beforeWrite(table, key);
     merged
@@ -115,7 +116,7 @@ final class TransactionRows {
         .add(merge);
   }
 
-  /** The first rows of the range, at most so many. */
+  /** Returns the first rows of the range, at most {@code limit}. */
   List<TableRow<byte[], byte[]>> scan(String table, TableRange<byte[]> range, int limit) {
     for (byte[] key : List.copyOf(merged.getOrDefault(table, newRows()).keySet())) {
       if (isWithin(range, key)) {
@@ -164,13 +165,13 @@ final class TransactionRows {
     return isFrom && isBefore;
   }
 
-  /** Has others go by what was written, which is about to be handed in. */
+  /** Lets other transactions go by the values that were written and are about to be handed in. */
   void leave() {
     written.forEach((table, rows) -> rows.forEach((key, value) -> turns.leave(table, key, value)));
     merged.forEach((table, rows) -> rows.keySet().forEach(key -> turns.leave(table, key, null)));
   }
 
-  /** All that was read of the store by keys. */
+  /** Returns a guard for each row that was read of the store by its key. */
   List<Guard> guards() {
     if (read.isEmpty()) {
       return List.of();
@@ -182,7 +183,7 @@ final class TransactionRows {
     return guards;
   }
 
-  /** Whether the store still holds what was read. */
+  /** Tells whether the store still holds the values that were read. */
   boolean isCurrent() {
     for (Map.Entry<String, TreeMap<byte[], Optional<byte[]>>> rows : read.entrySet()) {
       List<byte[]> keys = List.copyOf(rows.getValue().keySet());

@@ -9,8 +9,9 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the function of one transaction was told, and is told again when it is called anew: the ids
- * of its new jobs, and which of them are none since others hold their unique keys. Of one thread.
+ * The answers that the function of one transaction was given, and is given again when it is called
+ * anew: the ids of its new jobs, and which of these are not made since others hold their unique
+ * keys. Belongs to one thread.
  */
 final class TransactionTold {
 
@@ -18,7 +19,12 @@ final class TransactionTold {
   private final Map<Integer, JobAddress> addresses = new HashMap<>();
   private final Map<Integer, JobId> holders = new HashMap<>();
 
-  /** What becomes of one new job. */
+  /**
+   * The answer for one new job.
+   *
+   * @param address the job's id, as its address
+   * @param holder the job that holds the new one's unique key; null if none is known
+   */
   record ForJob(JobAddress address, @Nullable JobId holder) {}
 
   TransactionTold(TransactionIds ids) {
@@ -26,9 +32,9 @@ final class TransactionTold {
   }
 
   /**
-   * What is told of a new job.
+   * Returns the answer for a new job.
    *
-   * @param place of the operation among all of the transaction
+   * @param place the index of the operation among all of the transaction
    */
   ForJob next(Submitter submitter, QueueName queue, int priority, int place) {
     JobAddress known = addresses.get(place);
@@ -37,14 +43,17 @@ final class TransactionTold {
     return new ForJob(address, holders.get(place));
   }
 
-  /** Other jobs hold the unique keys of the new ones at these places, or none does any more. */
+  /**
+   * Learns which jobs hold the unique keys of the new ones at these places, or that none does any
+   * more.
+   */
   void learn(Map<Integer, Optional<JobId>> found) {
     found.forEach(
         (place, holder) ->
             holder.ifPresentOrElse(id -> holders.put(place, id), () -> holders.remove(place)));
   }
 
-  /** The ids cannot be used. */
+  /** Forgets the ids, which cannot be used. */
   void forgetIds() {
     addresses.clear();
     ids.forget();

@@ -15,8 +15,8 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Calls the functions of transactions, has what they ask for carried out, and calls them anew if
- * what they went by was not true by then. Any thread.
+ * Transactions of callers: calls their functions, has the operations that they ask for carried out,
+ * and calls them anew if what they went by was not true by then. Any thread.
  */
 final class Transactions {
 
@@ -30,7 +30,7 @@ final class Transactions {
     this.functions = functions;
   }
 
-  /** One transaction, until it has ended. */
+  /** A transaction, until it has ended. */
   private record Running<R extends @Nullable Object>(
       Submitter submitter,
       TransactionRows.Store store,
@@ -71,10 +71,10 @@ final class Transactions {
   }
 
   /**
-   * What came of calling the function once.
+   * The outcome of calling the function once.
    *
-   * @param result how it ended; null if it is to be called anew
-   * @param changed why, for people
+   * @param result the end of the transaction; null if the function is to be called anew
+   * @param changed the reason to call it anew, for people
    */
   private record Tried<R extends @Nullable Object>(
       @Nullable TransactionResult<R> result, String changed) {
@@ -105,7 +105,10 @@ final class Transactions {
     return judged(running, transaction, value);
   }
 
-  /** Whether what the function went by still is so; who cannot be told goes by what it threw. */
+  /**
+   * Tells whether the rows that the function read are still the same. If they cannot be read, it
+   * says so, and what the function threw is thrown.
+   */
   private static boolean isCurrent(TransactionRows rows, RuntimeException thrown) {
     try {
       return rows.isCurrent();

@@ -1,6 +1,6 @@
 /**
- * The way in: opens a store and puts the engine together. Depends on everything; nothing depends on
- * it.
+ * The way into the engine: opens a store and puts the parts together. Depends on everything;
+ * nothing depends on it.
  */
 @NullMarked
 package io.millrace.engine;

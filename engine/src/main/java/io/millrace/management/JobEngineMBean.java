@@ -9,19 +9,21 @@ import org.jspecify.annotations.Nullable;
  * A running engine as tools see it: what it does, what it holds, and what an operator may do.
  *
  * <p>Found in the platform MBean server as {@code io.millrace:type=JobEngine,name="lmdb:/folder"};
- * the name is that of the engine's options, or else where its store is. Thread-safe. Every read is
- * a consistent snapshot and never waits for the engine's own work, but for {@link #explain}.
+ * the name is that of the engine's options, or else the location of its store. Thread-safe. Every
+ * read is a consistent snapshot and never waits for the engine's own work, but for {@link
+ * #explain}.
  *
- * <p>What it tells are open data, which tools read without our classes: an item for each accessor
- * of the type of {@code io.millrace.api} that is named, called like that; absent is null. Instants
+ * <p>Answers are open data, which tools read without our classes: an item for each accessor of the
+ * type of {@code io.millrace.api} that is named, called like the accessor; absent is null. Instants
  * and durations are in milliseconds, and their items end in {@code Ms}; constants, ids, backoffs
- * and rate limits are texts. The items of a queue's name are {@code queue} and {@code tenant}, of
- * what is told of the queue itself {@code name} and {@code tenant}; those of what a job waits for
- * {@code signal}, {@code signalSinceMs} and {@code signalDeadlineMs}; those of a failure {@code
- * lastError} and {@code lastErrorAtMs}. A page has its items, and in {@code next} where the next
- * page begins, null at the end; fewer than fit, even none, does not mean the end.
+ * and rate limits are texts. The items of a queue's name are {@code queue} and {@code tenant}; in
+ * answers about the queue itself they are {@code name} and {@code tenant}. The items of a job's
+ * wait for a signal are {@code signal}, {@code signalSinceMs} and {@code signalDeadlineMs}; those
+ * of a failure are {@code lastError} and {@code lastErrorAtMs}. A page has its items, and in {@code
+ * next} the cursor of the next page, null at the end; fewer items than fit, even none, do not mean
+ * the end.
  *
- * <p>What goes wrong is told by {@link IllegalArgumentException} for wrong arguments and {@link
+ * <p>Failures are told by {@link IllegalArgumentException} for wrong arguments and {@link
  * IllegalStateException} for everything else, whose message begins with the simple name of the
  * engine's own exception: a tool need not have our classes.
  *
@@ -44,76 +46,85 @@ public interface JobEngineMBean {
   /** The most jobs on a page; each may have a payload of many megabytes. */
   int JOB_PAGE_SIZE = 20;
 
-  /** What the engine is called. */
+  /** Returns the engine's name. */
   String getName();
 
-  /** The kind of store, as at the beginning of its location. */
+  /** Returns the kind of store, as at the beginning of its location. */
   String getStoreKind();
 
-  /** The store's folder, absolute; of one that lives in none, its location without passwords. */
+  /**
+   * Returns the store's folder, absolute; of a store that lives in none, its location without
+   * passwords.
+   */
   String getStoreFolder();
 
-  /** As {@code EngineMetrics}. */
+  /** Returns the figures of what the engine does and holds, as {@code EngineMetrics}. */
   CompositeData getMetrics();
 
-  /** As {@code EngineHealth}. */
+  /** Returns the engine's health, as {@code EngineHealth}. */
   CompositeData getHealth();
 
-  /** A page of {@code queues} in the store's order: their names. */
+  /** Returns a page of {@code queues} in the store's order: their names. */
   CompositeData queues(@Nullable String cursor);
 
-  /** A page of the {@code names} of users' tables, in the order of their bytes. */
+  /** Returns a page of the {@code names} of users' tables, in the order of their bytes. */
   CompositeData tables(@Nullable String cursor);
 
   /**
-   * A page of {@code rows} of a user's table, each a {@code key} and a {@code value}, by key.
+   * Returns a page of {@code rows} of a user's table, each a {@code key} and a {@code value}, by
+   * key.
    *
-   * @param prefix how their keys begin; none for all
+   * @param prefix the beginning of their keys; empty for all rows
    */
   CompositeData tableRows(String table, byte[] prefix, @Nullable String cursor);
 
-  /** Drops a user's table with all of its rows; answers whether there was one. */
+  /** Drops a user's table with all of its rows. Returns whether there was one. */
   boolean dropTable(String table);
 
-  /** A queue's counts, as {@code QueueStats}; null if there is no such queue. */
+  /** Returns a queue's counts, as {@code QueueStats}; null if there is no such queue. */
   @Nullable CompositeData queue(String name, String tenant);
 
-  /** The queues that are leased as a whole, as {@code LeasedQueue}, by name: at most 10,000. */
+  /**
+   * Returns the queues that are leased as a whole, as {@code LeasedQueue}, by name: at most 10,000.
+   */
   CompositeData[] queueLeases();
 
-  /** Ends the lease on a queue, whoever has it; answers whether there was one. */
+  /** Ends the lease on a queue, whoever holds it. Returns whether there was one. */
   boolean endQueueLease(String name, String tenant);
 
-  /** A page of {@code jobs} of a queue in a state, in the order of that state, as {@code Job}. */
+  /**
+   * Returns a page of {@code jobs} of a queue in a state, in the order of that state, as {@code
+   * Job}.
+   */
   CompositeData peek(String name, String tenant, String state, @Nullable String cursor);
 
   /**
-   * A page of {@code jobs} of all queues that meet every condition given: queue by queue, state by
-   * state.
+   * Returns a page of {@code jobs} of all queues that meet every condition given: queue by queue,
+   * state by state.
    *
    * @param conditions texts by key, none for all jobs: {@code states} (names with commas between
    *     them), {@code queueName}, {@code tenant}, {@code type}, {@code uniqueKey}, {@code
    *     concurrencyKey} (of a queue or of the engine), {@code priority} and {@code attempts}
    *     ({@code 3}, or {@code 0..10}), {@code enqueuedSince}, {@code enqueuedBefore}, {@code
-   *     stuckBefore} (instants such as {@code 2030-01-31T12:00:00Z}; stuck is what waits for a
-   *     signal without a deadline), {@code errorContains}, and {@code header.NAME} for each header
-   *     that jobs are to have
+   *     stuckBefore} (instants such as {@code 2030-01-31T12:00:00Z}; stuck is a job that waits for
+   *     a signal without a deadline), {@code errorContains}, and {@code header.NAME} for each
+   *     header that jobs are to have
    */
   CompositeData list(Map<String, String> conditions, @Nullable String cursor);
 
-  /** The job with this id, as {@code Job}; null if it no longer exists. */
+  /** Returns the job with this id, as {@code Job}; null if it no longer exists. */
   @Nullable CompositeData job(String id);
 
   /**
-   * Why a job is not running, as {@code Explanation}, whose reasons are each a {@code kind} and a
-   * {@code sentence}; null if it no longer exists. Asks the engine's own thread what it alone
-   * knows, for a second by default: if there is no answer the store still tells, and the reasons
-   * say so.
+   * Explains why a job is not running, as {@code Explanation}, whose reasons are each a {@code
+   * kind} and a {@code sentence}; null if the job no longer exists. Asks the engine's own thread
+   * what it alone knows, for a second by default: if there is no answer the store still tells, and
+   * the reasons say so.
    */
   @Nullable CompositeData explain(String id);
 
   /**
-   * A page of {@code jobs}, the dead ones of a queue, the earliest death first.
+   * Returns a page of {@code jobs}, the dead ones of a queue, the earliest death first.
    *
    * @param errorContains text that the last error contains; null for any
    * @param diedBeforeMs died earlier than this, epoch ms; 0 for any
@@ -126,23 +137,23 @@ public interface JobEngineMBean {
       @Nullable String cursor);
 
   /**
-   * Makes a dead job ready again, with its checkpoint; answers as {@link #redrive(String, String)}.
+   * Makes a dead job ready again, with its checkpoint. Answers as {@link #redrive(String, String)}.
    */
   String redrive(String id);
 
   /**
-   * Makes a dead job ready again; answers REDRIVEN, NOT_DEAD, GONE, or DUPLICATE and the id of the
+   * Makes a dead job ready again. Returns REDRIVEN, NOT_DEAD, GONE, or DUPLICATE and the id of the
    * job that holds its unique key now, so that it stays dead.
    *
    * @param checkpointed KEEP or CLEAR: what becomes of the state that its last checkpoint kept
    */
   String redrive(String id, String checkpointed);
 
-  /** Makes all dead jobs of a queue ready again that match; answers how many. */
+  /** Makes all dead jobs of a queue ready again that match. Returns how many. */
   long redriveAll(String name, String tenant, @Nullable String errorContains, long diedBeforeMs);
 
   /**
-   * Makes all dead jobs of a queue ready again that match; answers how many.
+   * Makes all dead jobs of a queue ready again that match. Returns how many.
    *
    * @param checkpointed KEEP or CLEAR: what becomes of the states that their last checkpoints kept
    */
@@ -153,10 +164,10 @@ public interface JobEngineMBean {
       long diedBeforeMs,
       String checkpointed);
 
-  /** Removes a dead job for good; answers whether it was there. */
+  /** Removes a dead job for good. Returns whether it was there. */
   boolean deleteDead(String id);
 
-  /** Removes all dead jobs of a queue for good that match; answers how many. */
+  /** Removes all dead jobs of a queue for good that match. Returns how many. */
   long deleteAllDead(String name, String tenant, @Nullable String errorContains, long diedBeforeMs);
 
   /** Stops serving claims of a queue, also over restarts; creates it if need be. */
@@ -166,84 +177,97 @@ public interface JobEngineMBean {
   void resume(String name, String tenant);
 
   /**
-   * Refuses enqueues to a queue from now on; answers as {@code DrainResult}.
+   * Refuses enqueues to a queue from now on. Returns the name of a {@code DrainResult}.
    *
-   * @param waitMs how long to wait until nothing is left to be worked on; 0 only looks
+   * @param waitMs how long to wait until no work is left in the queue, in milliseconds; 0 only
+   *     looks
    */
   String drain(String name, String tenant, long waitMs);
 
-  /** Takes enqueues to a queue again. */
+  /** Accepts enqueues to a queue again. */
   void endDrain(String name, String tenant);
 
-  /** Removes all jobs of a queue in these states, any but LEASED; answers how many. */
+  /** Removes all jobs of a queue in these states, any but LEASED. Returns how many. */
   long purge(String name, String tenant, List<String> states);
 
-  /** Deletes a queue with all its jobs, leased ones too; answers whether it was there. */
+  /** Deletes a queue with all its jobs, leased ones too. Returns whether it was there. */
   boolean deleteQueue(String name, String tenant);
 
   /**
-   * What holds for a queue, also for one that is still to be: as {@code values} texts by key, as
-   * {@link #configure} takes them, and as {@code inherited} the keys of what is not said there.
+   * Returns the settings that hold for a queue, also for one that is still to be: as {@code values}
+   * texts by key, as {@link #configure} takes them, and as {@code inherited} the keys of those that
+   * the queue does not set itself.
    */
   CompositeData settings(String name, String tenant);
 
-  /** What is said for the queues of a name, of all tenants; else as {@link #settings}. */
+  /**
+   * Returns the settings for the queues of a name, of all tenants, in the form of {@link
+   * #settings}.
+   */
   CompositeData nameSettings(String name);
 
   /**
-   * Changes what a queue says itself, and answers what holds then. The keys are {@code
+   * Changes the settings of a queue itself, and returns those that hold then. The keys are {@code
    * leaseDuration}, {@code depthMax}, {@code expiry}, {@code maxAttempts}, {@code backoff}, {@code
    * resultRetention}, {@code deadRetention}, {@code perKey}, {@code keyOrder}, {@code rateLimit},
    * {@code rateLimitPerKey} and {@code share}; durations are as {@code PT30S}, rate limits as
-   * {@code 100/PT1S burst 10}. {@code none} takes a limit or a retention away, {@code inherit} says
-   * no more of it. Others stay as they are.
+   * {@code 100/PT1S burst 10}. {@code none} takes a limit or a retention away, {@code inherit}
+   * takes the queue's own setting away. Others stay as they are.
    */
   CompositeData configure(String name, String tenant, Map<String, String> changes);
 
-  /** Changes what is said for the queues of a name, of all tenants; else as {@link #configure}. */
+  /**
+   * Changes the settings for the queues of a name, of all tenants, as {@link #configure} does for
+   * one.
+   */
   CompositeData configureName(String name, Map<String, String> changes);
 
-  /** Removes a job, or asks its holder to let go of it; answers as {@code CancelResult}. */
+  /**
+   * Removes a job, or asks its holder to let go of it. Returns the name of a {@code CancelResult}.
+   */
   String cancel(String id);
 
-  /** Removes a job unless somebody works on it; answers as {@code CancelResult}. */
+  /** Removes a job unless somebody works on it. Returns the name of a {@code CancelResult}. */
   String cancelIfWaiting(String id);
 
-  /** Takes the lease on a job away; answers as {@code JobReleaseResult}. */
+  /** Takes the lease on a job away. Returns the name of a {@code JobReleaseResult}. */
   String release(String id);
 
   /**
-   * Makes a job that waits wait until then; answers as {@code RescheduleResult}.
+   * Makes a job that waits wait until a time. Returns the name of a {@code RescheduleResult}.
    *
-   * @param visibleAtMs epoch ms
+   * @param visibleAtMs when the wait ends, epoch ms
    */
   String reschedule(String id, long visibleAtMs);
 
   /**
-   * Sends a signal to a job, which goes on if it waits for it; answers as {@code SignalResult}.
+   * Sends a signal to a job, which goes on if it waits for it. Returns the name of a {@code
+   * SignalResult}.
    *
    * @param payload null for none
    */
   String signal(String id, String signal, byte @Nullable [] payload);
 
   /**
-   * Sends a signal to all jobs of a queue that wait for it; answers how many those were. If there
-   * are none it is kept for 7 days for the first.
+   * Sends a signal to all jobs of a queue that wait for it. Returns how many those were. If there
+   * are none, the signal is kept for 7 days for the first.
    *
    * @param payload null for none
    */
   long broadcast(String name, String tenant, String signal, byte @Nullable [] payload);
 
-  /** Makes a job a dead letter that waits for a signal; answers as {@code StuckResult}. */
+  /**
+   * Makes a job a dead letter that waits for a signal. Returns the name of a {@code StuckResult}.
+   */
   String failStuck(String id, String error);
 
   /**
-   * Changes a job that nobody works on; answers as {@code UpdateResult}.
+   * Changes a job that nobody works on. Returns the name of an {@code UpdateResult}.
    *
-   * @param numbers what is to change of {@code priority}, {@code weight} and {@code maxAttempts};
-   *     null for nothing
-   * @param payload null leaves it
-   * @param headers in place of all that there were; null leaves them
+   * @param numbers new values of {@code priority}, {@code weight} and {@code maxAttempts}; null for
+   *     none
+   * @param payload the new payload; null leaves the old one
+   * @param headers the new headers, in place of all that there were; null leaves them
    */
   String update(
       String id,
@@ -259,8 +283,9 @@ public interface JobEngineMBean {
   long countJobs(Map<String, String> conditions);
 
   /**
-   * Cancels all jobs that meet the conditions; answers how many ended how, by the names of {@code
-   * CancelResult}. This and the likes of it may take long: each job is a commit of its own.
+   * Cancels all jobs that meet the conditions. Returns how many ended how, by the names of {@code
+   * CancelResult}. This and the other calls for all jobs that meet conditions may take long: each
+   * job is a commit of its own.
    *
    * @param conditions as {@link #list} takes them, at least one
    * @param isIfWaiting whether to leave those alone that somebody works on
@@ -268,21 +293,21 @@ public interface JobEngineMBean {
   Map<String, Long> cancelJobs(Map<String, String> conditions, boolean isIfWaiting);
 
   /**
-   * Takes the leases on all jobs away that meet the conditions; answers how many ended how, by the
+   * Takes the leases on all jobs away that meet the conditions. Returns how many ended how, by the
    * names of {@code JobReleaseResult}.
    */
   Map<String, Long> releaseJobs(Map<String, String> conditions);
 
   /**
-   * Makes all jobs wait until then that meet the conditions and wait; answers how many ended how,
+   * Makes all jobs that wait and meet the conditions wait until a time. Returns how many ended how,
    * by the names of {@code RescheduleResult}.
    *
-   * @param visibleAtMs epoch ms
+   * @param visibleAtMs when the wait ends, epoch ms
    */
   Map<String, Long> rescheduleJobs(Map<String, String> conditions, long visibleAtMs);
 
   /**
-   * Changes all jobs that meet the conditions, as {@link #update} does one; answers how many ended
+   * Changes all jobs that meet the conditions, as {@link #update} does one. Returns how many ended
    * how, by the names of {@code UpdateResult}.
    */
   Map<String, Long> updateJobs(
@@ -292,7 +317,7 @@ public interface JobEngineMBean {
       @Nullable Map<String, String> headers);
 
   /**
-   * Makes all dead jobs ready again that meet the conditions; answers how many it did.
+   * Makes all dead jobs ready again that meet the conditions. Returns how many became ready.
    *
    * @param checkpointed as {@link #redrive(String, String)} takes it
    */
@@ -302,8 +327,8 @@ public interface JobEngineMBean {
   void reopen();
 
   /**
-   * Reads everything once and compares: records, indexes, counters. Takes a while; answers as
-   * {@code VerifyReport}.
+   * Reads everything once and compares: records, indexes, counters. Takes a while. Returns a {@code
+   * VerifyReport}.
    */
   CompositeData verify();
 

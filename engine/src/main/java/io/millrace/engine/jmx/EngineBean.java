@@ -402,7 +402,7 @@ final class EngineBean implements JobEngineMBean {
     };
   }
 
-  /** The engine itself logs it, if it is one that has to be reopened. */
+  /** Reopens the engine, which logs it itself if it had to be reopened. */
   @Override
   public void reopen() {
     run(shown.reopen());
@@ -467,7 +467,7 @@ final class EngineBean implements JobEngineMBean {
     return diedBeforeMs == 0 ? filter : filter.diedBefore(Instant.ofEpochMilli(diedBeforeMs));
   }
 
-  /** Of acts on single jobs the engine says nothing by itself. */
+  /** Carries out an act on a single job and logs it, which the engine does not do by itself. */
   private static <T> T acted(String act, String id, Function<JobId, T> action) {
     JobId job = JobId.parse(id);
     T outcome = tell(() -> action.apply(job));

@@ -9,7 +9,7 @@ final class Named {
   private Named() {}
 
   /**
-   * The constant of this name, in whatever case.
+   * Returns the constant of this name, in whatever case.
    *
    * @throws IllegalArgumentException there is none
    */

@@ -10,12 +10,12 @@ import javax.management.StandardMBean;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** One bean's place in the platform MBean server. */
+/** The place of one bean in the platform MBean server. */
 final class Registration implements AutoCloseable {
 
   private static final Logger LOG = LoggerFactory.getLogger(Registration.class);
 
-  /** Beans of a type may share a name; each gets the next free number. */
+  /** The most beans of a type that share a name; each gets the next free number. */
   private static final int INSTANCE_COUNT_MAX = 1_000;
 
   private final ObjectName name;

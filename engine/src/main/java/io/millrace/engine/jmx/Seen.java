@@ -1,10 +1,10 @@
 package io.millrace.engine.jmx;
 
 /**
- * What is seen through JMX, and as what.
+ * A bean to be seen through JMX, and the name and shape in which it is seen.
  *
  * @param type the key {@code type} of its object name
  * @param name the key {@code name}; others of the type may have the same
- * @param shape which of the interfaces of the bean tools see
+ * @param shape the interface of the bean that tools see
  */
 public record Seen<T>(String type, String name, Class<T> shape, T bean) {}

@@ -10,8 +10,8 @@ import java.util.function.Supplier;
 /**
  * The engine that is shown, as far as tools may use it.
  *
- * @param label what it is
- * @param queues what it holds
+ * @param label the name of the engine and the place of its store
+ * @param queues what the engine holds
  * @param reopen opens the store again
  * @param backup copies the store into a folder
  */
@@ -24,9 +24,9 @@ public record Shown(
     Consumer<Path> backup) {
 
   /**
-   * What the engine is called and where its store is.
+   * The name of an engine and the place of its store.
    *
-   * @param storeKind as at the beginning of a location
+   * @param storeKind the kind of the store, as at the beginning of a location
    * @param place its folder, absolute, or what else its location says, without passwords
    */
   public record Label(String name, String storeKind, String place) {}

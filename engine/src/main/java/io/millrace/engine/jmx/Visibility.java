@@ -8,11 +8,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * That an engine, or a worker, can be seen by others in its process and by tools that attach to it.
+ * The visibility of an engine, or of a worker, to others in its process and to tools that attach to
+ * it.
  *
- * <p>It becomes so on a thread of its own: the first use of the MBean server in a process takes a
+ * <p>It begins on a thread of its own: the first use of the MBean server in a process takes a
  * quarter of a second, for which no opening should wait. Where there is no JMX, or it is forbidden,
- * it works without being seen; so nothing in this class may name a type of JMX.
+ * the engine works without being seen; so nothing in this class may name a type of JMX.
  */
 public final class Visibility implements AutoCloseable {
 
@@ -35,7 +36,7 @@ public final class Visibility implements AutoCloseable {
             new EngineBean(shown)));
   }
 
-  /** Lets it be seen soon. */
+  /** Lets the bean be seen soon. */
   public static Visibility begin(Seen<?> seen) {
     Visibility visibility = new Visibility(seen);
     Thread thread = new Thread(visibility.registering, "millrace-jmx");
@@ -44,7 +45,7 @@ public final class Visibility implements AutoCloseable {
     return visibility;
   }
 
-  /** Nobody sees it any longer. Idempotent. */
+  /** Ends the visibility. Idempotent. */
   @Override
   public synchronized void close() {
     awaitRegistered();

@@ -4,29 +4,32 @@ import io.millrace.api.QueueName;
 import java.util.Collection;
 import java.util.Optional;
 
-/** Queues whose health shows what others could not do, and which of them nobody serves. */
+/**
+ * Queues whose engine's health shows the troubles that workers report, and the queues that none
+ * serves.
+ */
 public interface Noted {
 
-  /** Answers what that is told to. */
+  /** Returns the troubles, to which workers report. */
   Troubles troubles();
 
-  /** Tells whether they are closed for good, as memory knows: nothing is read for it. */
+  /** Tells whether the engine is closed for good, as memory knows: nothing is read for it. */
   boolean isClosed();
 
   /**
-   * Tells that somebody serves these queues, also while he is too busy to claim, until he runs what
-   * this answers.
+   * Notes that a worker serves these queues, also while it is too busy to claim. Running the answer
+   * takes the note back.
    *
-   * @param tenantsOf the names all of whose tenants he serves
+   * @param tenantsOf the names all of whose tenants the worker serves
    */
   Runnable serve(Collection<QueueName> queues, Collection<String> tenantsOf);
 
-  /** Answers these queues if what is told of them can be seen; empty if nobody would see it. */
+  /** Returns these queues if reports to them can be seen; empty if nobody would see them. */
   static Optional<Noted> of(Object queues) {
     return queues instanceof Noted noted ? Optional.of(noted) : Optional.empty();
   }
 
-  /** Answers what is told to these queues; empty if nobody would see it. */
+  /** Returns the troubles of these queues; empty if nobody would see reports to them. */
   static Optional<Troubles> troublesOf(Object queues) {
     return of(queues).map(Noted::troubles);
   }

@@ -8,15 +8,16 @@ import java.util.Optional;
 import java.util.function.LongSupplier;
 
 /**
- * Work that cannot go on, as those tell who try it: shown in the engine's health once it has lasted
- * a minute, until it is over, or nobody has told of it for ten. Any thread.
+ * Troubles of workers, which report work that cannot go on. A trouble is shown in the engine's
+ * health once it has lasted a minute, until it is over, or has not been reported for ten. Any
+ * thread.
  */
 public final class Troubles {
 
-  /** The time for which something has to be told again and again before it is shown. */
+  /** The time for which a trouble has to be reported again and again before it is shown. */
   static final Duration SHOWN_AFTER = Duration.ofMinutes(1);
 
-  /** The time for which somebody may be silent about a trouble that has not ended. */
+  /** The time after which a trouble that is not reported again is forgotten. */
   static final Duration FORGOTTEN_AFTER = Duration.ofMinutes(10);
 
   private static final int KEPT_COUNT_MAX = 1_000;
@@ -27,20 +28,20 @@ public final class Troubles {
 
   private record Trouble(String sentence, long firstNs, long untilNs) {}
 
-  /** Names the topic of jobs whose type no handler knows. */
+  /** Returns the topic of jobs of a type that no handler knows. */
   public static String ofType(String type) {
     return "type " + type;
   }
 
-  /** Knows of none yet. */
+  /** Creates a collection without troubles. */
   public Troubles(LongSupplier clockNs) {
     this.clockNs = clockNs;
   }
 
   /**
-   * Tells that something could not be done; answers whether that is news.
+   * Reports that something could not be done. Returns whether that is news.
    *
-   * @param topic what it was, the same whenever it is tried
+   * @param topic the work, named the same whenever it is tried
    * @param sentence for people: what, why, and what helps
    */
   public boolean tell(String topic, String sentence) {
@@ -48,9 +49,9 @@ public final class Troubles {
   }
 
   /**
-   * As the other.
+   * Reports that something could not be done; see {@link #tell(String, String)}.
    *
-   * @param silence how long nothing need be said of it before it is forgotten
+   * @param silence how long nothing need be said of the trouble before it is forgotten
    */
   public synchronized boolean tell(String topic, String sentence, Duration silence) {
     long nowNs = clockNs.getAsLong();
@@ -63,7 +64,7 @@ public final class Troubles {
     return before == null || !before.sentence().equals(sentence);
   }
 
-  /** Tells that it has been done, or is not wanted any more. */
+  /** Reports that the work has been done, or is not wanted any more. */
   public synchronized void over(String topic) {
     troubles.remove(topic);
   }
@@ -72,13 +73,13 @@ public final class Troubles {
     troubles.values().removeIf(it -> nowNs - it.untilNs() > 0);
   }
 
-  /** Answers what was told of the topic, shown yet or not. */
+  /** Returns the sentence that was reported of the topic, shown yet or not. */
   public synchronized Optional<String> of(String topic) {
     forget(clockNs.getAsLong());
     return Optional.ofNullable(troubles.get(topic)).map(Trouble::sentence);
   }
 
-  /** Answers what has lasted long enough to be shown, in one text. */
+  /** Returns the troubles that have lasted long enough to be shown, in one text. */
   public synchronized Optional<String> shown() {
     long nowNs = clockNs.getAsLong();
     forget(nowNs);

@@ -15,7 +15,10 @@ import io.millrace.internal.format.QueueRecord;
 import io.millrace.internal.format.Recount;
 import org.jspecify.annotations.Nullable;
 
-/** Counts and agenda of each queue, as its jobs are; those that were right stay as they were. */
+/**
+ * The repair of each queue's counters and agenda row, which are made to agree with its jobs; those
+ * that were right stay as they were.
+ */
 final class CountersRepair {
 
   private static final byte[] NOTHING = {};
@@ -31,7 +34,7 @@ final class CountersRepair {
   }
 
   /**
-   * A queue's jobs in the new store.
+   * A recount of a queue's jobs in the new store.
    *
    * @param dueMs when, in engine time, the queue has to be looked at; {@link CountersRecord#NONE}
    *     if never
@@ -112,7 +115,7 @@ final class CountersRepair {
     return stores.target().has(LeaseKeys.key(queue, JobRecord.decode(key, value).birth()));
   }
 
-  /** In engine time, by which the agenda goes. */
+  /** Returns when the job becomes visible, in engine time, by which the agenda goes. */
   private long visibleAtMs(byte[] key, byte[] value) {
     long endMs = DelayedKeys.visibleAtMs(key);
     return JobRecord.decode(key, value).delayBaseMs() == 0
@@ -130,8 +133,9 @@ final class CountersRepair {
   }
 
   /**
-   * Where the counts are right, so is the time: a row that is later than it would be by today's
-   * clocks was right by those of its day.
+   * Tells whether the agenda has the row that the counters name; if they name none, whether none is
+   * needed. Where the counts are right, so is the time: a row that is later than it would be by
+   * today's clocks was right by those of its day.
    */
   private boolean isAgendaThere(int queue, CountersRecord stored, long dueMs) {
     return stored.agendaAtMs() == CountersRecord.NONE
@@ -140,7 +144,8 @@ final class CountersRepair {
   }
 
   /**
-   * A row that is too early is only looked at in vain; one that is too late leaves jobs waiting.
+   * Tells whether the agenda has the row, and not too late. A row that is too early is only looked
+   * at in vain; one that is too late leaves jobs waiting.
    */
   private boolean isAgendaRight(int queue, CountersRecord stored, long dueMs) {
     return isAgendaThere(queue, stored, dueMs) && stored.agendaAtMs() <= dueMs;

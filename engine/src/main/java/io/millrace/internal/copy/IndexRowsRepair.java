@@ -12,8 +12,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Rows that follow from others ({@link OwnedRows}), made anew in one pass over their owners and
- * held against those that were there.
+ * The repair of rows that follow from others ({@link OwnedRows}): they are made anew in one pass
+ * over their owners and compared with the old ones.
  */
 final class IndexRowsRepair {
 
@@ -58,7 +58,8 @@ final class IndexRowsRepair {
   }
 
   /**
-   * Puts the row of the time that the job's record names, as it was stored if that can be read.
+   * Puts the TIMER row for the time that the job's record names, as it was stored if that can be
+   * read.
    *
    * <p>A lost time to live of a ready job stays lost. Its record is not rewritten when it is leased
    * or released, so it does not tell whether the job was ever started: one that was must not be
@@ -84,9 +85,9 @@ final class IndexRowsRepair {
   }
 
   /**
-   * Holds rows that were written anew against those that were there.
+   * Compares the rows that were written anew with the old ones, and tells the differences.
    *
-   * @param compared keys of those that were held against something else
+   * @param compared keys of rows that are dealt with already
    */
   private void compare(Keyspace keyspace, Set<byte[]> compared) {
     stores.eachOfSource(

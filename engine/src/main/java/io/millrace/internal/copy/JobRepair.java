@@ -12,7 +12,7 @@ import io.millrace.internal.format.QueuePresence;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
-/** Job records: each that is whole and has its payload is kept, once for each job. */
+/** The repair of job records: each that is whole and has its payload is kept, once for each job. */
 final class JobRepair {
 
   private final RepairStores stores;
@@ -81,7 +81,10 @@ final class JobRepair {
     return isRight ? null : "job's " + what + " is damaged: blob=" + Bytes.hex(key);
   }
 
-  /** Two records of one job: the rule is told at {@link Repair}. */
+  /**
+   * Keeps one of two records of one job, by the rule that {@link Repair} tells, and sets the other
+   * aside.
+   */
   private void keepOne(int queue, byte[] otherKey, byte[] key, byte[] value) {
     byte[] otherValue = stores.target().get(otherKey);
     if (otherValue == null) {

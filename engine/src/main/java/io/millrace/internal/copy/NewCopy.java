@@ -71,7 +71,7 @@ final class NewCopy implements AutoCloseable {
     }
   }
 
-  /** Exclusive end of all keys that the store can hold: a key is at most this long. */
+  /** Returns the exclusive end of all keys that the store can hold, which limits their length. */
   static byte[] end(OrderedStore store) {
     byte[] end = new byte[store.info().keyBytesMax() + 1];
     Arrays.fill(end, (byte) 0xff);
@@ -87,7 +87,7 @@ final class NewCopy implements AutoCloseable {
   }
 
   /**
-   * The last batch: the copy is whole, and durable on return.
+   * Ends the copy with its last batch: on return the copy is whole and durable.
    *
    * @param format the row without which a store counts as new; null if the origin has none
    */
@@ -106,7 +106,7 @@ final class NewCopy implements AutoCloseable {
     rows.close();
   }
 
-  /** Whether the row is written by this class alone. */
+  /** Tells whether this class alone writes the row. */
   static boolean isOwn(byte[] key) {
     return key[0] == Keyspace.META.code()
         && (Arrays.equals(key, MetaKeys.FORMAT) || Arrays.equals(key, MetaKeys.COPYING));

@@ -15,7 +15,12 @@ import io.millrace.internal.format.QueuePresence;
 import io.millrace.internal.format.ReadyKeys;
 import org.jspecify.annotations.Nullable;
 
-/** What jobs own that no record tells: kept if the job is there. So are signals, by queue. */
+/**
+ * The repair of rows that jobs own and that cannot be made of job records: leases, payloads and
+ * states, history, inboxes. They are kept if the job is there and agrees with them; so are signals
+ * of queues, if the queue is there. Others are set aside, but for those of deleted queues, which
+ * are left out.
+ */
 final class OwnedRowsRepair {
 
   private final RepairStores stores;
@@ -65,8 +70,8 @@ final class OwnedRowsRepair {
   }
 
   /**
-   * A lease that nobody holds and that ends at the next opening: its attempt counts, or a job that
-   * kills its process could do so for ever. Its token is the birth sequence, never given as a
+   * Puts a lease that nobody holds and that ends at the next opening: its attempt counts, or a job
+   * that kills its process could do so for ever. Its token is the birth sequence, never given as a
    * token.
    */
   private void putExpired(byte[] key) {
@@ -127,7 +132,10 @@ final class OwnedRowsRepair {
     return queues.presence(queue) == QueuePresence.LIVE ? null : "signal's queue is not there";
   }
 
-  /** What is kept for a job that does not know of it is kept for it all the same. */
+  /**
+   * Keeps the signals that are kept for a job. If the job's record does not know of them, the
+   * record is corrected.
+   */
   private void repairInbox(byte[] key, byte[] value) {
     byte[] place = jobs.key(InboxKeys.queue(key), InboxKeys.birth(key));
     byte[] stored = place == null ? null : stores.target().get(place);
@@ -146,7 +154,7 @@ final class OwnedRowsRepair {
     }
   }
 
-  /** The signals whose payloads are there, and whole. */
+  /** Returns the inbox with only those signals whose payloads are there, and whole. */
   private InboxRecord withPayloads(byte[] key, InboxRecord inbox) {
     InboxRecord found = inbox;
     for (InboxRecord.Kept signal : inbox.signals()) {
@@ -163,7 +171,10 @@ final class OwnedRowsRepair {
     return value != null && Keyspace.flaw(key, value) == null;
   }
 
-  /** Tells whether a signal of the copy has the payload: what names them was copied before. */
+  /**
+   * Tells whether a signal of the copy has the payload: the rows that name payloads were copied
+   * before.
+   */
   private boolean isNamed(byte[] payloadKey) {
     byte[] key = InboxPayloadKeys.inbox(payloadKey);
     byte[] value = stores.target().get(key);

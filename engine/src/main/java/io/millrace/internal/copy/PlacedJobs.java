@@ -24,24 +24,24 @@ final class PlacedJobs {
     this.target = target;
   }
 
-  /** How many there are. */
+  /** Returns the number of jobs in the new store. */
   long count() {
     return count;
   }
 
-  /** Where the job's record is; null if it is not there. */
+  /** Returns the key of the job's record; null if the job is not there. */
   byte @Nullable [] key(int queue, long birth) {
     return JobSearch.place(target::get, queue, birth, priorities(queue));
   }
 
-  /** The job's record; null if it is not there. */
+  /** Returns the job's record; null if the job is not there. */
   @Nullable JobRecord record(int queue, long birth) {
     byte[] key = key(queue, birth);
     byte[] value = key == null ? null : target.get(key);
     return key == null || value == null ? null : JobRecord.decode(key, value);
   }
 
-  /** Whether the job's record is at the key. */
+  /** Tells whether the record of the job of this birth is at the key. */
   boolean isAt(byte[] key, long birth) {
     byte[] value = target.get(key);
     return value != null && JobRecord.decode(key, value).birth() == birth;
@@ -54,7 +54,7 @@ final class PlacedJobs {
     count++;
   }
 
-  /** Puts a record of a job in place of another record of it. */
+  /** Puts a record of a job in place of another record of the same job. */
   void replace(int queue, byte[] oldKey, byte[] key, byte[] value, JobRecord job) {
     target.delete(oldKey);
     target.put(key, value);
@@ -70,7 +70,7 @@ final class PlacedJobs {
     }
   }
 
-  /** Priorities that the origin has ready rows of. */
+  /** Returns the priorities of which the origin has ready rows. */
   private int[] priorities(int queue) {
     if (queue != queueOfPriorities) {
       priorities = JobSearch.priorities(source::first, queue);

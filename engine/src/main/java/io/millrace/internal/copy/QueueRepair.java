@@ -12,8 +12,8 @@ import io.millrace.internal.format.QueueRecord;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Queues and their numbers: each number leads to one name and back. Jobs of a number that nothing
- * names any more go on in a queue that is named after it.
+ * The repair of queues and their numbers: each number leads to one name and back. Jobs of a number
+ * that nothing names any more go on in a queue that is named after it.
  */
 final class QueueRepair {
 
@@ -34,17 +34,17 @@ final class QueueRepair {
     stores.eachOfSource(Keyspace.QUEUE_NAME, this::repairName);
   }
 
-  /** The highest number that was ever seen in use. */
+  /** Returns the highest number that was ever seen in use. */
   int numberMax() {
     return numberMax;
   }
 
-  /** Queues in the new store. */
+  /** Returns the number of queues in the new store. */
   long count() {
     return count;
   }
 
-  /** Whether the queue is in the new store. */
+  /** Returns whether the new store has the queue, as its name row there says. */
   QueuePresence presence(int number) {
     if (number < 0) {
       return QueuePresence.UNKNOWN;
@@ -56,7 +56,10 @@ final class QueueRepair {
     return lastPresence;
   }
 
-  /** The queue's settings in the new store, where it is live. */
+  /**
+   * Returns the row with the queue's own settings in the new store; one with the defaults if there
+   * is none.
+   */
   QueueRecord settings(int number) {
     byte[] nameKey = QueueNameKeys.key(number);
     byte[] name = stores.target().get(nameKey);
@@ -67,7 +70,7 @@ final class QueueRepair {
         : QueueRecord.decode(key, value);
   }
 
-  /** How many jobs of one concurrency key may be ready or leased at a time. */
+  /** Returns how many jobs of one concurrency key of the queue may be ready or leased at a time. */
   int perKey(int number) {
     QueueSettings own = settings(number).settings();
     byte[] nameKey = QueueNameKeys.key(number);
@@ -80,7 +83,7 @@ final class QueueRepair {
         : own.over(NameSettings.decode(key, ofName)).perKey();
   }
 
-  /** A job of the queue is there: if nothing names the queue, it gets a name. */
+  /** Gives a name to the queue of a job that is there, if nothing names the queue. */
   void recover(int number) {
     if (presence(number) != QueuePresence.UNKNOWN) {
       return;
@@ -120,7 +123,10 @@ final class QueueRepair {
     create(name, queue);
   }
 
-  /** Whether the number is named as another queue's, and that one says the same; or was dropped. */
+  /**
+   * Tells whether the number is not this queue's: its name row says that it was dropped, or names
+   * another queue whose own row has the number, too.
+   */
   private boolean isOfAnother(int number, QueueName name) {
     QueueNameRecord named = sourceName(number);
     if (named == null) {

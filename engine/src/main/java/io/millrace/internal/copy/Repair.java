@@ -69,7 +69,7 @@ public final class Repair {
     }
   }
 
-  /** The times of the origin's last commit. */
+  /** Returns the times of the origin's last commit. */
   private static MetaRecords.Time lastTime(SourceRows source) {
     byte[] time = source.get(MetaKeys.TIME);
     return time != null && Keyspace.flaw(MetaKeys.TIME, time) == null

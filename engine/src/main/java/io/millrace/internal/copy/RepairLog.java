@@ -9,7 +9,10 @@ import io.millrace.internal.format.QuarantineRecord;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** What a repair finds and does, told at once and counted; keeps nothing. For one thread. */
+/**
+ * The log of a repair's findings and acts, each of which is told at once and counted; keeps none of
+ * them. For one thread.
+ */
 final class RepairLog {
 
   private final TargetRows target;
@@ -19,9 +22,9 @@ final class RepairLog {
   private long setAsideCount;
 
   /**
-   * A log.
+   * Creates a log.
    *
-   * @param nowMs the time of all finds
+   * @param nowMs the time of all findings
    */
   RepairLog(TargetRows target, long nowMs, Consumer<Finding> listener) {
     this.target = target;
@@ -29,22 +32,22 @@ final class RepairLog {
     this.listener = listener;
   }
 
-  /** The row is in the new store, but not as it was found. */
+  /** Tells that the row is in the new store, but not as it was found. */
   void rebuilt(byte[] key, String finding) {
     tell(key, finding, Action.REBUILT);
   }
 
-  /** The row is not in the new store, and nothing is missing without it. */
+  /** Tells that the row is not in the new store, and that nothing is missing without it. */
   void dropped(byte[] key, String finding) {
     tell(key, finding, Action.DROPPED);
   }
 
-  /** What was lost is made up for as far as can be. */
+  /** Tells that a loss is made up for as far as can be. */
   void recovered(byte[] key, String finding) {
     tell(key, finding, Action.RECOVERED);
   }
 
-  /** The row goes to quarantine as it was found. */
+  /** Puts the row into quarantine as it was found, and tells so. */
   void setAside(byte[] key, byte[] value, String finding) {
     long timeMs = nowMs;
     byte[] asideKey = QuarantineKeys.key(timeMs, key);

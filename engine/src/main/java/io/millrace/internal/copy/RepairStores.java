@@ -4,11 +4,11 @@ import io.millrace.internal.format.Keyspace;
 import java.util.function.BiConsumer;
 
 /**
- * What every part of a repair works on. For one thread.
+ * The stores and the log on which every part of a repair works. For one thread.
  *
  * @param source the origin, which is only read
  * @param target the new store
- * @param log is told of whatever is found
+ * @param log is told of each finding
  * @param nowMs the one time of the whole repair, epoch ms: not before the origin's last commit
  */
 record RepairStores(SourceRows source, TargetRows target, RepairLog log, long nowMs) {

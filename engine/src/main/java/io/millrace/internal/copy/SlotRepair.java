@@ -23,8 +23,9 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Holders of concurrency keys, counted anew, and turns for those of the engine. A slot that turns
- * out free goes to the next job that is blocked, for nobody else would ever hand it on.
+ * The repair of concurrency keys: their holders are counted anew, and turns are made for the keys
+ * of the engine. A slot that turns out free goes to the next job that is blocked, for nothing else
+ * would ever hand it on.
  */
 final class SlotRepair {
 
@@ -32,7 +33,7 @@ final class SlotRepair {
   private final QueueRepair queues;
   private final PlacedJobs jobs;
 
-  /** The next sequence of those that no store of this line ever gave. */
+  /** The next of the sequences that no store of this line ever gave. */
   private long nextSequence;
 
   SlotRepair(RepairStores stores, QueueRepair queues, PlacedJobs jobs) {
@@ -44,7 +45,7 @@ final class SlotRepair {
     this.nextSequence = Sequences.first(epoch) + 1;
   }
 
-  /** A job of the new store: if it holds a slot, or is blocked, that is counted. */
+  /** Counts a job of the new store that holds a slot or is blocked. */
   void count(byte[] key, JobRecord job) {
     byte[] slotKey = SlotKeys.ofCounted(key, job);
     if (slotKey != null) {
@@ -56,7 +57,7 @@ final class SlotRepair {
     }
   }
 
-  /** Fills what is free, when all holders are counted. */
+  /** Hands free slots on to blocked jobs, when all holders are counted. */
   void handOn() {
     stores.eachOfTarget(Keyspace.BLOCKED, this::handOnTo);
     EngineTurns turns = new EngineTurns();
@@ -68,12 +69,15 @@ final class SlotRepair {
             turns::next);
   }
 
-  /** The turns of one key of the engine after the other. */
+  /** A walk over the turns of one key of the engine after the other. */
   private final class EngineTurns {
 
     private byte @Nullable [] stopped;
 
-    /** The first job that may not go on keeps those behind it. */
+    /**
+     * Lets the job of a turn go on if its key has a slot for it. The first job that may not go on
+     * keeps those behind it.
+     */
     private void next(byte[] key, byte[] value) {
       if (!TurnKeys.isTurn(key) || Arrays.equals(TurnKeys.slotKey(key), stopped)) {
         return;
@@ -112,8 +116,9 @@ final class SlotRepair {
   }
 
   /**
-   * Holds what the old store had logged against the rows that were written anew; answers the keys
-   * of all rows that are dealt with. What was logged is in the keys' own rows from now on.
+   * Compares the counts that the old store had logged with the rows that were written anew. Returns
+   * the keys of all rows that are dealt with. Counts that were logged are in the keys' own rows
+   * from now on.
    */
   Set<byte[]> compareLogged() {
     Map<byte[], SlotRecord> logged = new TreeMap<>(Arrays::compareUnsigned);

@@ -27,7 +27,7 @@ final class SourceRows implements AutoCloseable {
     this.commit = view.commit();
   }
 
-  /** The key's value, or null. */
+  /** Returns the key's value; null if there is none. */
   byte @Nullable [] get(byte[] key) {
     if (++lookups > Row.CHUNK_ROWS_MAX) {
       renew();
@@ -52,14 +52,14 @@ final class SourceRows implements AutoCloseable {
     }
   }
 
-  /** The first key of the range, or null. */
+  /** Returns the first key of the range; null if there is none. */
   byte @Nullable [] first(byte[] startInclusive, byte[] endExclusive) {
     List<Row> first = chunk(view, startInclusive, endExclusive, 1);
     return first.isEmpty() ? null : first.get(0).key();
   }
 
   /**
-   * The first rows of the range, at most as many as asked for and hardly more than {@link
+   * Returns the first rows of the range, at most as many as asked for and hardly more than {@link
    * Row#CHUNK_BYTES_MAX}: only none means that the range is at its end.
    */
   static List<Row> chunk(

@@ -34,16 +34,19 @@ public final class StoreCopy {
   private long bytes;
   private byte @Nullable [] format;
 
-  /** Is told of each damaged row, before it is left out or copied; may throw to end the copy. */
+  /**
+   * A listener that is told of each damaged row, before the row is left out or copied. It may throw
+   * to end the copy.
+   */
   @FunctionalInterface
   public interface DamagedRows {
     void found(byte[] key, byte[] value, String reason);
   }
 
   /**
-   * How much was copied.
+   * The amount that was copied.
    *
-   * @param rowCount rows
+   * @param rowCount number of rows
    * @param bytes length of their keys and values
    */
   public record Amount(long rowCount, long bytes) {}
@@ -76,8 +79,8 @@ public final class StoreCopy {
   }
 
   /**
-   * Refuses what cannot be copied: an unfinished copy, and what a newer version wrote. A damaged
-   * format row is for the copy itself to find.
+   * Refuses a store that cannot be copied: an unfinished copy, or one that a newer version wrote. A
+   * damaged format row is for the copy itself to find.
    */
   public static void checkOrigin(OrderedStore from) {
     NewCopy.refuseUnfinished(from);
@@ -85,8 +88,8 @@ public final class StoreCopy {
   }
 
   /**
-   * Refuses what cannot be looked at: an unfinished copy, and what a newer version wrote so that
-   * older ones cannot read it.
+   * Refuses a store that cannot be looked at: an unfinished copy, or one that a newer version wrote
+   * so that older ones cannot read it.
    */
   public static void checkReadable(OrderedStore store) {
     NewCopy.refuseUnfinished(store);
@@ -117,7 +120,7 @@ public final class StoreCopy {
     NewCopy.refuseOccupied(to);
   }
 
-  /** The lease as a copy keeps it. */
+  /** Returns the lease row as a copy keeps it: its holder is nobody. */
   static byte[] withoutHolder(byte[] key, byte[] value) {
     LeaseRecord lease = LeaseRecord.decode(key, value);
     return new LeaseRecord(

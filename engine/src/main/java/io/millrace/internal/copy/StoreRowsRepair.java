@@ -7,7 +7,10 @@ import io.millrace.internal.format.MetaRecords;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
-/** Rows that belong to no queue: facts about the store, tables, what was set aside. */
+/**
+ * The repair of rows that belong to no queue: facts about the store, tables, rows that were set
+ * aside.
+ */
 final class StoreRowsRepair {
 
   private final RepairStores stores;
@@ -34,7 +37,7 @@ final class StoreRowsRepair {
   }
 
   /**
-   * Writes what follows from all other rows.
+   * Writes the rows that follow from all others.
    *
    * @param numberMax the highest queue number in use
    * @return the format row; null for a store to which nothing ever happened
@@ -54,7 +57,10 @@ final class StoreRowsRepair {
     return MetaRecords.Format.CURRENT.encode();
   }
 
-  /** A number is never given again, also one whose queue is gone: it only ever rises. */
+  /**
+   * Puts the row with the next queue number. A number is never given again, also one whose queue is
+   * gone: it only ever rises.
+   */
   private void putQueueNumbers(int numberMax) {
     byte[] value = stores.source().get(MetaKeys.QUEUE_NUMBERS);
     int next =

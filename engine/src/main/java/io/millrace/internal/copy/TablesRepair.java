@@ -8,9 +8,9 @@ import io.millrace.internal.format.TableRowKeys;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Rows of tables. Every sound row stays, and what is said of users' tables follows from them: of
- * several incarnations of a name the highest is the table, unless it is known to have been dropped,
- * for only after a drop is there another.
+ * The repair of rows of tables. Every sound row stays, and the catalog of users' tables follows
+ * from them: of several incarnations of a name the highest is the table, unless it is known to have
+ * been dropped, for only after a drop is there another.
  */
 final class TablesRepair {
 
@@ -60,7 +60,7 @@ final class TablesRepair {
     stores.target().put(key, value);
   }
 
-  /** Sees to it that the rows of the incarnation are a table's, or are removed. */
+  /** Sees to it that the rows of the incarnation belong to a table, or are removed. */
   private void place(String table, long incarnation) {
     byte[] droppedKey = TableCatalog.droppedKey(table, incarnation);
     if (stores.source().get(droppedKey) != null) {
@@ -86,7 +86,7 @@ final class TablesRepair {
     stores.log().rebuilt(key, "dropped table has rows, but nothing says that they are to go");
   }
 
-  /** The incarnation that the row says; 0 if it says none. */
+  /** Returns the incarnation that the row tells; 0 if it tells none. */
   private static long decoded(byte[] key, byte @Nullable [] value) {
     try {
       return TableCatalog.decodeOrNone(key, value);

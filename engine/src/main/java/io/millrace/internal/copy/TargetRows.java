@@ -34,7 +34,7 @@ final class TargetRows implements AutoCloseable {
     return store;
   }
 
-  /** The key's value, or null. */
+  /** Returns the key's value; null if there is none. */
   byte @Nullable [] get(byte[] key) {
     int index = batch.find(key);
     return index == WriteBatch.ABSENT ? view().get(key) : batch.value(index);
@@ -88,13 +88,13 @@ final class TargetRows implements AutoCloseable {
     }
   }
 
-  /** The first rows of the range, with all changes so far. */
+  /** Returns the first rows of the range, with all changes so far. */
   List<Row> chunk(byte[] startInclusive, byte[] endExclusive, int rowCountMax) {
     flush();
     return SourceRows.chunk(view(), startInclusive, endExclusive, rowCountMax);
   }
 
-  /** Writes what is left and makes all of it durable. */
+  /** Writes the batch that is left and makes everything durable. */
   void finish() {
     flush();
     store.sync();

@@ -14,8 +14,9 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Unique keys that are taken, made of the records of the jobs that hold them. A key that is taken
- * for a time may outlive its job: then its row is the only one to tell, and is kept.
+ * The repair of unique keys that are taken: their rows are made of the records of the jobs that
+ * hold them. A key that is taken for a time may outlive its job: then its row is the only one to
+ * tell, and is kept.
  */
 final class UniqueRepair {
 
@@ -43,7 +44,10 @@ final class UniqueRepair {
         });
   }
 
-  /** A job of the new store: if it holds a key, nobody else gets it. */
+  /**
+   * Adds the row of the unique key that a job of the new store holds, if any. If another job holds
+   * the key already, this one goes on without.
+   */
   void add(byte[] key, JobRecord job) {
     Row row = OwnedRows.unique(key, job);
     if (row == null) {
@@ -76,8 +80,9 @@ final class UniqueRepair {
   }
 
   /**
-   * A key that was taken for a time is still held if the timer is there that frees it: the clock
-   * alone does not tell, for it may have been ahead when the key was freed.
+   * Tells whether the key is held now. A key that was taken for a time is still held if the timer
+   * is there that frees it: the clock alone does not tell, for it may have been ahead when the key
+   * was freed.
    */
   private boolean isHeldNow(byte[] rowKey, UniqueRecord own, @Nullable UniqueRecord kept) {
     Row timer = OwnedRows.timer(rowKey, own);
@@ -85,7 +90,7 @@ final class UniqueRepair {
         || (kept == null && timer != null && stores.source().get(timer.key()) != null);
   }
 
-  /** Whether the job's record is older than the lease on it, which freed its key. */
+  /** Tells whether the job's record is older than the lease on it, which freed its key. */
   private boolean isStarted(byte[] key, JobRecord job) {
     return job.uniqueScope() == UniqueRecord.UNTIL_STARTED
         && Keyspace.ofKey(key) == Keyspace.READY
@@ -103,7 +108,7 @@ final class UniqueRepair {
         && !isStarted(place, holder);
   }
 
-  /** The record of the job that the row names; null if it is not there. */
+  /** Returns the record of the job that the row names; null if it is not there. */
   private @Nullable JobRecord holder(byte[] rowKey, UniqueRecord unique) {
     int queue = UniqueKeys.queue(rowKey);
     return JobAddress.of(unique.jobId())

@@ -4,7 +4,7 @@
  *
  * <p>Depends on {@code io.millrace.api}, {@code io.millrace.spi} and {@code
  * io.millrace.internal.format} only. Runs on the caller's thread. Memory does not grow with the
- * store: what must be remembered is looked up in the new store.
+ * store: facts that must be remembered are looked up in the new store.
  */
 @NullMarked
 package io.millrace.internal.copy;

@@ -25,12 +25,13 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Puts together what the store and the engine say of a job. They may be a commit apart, and are
- * reconciled so that no answer contradicts itself: the store says in which state the job is, but
- * for a lease in memory on the very place where the store has the job as ready.
+ * The explanation of a job, put together of what the store and the engine say. They may be a commit
+ * apart, and are reconciled so that no answer contradicts itself: the store says in which state the
+ * job is, but for a lease in memory on the very place where the store has the job as ready.
  *
- * <p>The reasons are in the order of how long they hold, as far as that is known: first what only
- * somebody's act ends, then what a time ends, the latest first, then what ends by itself.
+ * <p>The reasons are in the order of how long they hold, as far as that is known: first those that
+ * only an act of somebody ends, then those that end at a time, the latest first, then those that
+ * end by themselves.
  */
 public final class Explainer {
 
@@ -51,17 +52,22 @@ public final class Explainer {
     this.lease = lease(job, engine.known());
   }
 
-  /** Why the job is not running, as of the engine time given. */
+  /** Explains why the job is not running, as of the engine time given. */
   public static Explanation explain(JobFacts job, EngineFacts engine, long nowMs) {
     return new Explainer(job, engine, nowMs).explanation();
   }
 
-  /** Whether the engine's answer is of another moment, so that it may be worth to look again. */
+  /**
+   * Tells whether the engine's answer is of another commit than the store's, so that another look
+   * may be worth it.
+   */
   public static boolean isApart(JobFacts job, Known known) {
     return job.commit() != known.commit();
   }
 
-  /** What memory knows of a lease is newer, unless the job has moved on since. */
+  /**
+   * Returns the lease on the job. The one in memory is newer, unless the job has moved on since.
+   */
   private static @Nullable Held lease(JobFacts job, @Nullable Known known) {
     Held stored = job.lease();
     Held held = known == null ? null : known.lease();
@@ -119,7 +125,7 @@ public final class Explainer {
     engine();
   }
 
-  /** A job that waits for a signal waits for nothing else. */
+  /** Adds the reason of a job that waits for a signal; it waits for nothing else. */
   private void signal() {
     JobFacts.Signal signal = job.signal();
     if (signal == null) {
@@ -134,7 +140,7 @@ public final class Explainer {
     engine();
   }
 
-  /** Each reason why a job that nobody works on is not served, what holds longest first. */
+  /** Adds each reason why a job that nobody works on is not served, the longest-lasting first. */
   private void waiting(JobState state) {
     if (isRemovedFirst()) {
       long atMs = job.expireAtMs();
@@ -158,7 +164,7 @@ public final class Explainer {
     }
   }
 
-  /** Whether the end of its time to live comes before that of its wait. */
+  /** Tells whether the job's time to live ends before its wait does. */
   private boolean isRemovedFirst() {
     Wait wait = job.waiting();
     return wait != null
@@ -199,7 +205,7 @@ public final class Explainer {
     }
   }
 
-  /** What a concurrency key holds back. */
+  /** Adds the concurrency key that blocks the job, if one does. */
   private void key() {
     JobFacts.Key key = job.key();
     if (key == null) {
@@ -225,7 +231,7 @@ public final class Explainer {
   /** A reason that ends at a time. */
   private record Timed(long untilMs, Reason reason) {}
 
-  /** What ends at a time, of the job, its key or its queue; the latest first. */
+  /** Adds the reasons that end at a time, of the job, its key or its queue; the latest first. */
   private void timed() {
     List<Timed> timed = new ArrayList<>();
     Wait wait = job.waiting();
@@ -301,7 +307,10 @@ public final class Explainer {
         : new Explanation.NoClaims(last, sentences.noClaims(lastMs));
   }
 
-  /** Who goes first, without those whose leases are not stored yet. */
+  /**
+   * Returns how many jobs go first, without those whose leases are not stored yet; null if the job
+   * is in no line.
+   */
   private @Nullable Ahead ahead() {
     Line line = job.line();
     if (line == null) {

@@ -10,8 +10,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the store says of a job and of what holds it, as of one commit. Times are engine time, epoch
- * ms.
+ * Facts about a job, and about what holds it, that the store has, as of one commit. Times are
+ * engine time, epoch ms.
  *
  * @param commit the newest batch that was seen
  * @param birth the job's birth sequence
@@ -20,8 +20,8 @@ import org.jspecify.annotations.Nullable;
  * @param sinceMs when it died or was completed; 0 for other states
  * @param expireAtMs when it is removed: its time to live or its retention; 0 for never
  * @param waiting if it is delayed, until when and why
- * @param key if it is blocked, by what
- * @param line if it is in a line, where
+ * @param key if it is blocked, the key that blocks it
+ * @param line if it is in a line, its place there
  * @param isPaused whether its queue is paused
  * @param signal if it waits for a signal, which one
  */
@@ -45,7 +45,7 @@ public record JobFacts(
   /**
    * A signal that a job waits for.
    *
-   * @param sinceMs since when
+   * @param sinceMs when the wait began
    * @param untilMs its deadline; 0 if it has none
    */
   public record Signal(String name, long sinceMs, long untilMs) {}
@@ -53,9 +53,9 @@ public record JobFacts(
   /**
    * Counted starts.
    *
-   * @param count how many
-   * @param max how many may be
-   * @param error what the last one failed of; null for nothing
+   * @param count how many there were
+   * @param max how many there may be
+   * @param error the error of the last one; null for none
    */
   public record Attempts(int count, int max, @Nullable String error) {}
 
@@ -80,7 +80,7 @@ public record JobFacts(
    */
   public record Wait(long untilMs, boolean isLength, Before why) {}
 
-  /** What happened to a job before it was delayed, as far as its record says. */
+  /** An event in a job's life before it was delayed, as far as its record tells. */
   public enum Before {
     ENQUEUED,
     FAILED,
@@ -92,7 +92,7 @@ public record JobFacts(
    *
    * @param isOfEngine whether it belongs to the whole engine
    * @param limit how many may hold a slot; of a key of the engine the number that the job brings
-   * @param holderCount how many do
+   * @param holderCount how many hold one
    * @param holders those that were found
    * @param ahead blocked jobs of the key that go first
    */
@@ -115,7 +115,7 @@ public record JobFacts(
   /**
    * A rate limit over all queues.
    *
-   * @param key whose starts count together
+   * @param key the rate key, whose starts count together
    */
   public record EngineLimit(String key, RateLimit limit) {}
 
@@ -126,9 +126,9 @@ public record JobFacts(
    * @param higher jobs of higher priorities that are ready
    * @param births birth sequences of those that were found before it in its own line
    * @param isWhole whether these are all
-   * @param slotKey where the job's concurrency key is counted; null if it has none
+   * @param slotKey the key of the row that counts the job's concurrency key; null if it has none
    * @param engineLimit the rate limit over all queues that it names; null if it names none
-   * @param settings what holds for the queue
+   * @param settings the settings that hold for the queue
    */
   public record Line(
       int priority,
@@ -140,7 +140,12 @@ public record JobFacts(
       @Nullable EngineLimit engineLimit,
       QueueSettings settings) {
 
-    /** How many go first, of which so many are leased by now. */
+    /**
+     * Returns how many jobs go first.
+     *
+     * @param higherNow jobs of higher priorities that are ready now
+     * @param leasedCount how many of those before it in its own line are leased by now
+     */
     Ahead ahead(long higherNow, int leasedCount) {
       return new Ahead(higherNow + births.size() - leasedCount, isWhole);
     }

@@ -12,13 +12,13 @@ import java.util.Locale;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** Reasons in plain words, each in one line. As of one moment. */
+/** The sentences of reasons in plain words, each in one line, as of one moment. */
 final class Sentences {
 
-  /** Characters of a user's text that are shown. */
+  /** The most characters of a user's text that are shown. */
   private static final int TEXT_LENGTH_MAX = 200;
 
-  /** Holders of a key that a sentence names. */
+  /** The most holders of a key that a sentence names. */
   private static final int NAMED_HOLDERS_MAX = 5;
 
   private final long nowMs;
@@ -181,7 +181,10 @@ final class Sentences {
     return held + limit(key) + "; " + place(key.ahead());
   }
 
-  /** Of a key of the engine, those before it may ask for fewer than it does. */
+  /**
+   * Says how many jobs may hold the key. Of a key of the engine, those before the job may bring a
+   * lower limit than it does.
+   */
   private static String limit(JobFacts.Key key) {
     if (key.holderCount() >= key.limit()) {
       return ", as many as may be";
@@ -289,7 +292,10 @@ final class Sentences {
     return Instant.ofEpochMilli(ms).toString();
   }
 
-  /** {@code 250 ms}, {@code 12 s}, {@code 3 min 5 s}, {@code 2 h 10 min}, {@code 4 d 7 h}. */
+  /**
+   * Returns a length of time as {@code 250 ms}, {@code 12 s}, {@code 3 min 5 s}, {@code 2 h 10 min}
+   * or {@code 4 d 7 h}.
+   */
   static String span(long ms) {
     Duration span = Duration.ofMillis(Math.max(0, ms));
     if (ms < 1_000) {
@@ -311,7 +317,7 @@ final class Sentences {
     return large + " " + largeUnit + (small == 0 ? "" : " " + small + " " + smallUnit);
   }
 
-  /** A text of a user's, as much of it as fits into a line. */
+  /** Returns as much of a user's text as fits into a line. */
   static String line(@Nullable String text) {
     if (text == null) {
       return "";
@@ -331,7 +337,10 @@ final class Sentences {
     return point == '\n' || point == '\r' || point == '\u2028' || point == '\u2029';
   }
 
-  /** What would paint a terminal, or turn the direction of its text, is none. */
+  /**
+   * Tells whether a character may be shown as it is: not if it controls a terminal, or turns the
+   * direction of its text.
+   */
   private static boolean isPlain(int point) {
     int type = Character.getType(point);
     return type != Character.CONTROL && type != Character.FORMAT && type != Character.SURROGATE;

@@ -2,25 +2,25 @@ package io.millrace.internal.measure;
 
 import java.util.concurrent.atomic.AtomicLongArray;
 
-/** How much of what only the loop may count there is now. The loop sets, any thread reads. */
+/** Gauges that the commit loop sets and any thread reads: figures that only the loop can count. */
 public final class Gauges {
 
   private final AtomicLongArray values = new AtomicLongArray(Gauge.values().length);
 
-  /** What there is. */
+  /** The gauges by what they measure: numbers of things in memory, and bytes. */
   public enum Gauge {
     LEASES,
     PARKED_CLAIMS,
     WINDOW_BYTES,
-    /** Token buckets that are kept, since they are not full. */
+    /** The token buckets that are kept, since they are not full. */
     RATE_BUCKETS,
-    /** Queues whose claims wait for a token. */
+    /** The queues whose claims wait for a token. */
     RATE_LIMITED_QUEUES,
-    /** Names across whose tenants somebody claims. */
+    /** The names across whose tenants there are claims. */
     TENANT_NAMES,
-    /** Tenants of these in their rings. */
+    /** The tenants of these names in their rings. */
     TENANT_TURNS,
-    /** Broadcasts that have not reached all who waited. */
+    /** The broadcasts that have not reached all jobs that waited. */
     BROADCASTS
   }
 
@@ -32,7 +32,7 @@ public final class Gauges {
     return values.get(gauge.ordinal());
   }
 
-  /** One of those that count things in memory. */
+  /** Returns a gauge that counts things in memory. */
   public int count(Gauge gauge) {
     return (int) get(gauge);
   }

@@ -4,17 +4,17 @@ import io.millrace.api.Distribution;
 import java.util.concurrent.atomic.AtomicLongArray;
 
 /**
- * How often each value came, in cells that are as wide as a 32nd of the values in them.
+ * Counts of values, in cells that are as wide as a 32nd of the values in them.
  *
  * <pre>
- *  values 0 .. 31                 one cell each
- *  each doubling above, up to
- *  2^42 - 1                       32 cells of equal width
- *  larger values                  the last cell
+ * values 0 .. 31                  one cell each
+ * each doubling above, up to
+ * 2^42 - 1                        32 cells of equal width
+ * larger values                   the last cell
  * </pre>
  *
- * Log-linear as in HdrHistogram, but with a fixed range, so that a cell is found with a shift and
- * nothing ever grows.
+ * <p>Log-linear as in HdrHistogram, but with a fixed range, so that a cell is found with a shift
+ * and nothing ever grows.
  *
  * <p>One thread at a time writes, any may read: cells are written in order without a lock, and a
  * reader sees each either before or after a value.
@@ -26,7 +26,7 @@ final class Histogram {
   private static final int VALUE_BITS = 42;
   private static final long VALUE_MAX = (1L << VALUE_BITS) - 1;
 
-  /** Cells of a histogram. */
+  /** The number of cells of a histogram. */
   static final int CELL_COUNT = (VALUE_BITS - LINEAR_BITS + 1) * LINEAR_COUNT;
 
   private static final int SUM = CELL_COUNT;
@@ -73,7 +73,7 @@ final class Histogram {
     return shift * LINEAR_COUNT + (int) (inRange >>> shift);
   }
 
-  /** The largest value of a cell. */
+  /** Returns the largest value of a cell. */
   static long largestOf(int cell) {
     if (cell < 2 * LINEAR_COUNT) {
       return cell;
@@ -109,7 +109,7 @@ final class Histogram {
               count, sum, percentile(count, 50), percentile(count, 90), percentile(count, 99), max);
     }
 
-    /** The largest value of the cell in which the share of all values is reached. */
+    /** Returns the largest value of the cell in which the share of all values is reached. */
     private long percentile(long count, int percent) {
       long rank = count - count * (100 - percent) / 100;
       long seen = 0;

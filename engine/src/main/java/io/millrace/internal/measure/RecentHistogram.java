@@ -5,7 +5,7 @@ import io.millrace.api.EngineMetrics;
 import java.util.concurrent.atomic.AtomicLongArray;
 
 /**
- * Two histograms of the same values: all, and those of about the last minute.
+ * Two histograms of the same values: one of all, and one of those of about the last minute.
  *
  * <p>The last minute is kept in slices of {@value #SLICE_NS} ns. A slice belongs to one period of
  * time, whose number stands beside it; the first value of a later period empties it. A reader sums
@@ -17,7 +17,10 @@ final class RecentHistogram {
 
   private static final long SLICE_NS = 15_000_000_000L;
 
-  /** The period that has begun, and as many whole ones before it as make the minute full. */
+  /**
+   * The number of slices: the period that has begun, and as many whole ones before it as make the
+   * minute full.
+   */
   private static final int SLICE_COUNT = 4;
 
   private static final long NO_PERIOD = -1;
@@ -27,7 +30,7 @@ final class RecentHistogram {
   private final Histogram[] slices = new Histogram[SLICE_COUNT];
   private final AtomicLongArray periods = new AtomicLongArray(SLICE_COUNT);
 
-  /** An empty histogram; times are counted from the given moment of the monotonic clock. */
+  /** Creates an empty histogram; times are counted from the given moment of the monotonic clock. */
   RecentHistogram(long originNs) {
     this.originNs = originNs;
     for (int i = 0; i < SLICE_COUNT; i++) {

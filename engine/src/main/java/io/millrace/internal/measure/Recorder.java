@@ -4,8 +4,8 @@ import io.millrace.api.EngineClock;
 import io.millrace.api.EngineMetrics;
 
 /**
- * What the loop notes about its work. Each noting method belongs to one thread at a time; all of it
- * may be read by any.
+ * Figures that the loop notes about its work. Each noting method belongs to one thread at a time;
+ * all figures may be read by any.
  */
 public final class Recorder {
 
@@ -24,12 +24,14 @@ public final class Recorder {
     this.groupRequests = new RecentHistogram(openedNs);
   }
 
-  /** A write or sync begins; the answer is for {@link #wrote} or {@link #synced}. */
+  /**
+   * Begins a write or sync. Returns the time that {@link #wrote} or {@link #synced} is to be given.
+   */
   public long begin() {
     return clock.monotonicNs();
   }
 
-  /** A batch was written that carries out this many requests. */
+  /** Notes that a batch was written that carries out this many requests. */
   public void wrote(long begunNs, int requestCount) {
     long nowNs = clock.monotonicNs();
     commitNs.add(nowNs - begunNs, nowNs);
@@ -38,7 +40,7 @@ public final class Recorder {
     }
   }
 
-  /** The store was synced. */
+  /** Notes that the store was synced. */
   public void synced(long begunNs) {
     long nowNs = clock.monotonicNs();
     syncNs.add(nowNs - begunNs, nowNs);
@@ -48,7 +50,7 @@ public final class Recorder {
     return gauges;
   }
 
-  /** How long ago the engine was opened. */
+  /** Returns the time since the engine was opened, in nanoseconds. */
   public long openForNs() {
     return clock.monotonicNs() - openedNs;
   }

@@ -1,6 +1,9 @@
 package io.millrace.internal.read;
 
-/** Is told of corrupt rows by whoever meets them, so that they can be set aside. */
+/**
+ * A receiver of corrupt rows, which is told by the reader that meets one, so that it can be set
+ * aside.
+ */
 @FunctionalInterface
 public interface CorruptRows {
 

@@ -6,26 +6,29 @@ import java.util.Base64;
 /** The text form of where a page begins: base64url of the least key that may be on it. */
 final class Cursors {
 
-  /** Longest key of ours, and the byte that makes a key its successor, with room to spare. */
+  /**
+   * The most characters of a cursor: our longest key, and the byte that makes a key its successor,
+   * with room to spare.
+   */
   private static final int TEXT_LENGTH_MAX = 700;
 
-  /** As much for a key that comes behind the key of a queue. */
+  /** The most characters of a cursor whose key comes behind the key of a queue. */
   private static final int IN_QUEUE_TEXT_LENGTH_MAX = 1_000;
 
   private Cursors() {}
 
-  /** The page that begins at the key. */
+  /** Returns the cursor of the page that begins at the key. */
   static String at(byte[] key) {
     return Base64.getUrlEncoder().withoutPadding().encodeToString(key);
   }
 
-  /** The page that begins behind the key. */
+  /** Returns the cursor of the page that begins behind the key. */
   static String after(byte[] key) {
     return at(Bytes.successor(key));
   }
 
   /**
-   * The key that the cursor is.
+   * Returns the key for which the cursor stands.
    *
    * @param answers all keys of the question that the cursor must be of
    * @throws IllegalArgumentException the cursor is not of that question
@@ -39,7 +42,7 @@ final class Cursors {
   }
 
   /**
-   * The place in a queue that the cursor is.
+   * Returns the place in a queue for which the cursor stands.
    *
    * @param queues keys of the queues of the question that the cursor must be of
    * @throws IllegalArgumentException the cursor is not of that question

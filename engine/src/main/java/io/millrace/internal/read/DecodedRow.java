@@ -6,13 +6,15 @@ import io.millrace.api.TableRow;
 import java.util.HexFormat;
 import java.util.function.Supplier;
 
-/** Rows of users' tables by the users' codecs, which may throw: then it is told of which row. */
+/**
+ * Rows of users' tables, decoded by the users' codecs. If a codec throws, the error names the row.
+ */
 public final class DecodedRow {
 
   private DecodedRow() {}
 
   /**
-   * The row.
+   * Decodes a row.
    *
    * @throws CodecException a codec cannot read it
    */
@@ -24,7 +26,7 @@ public final class DecodedRow {
   }
 
   /**
-   * What is decoded of the row with this key.
+   * Decodes something of the row with this key.
    *
    * @throws CodecException whatever the codec throws, with the row that it cannot read
    */

@@ -9,7 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** What a verification has found so far; bounded. For one thread. */
+/** The findings of a verification so far; bounded. For one thread. */
 final class Findings {
 
   private final List<VerifyReport.Problem> problems = new ArrayList<>();
@@ -27,13 +27,16 @@ final class Findings {
     }
   }
 
-  /** Something that is wrong beneath the rows. */
+  /** Adds a problem that lies beneath the rows. */
   void flaw(String finding) {
     problemCount++;
     problems.add(new VerifyReport.Problem(VerifyReport.STORE, "", finding));
   }
 
-  /** The row's record, or null, and a problem, if key or record are not as the format says. */
+  /**
+   * Returns the row's record. If key or record are not as the format says, adds a problem and
+   * returns null.
+   */
   <T> @Nullable T decode(Row row, ViewRows.Decoder<T> decoder) {
     try {
       Keyspace.ofKey(row.key()).check(row.key());
@@ -44,7 +47,7 @@ final class Findings {
     }
   }
 
-  /** Whether key and record are as the format says; a problem if not. */
+  /** Tells whether key and record are as the format says; adds a problem if not. */
   boolean isSound(Row row) {
     String flaw = Keyspace.flaw(row.key(), row.value());
     if (flaw != null) {
@@ -58,14 +61,14 @@ final class Findings {
     missing(key);
   }
 
-  /** A row that is missed, and that nothing else will report. */
+  /** Notes the key of a row that is missing or corrupt, and that nothing else will report. */
   void missing(byte[] key) {
     if (corruptKeys.size() < VerifyReport.PROBLEM_COUNT_MAX) {
       corruptKeys.add(key);
     }
   }
 
-  /** A job has a concurrency key of the engine. */
+  /** Notes that a job has a concurrency key of the engine. */
   void noteEngineKey() {
     hasEngineKeys = true;
   }
@@ -86,7 +89,10 @@ final class Findings {
     quarantinedCount += count;
   }
 
-  /** Keys of rows that cannot be decoded or are missing, at most as many as problems are listed. */
+  /**
+   * Returns the keys of rows that cannot be decoded or are missing, at most as many as problems are
+   * listed.
+   */
   List<byte[]> corruptKeys() {
     return corruptKeys;
   }

@@ -9,7 +9,8 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * The search for rows that no other check goes over: of no queue that exists, or of no keyspace.
+ * The search for rows that no other check goes over: those of no queue that exists, or of no
+ * keyspace.
  */
 final class ForeignRowsCheck {
 
@@ -43,7 +44,7 @@ final class ForeignRowsCheck {
             chunk.forEach(row -> findings.problem(row.key(), "the row is of no known keyspace")));
   }
 
-  /** Goes from queue to queue, over all but the first row of each. */
+  /** Checks the first row of each queue, and passes over the others. */
   private void checkQueues(Keyspace keyspace) {
     KeyRange rest = KeyRange.of(keyspace);
     while (!rest.isEmpty()) {
@@ -52,7 +53,9 @@ final class ForeignRowsCheck {
     }
   }
 
-  /** Looks at the range's first row, and answers what is left behind the rows of its queue. */
+  /**
+   * Looks at the range's first row, and returns the part of the range behind the rows of its queue.
+   */
   private KeyRange checkFirst(Keyspace keyspace, ViewRows rows, KeyRange range) {
     List<Row> first = rows.chunk(range, 1);
     if (first.isEmpty()) {

@@ -6,14 +6,21 @@ import io.millrace.internal.format.QueueKeys;
 import java.util.Arrays;
 
 /**
- * Where a page of jobs of several queues begins: the key of a queue, then the least key in that
- * queue that may be on the page; nothing for the queue's beginning.
+ * The place where a page of jobs of several queues begins.
+ *
+ * @param queueKey the key of a queue
+ * @param position the least key in that queue that may be on the page; empty for the queue's
+ *     beginning
  */
 record JobCursor(byte[] queueKey, byte[] position) {
 
   private static final int NAME = 1;
 
-  /** The two parts of a cursor's bytes; throws if they are not such. */
+  /**
+   * Splits a cursor's bytes into its two parts.
+   *
+   * @throws IllegalArgumentException they are not the bytes of such a cursor
+   */
   static JobCursor split(byte[] bytes) {
     int tenant = end(bytes, NAME);
     int length = end(bytes, tenant);
@@ -29,7 +36,7 @@ record JobCursor(byte[] queueKey, byte[] position) {
     return new JobCursor(queueKey, Arrays.copyOfRange(bytes, length, bytes.length));
   }
 
-  /** Where the part ends that begins with its length at the offset. */
+  /** Returns the end of the part that begins with its length at the offset. */
   private static int end(byte[] bytes, int offset) {
     if (offset >= bytes.length) {
       throw new IllegalArgumentException("no queue");

@@ -11,7 +11,7 @@ import io.millrace.internal.format.MovedRecord;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** Finds jobs by id: where they were born, else where their MOVED row says. */
+/** A finder of jobs by id: looks where they were born, else where their MOVED row says. */
 final class JobFinder {
 
   private final ViewRows rows;
@@ -20,7 +20,7 @@ final class JobFinder {
     this.rows = rows;
   }
 
-  /** The job at the address; empty if there is none, whatever else is wrong. */
+  /** Returns the job at the address; empty if there is none, whatever else is wrong. */
   Optional<StoredJob> find(JobAddress address) {
     if (address.birthKind() == Keyspace.READY) {
       StoredJob unmoved = at(address.birthReadyKey(), address);
@@ -35,7 +35,7 @@ final class JobFinder {
         : Optional.empty();
   }
 
-  /** Whether a job's record may be at the key, by its keyspace and queue. */
+  /** Tells whether a job's record may be at the key, by its keyspace and queue. */
   static boolean isOfJobs(byte[] key, int queue) {
     Keyspace keyspace = Keyspace.find(key);
     return keyspace != null && keyspace.isOfJobs() && Keyspace.queue(key) == queue;
@@ -53,7 +53,10 @@ final class JobFinder {
     return new StoredJob(address.queue(), key, record, lease);
   }
 
-  /** An id that was made up may differ from the job's in all but the birth sequence. */
+  /**
+   * Tells whether the record is of the job at the address. An id that was made up may differ from
+   * the job's in all but the birth sequence.
+   */
   private static boolean isOf(JobRecord record, JobAddress address) {
     JobId id = record.jobId(address.queue());
     return id.equals(address.toJobId());

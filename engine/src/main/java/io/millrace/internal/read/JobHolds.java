@@ -34,9 +34,9 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the store says of one job and of what holds it.
+ * A look into the store at one job and at what holds it.
  *
- * <p>Whatever is gone over is bounded: of the job's own line and of the blocked jobs of its key
+ * <p>The number of rows read is bounded: of the job's own line and of the blocked jobs of its key
  * {@value Explanation#PLACE_MAX} rows, and as many leased, ready, delayed and waiting ones to find
  * the holders of its key. Jobs of higher priorities are counted by the queue's counters. Rows that
  * are damaged and are not the job's own are passed over, and told to whoever sets them aside.
@@ -145,14 +145,17 @@ final class JobHolds {
         new Ahead(Math.min(count, Explanation.PLACE_MAX), isExact));
   }
 
-  /** The blocked jobs of the key that go before this one; of a key of the engine, their turns. */
+  /**
+   * Returns the range of the blocked jobs of the key that go before this one; of a key of the
+   * engine, the range of their turns.
+   */
   private KeyRange blockedBefore(byte[] slotKey, boolean isOfEngine) {
     return isOfEngine
         ? new KeyRange(TurnKeys.start(slotKey), TurnKeys.ofBlocked(job.key()))
         : new KeyRange(BlockedKeys.start(job.queue(), SlotKeys.concurrencyKey(slotKey)), job.key());
   }
 
-  /** The place among those of its priority, after all of higher ones. */
+  /** Returns the job's place among those of its priority, after all of higher ones. */
   private Line line() {
     int priority = ReadyKeys.priority(job.key());
     long higher = 0;
@@ -191,7 +194,10 @@ final class JobHolds {
         : new JobFacts.EngineLimit(new String(rate.key(), UTF_8), rate.limit());
   }
 
-  /** Without them, nobody knows where lines begin: from their start, then. */
+  /**
+   * Returns the queue's counters; empty ones if they are damaged. Without counters nobody knows
+   * where lines begin, and these are read from their start.
+   */
   private CountersRecord counters() {
     try {
       return rows.counters(job.queue());

@@ -19,11 +19,11 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Jobs that meet a filter: queue by queue in the store's order, in each state by state, in each
+ * The jobs that meet a filter: queue by queue in the store's order, in each state by state, in each
  * state in the order of its keys.
  *
- * <p>Only what the filter leaves is read: of the queues those of its name, of a queue the states
- * that have jobs, of the ready jobs the priorities, of the blocked ones the concurrency key.
+ * <p>Only rows that the filter leaves are read: of the queues those of its name, of a queue the
+ * states that have jobs, of the ready jobs the priorities, of the blocked ones the concurrency key.
  */
 final class JobList {
 
@@ -100,7 +100,10 @@ final class JobList {
     }
   }
 
-  /** Damaged counts hide no jobs but those that cannot be found without them. */
+  /**
+   * Tells whether the queue may have jobs in the state. Damaged counts hide no jobs but those that
+   * cannot be found without them.
+   */
   private static boolean mayHave(JobPages jobs, JobState state) {
     try {
       return jobs.count(state) > 0;

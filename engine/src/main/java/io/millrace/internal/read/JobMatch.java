@@ -39,7 +39,10 @@ final class JobMatch {
     this.concurrencyKey = filter.concurrencyKey().map(key -> key.getBytes(UTF_8)).orElse(null);
   }
 
-  /** Whether the job, of the queue of this name, is meant, but for {@link #hasHeaders}. */
+  /**
+   * Tells whether the job, of the queue with this name, meets all conditions but {@link
+   * #hasHeaders}.
+   */
   boolean test(QueueName queue, StoredJob job) {
     int priority = job.record().priority();
     int attempts = job.attempts();
@@ -58,7 +61,10 @@ final class JobMatch {
         && (headers.isEmpty() || mayHaveHeaders(job.record().payload()));
   }
 
-  /** Those beside a long payload are not in the record, which may tell that they are too short. */
+  /**
+   * Tells whether the job may have the headers that are asked for. Headers beside a long payload
+   * are not in the record, which may tell that they are too short.
+   */
   private boolean mayHaveHeaders(Payload payload) {
     if (payload instanceof Payload.Inline inline) {
       return hasAll(inline.headers(), headers);
@@ -67,7 +73,7 @@ final class JobMatch {
     return storedBytes == 0 || storedBytes >= headersBytes;
   }
 
-  /** Whether the job, whose payload was read, has all headers that are asked for. */
+  /** Tells whether the job, whose payload was read, has all headers that are asked for. */
   boolean hasHeaders(Job job) {
     return headers.isEmpty() || hasAll(job.headers(), headers);
   }
@@ -80,13 +86,16 @@ final class JobMatch {
     return job.waitSinceMs() != 0 && job.waitTimerMs() == 0 && job.waitSinceMs() < beforeMs;
   }
 
-  /** Whether the last counted attempt failed of something with this text. */
+  /** Tells whether the error of the last counted attempt contains this text. */
   static boolean hasError(StoredJob job, String part) {
     String last = job.record().lastError();
     return last != null && last.contains(part);
   }
 
-  /** Stored times are whole milliseconds: one is at or after the instant if it is so for this. */
+  /**
+   * Rounds an instant up to milliseconds. Stored times are whole milliseconds: one is at or after
+   * the instant if it is at or after this.
+   */
   static long ceilingMs(Instant instant) {
     return instant.plusNanos(999_999).toEpochMilli();
   }

@@ -44,17 +44,17 @@ final class JobPages {
     this.queue = queue;
   }
 
-  /** Finds the jobs that rows are of; null for each row that is not of a job asked for. */
+  /** A finder of the jobs that rows are of; null for each row that is not of a job asked for. */
   interface Resolver {
     List<@Nullable StoredJob> resolve(List<Row> chunk);
   }
 
   /**
-   * Where jobs of a kind are.
+   * A section of the store: the places of jobs of one kind.
    *
-   * @param all where a cursor of this kind may point
-   * @param ranges where the jobs are, in the order of their keys
-   * @param resolver what the rows there are
+   * @param all the keys at which a cursor of this kind may point
+   * @param ranges the ranges where the jobs are, in the order of their keys
+   * @param resolver finds the jobs of the rows there
    */
   record Section(KeyRange all, List<KeyRange> ranges, Resolver resolver) {
 
@@ -62,7 +62,7 @@ final class JobPages {
       return new Section(all, List.of(all), resolver);
     }
 
-    /** Only the jobs that pass. */
+    /** Returns the section with only the jobs that meet the condition. */
     Section where(Predicate<StoredJob> condition) {
       return new Section(
           all,
@@ -74,12 +74,15 @@ final class JobPages {
           });
     }
 
-    /** Only the rows in the range. */
+    /** Returns the section with only the rows in the range. */
     Section within(KeyRange limits) {
       return within(List.of(limits));
     }
 
-    /** Only the rows in one of the ranges, which are in the order of their keys. */
+    /**
+     * Returns the section with only the rows in one of the ranges, which are in the order of their
+     * keys.
+     */
     Section within(List<KeyRange> limits) {
       List<KeyRange> left = new ArrayList<>();
       for (KeyRange range : ranges) {
@@ -89,12 +92,15 @@ final class JobPages {
     }
   }
 
-  /** Jobs of one state: ready ones in serving order, others in the order of their keys. */
+  /**
+   * Returns a page of jobs of one state: ready ones in serving order, others in the order of their
+   * keys.
+   */
   Page<Job> inState(JobState state, PageRequest request) {
     return page(section(state), request);
   }
 
-  /** Dead jobs that match, the earliest death first. */
+  /** Returns a page of dead jobs that match, the earliest death first. */
   Page<Job> dead(DeadFilter filter, PageRequest request) {
     KeyRange all = range(Keyspace.DEAD);
     byte[] start =
@@ -116,7 +122,7 @@ final class JobPages {
     return page(matching, request);
   }
 
-  /** Where the jobs of the state are. */
+  /** Returns the section of the jobs in the state. */
   Section section(JobState state) {
     return switch (state) {
       case READY -> ready();
@@ -126,18 +132,21 @@ final class JobPages {
     };
   }
 
-  /** How many jobs the queue has in the state. */
+  /** Returns how many jobs the queue has in the state. */
   long count(JobState state) {
     return counters().states()[state.ordinal()];
   }
 
-  /** Keys of ready jobs of these priorities, both ends inclusive. */
+  /** Returns the keys of ready jobs of these priorities, both ends inclusive. */
   KeyRange ready(int priorityLeast, int priorityMost) {
     return new KeyRange(
         ReadyKeys.key(queue, priorityMost, 0), ReadyKeys.priorityEnd(queue, priorityLeast));
   }
 
-  /** Keys of jobs that are blocked by this concurrency key: those of the engine's come first. */
+  /**
+   * Returns the keys of jobs that are blocked by this concurrency key: those of the engine's come
+   * first.
+   */
   List<KeyRange> blocked(String concurrencyKey) {
     byte[] key = concurrencyKey.getBytes(UTF_8);
     return List.of(
@@ -145,7 +154,7 @@ final class JobPages {
         new KeyRange(BlockedKeys.start(queue, key), BlockedKeys.end(queue, key)));
   }
 
-  /** Whether the key, which is in a keyspace of jobs, is of this queue. */
+  /** Tells whether the key, which is in a keyspace of jobs, is of this queue. */
   boolean isOfQueue(byte[] key) {
     return range(Keyspace.ofKey(key)).contains(key);
   }
@@ -163,7 +172,10 @@ final class JobPages {
     return known;
   }
 
-  /** From each priority's head on: what is before it was deleted, and slow to walk over. */
+  /**
+   * Returns the section of ready jobs, from each priority's head on: rows before the head were
+   * deleted, and are slow to walk over.
+   */
   private Section ready() {
     CountersRecord.ReadyRow[] used = counters().ready().clone();
     Arrays.sort(used, Comparator.comparingInt(CountersRecord.ReadyRow::priority).reversed());
@@ -186,7 +198,7 @@ final class JobPages {
     return new Section(all, List.of(live), this::records);
   }
 
-  /** The page that begins at the request's cursor. */
+  /** Returns the page that begins at the request's cursor. */
   private Page<Job> page(Section section, PageRequest request) {
     Optional<byte[]> cursor = request.cursor().map(text -> Cursors.parse(text, section.all()));
     PageBuilder page = new PageBuilder(rows, request.size(), job -> true);
@@ -210,7 +222,7 @@ final class JobPages {
     }
   }
 
-  /** A damaged row hides none of those before it. */
+  /** Adds the jobs of these rows to the page. A damaged row hides none of those before it. */
   private static void add(PageBuilder page, Resolver resolver, List<Row> chunk) {
     List<@Nullable StoredJob> jobs;
     try {

@@ -25,8 +25,8 @@ import org.jspecify.annotations.Nullable;
  * The check of job records: each decodes, is the only one of its job, and has its payload.
  *
  * <p>Two records of one job cannot both pass: one that is not where it was born needs the job's
- * only MOVED row, and one that is where it was born must have none. What is left are two that were
- * born at one sequence of two priorities, which are looked for by key.
+ * only MOVED row, and one that is where it was born must have none. That leaves two records that
+ * were born at one sequence of two priorities; they are looked for by key.
  */
 final class JobRecordsCheck {
 
@@ -51,7 +51,7 @@ final class JobRecordsCheck {
     }
   }
 
-  /** Whether a job has a concurrency key of its queue. */
+  /** Tells whether a job has a concurrency key of its queue. */
   boolean hasKeys() {
     return hasKeys;
   }
@@ -85,7 +85,7 @@ final class JobRecordsCheck {
     jobs.forEach(this::checkPayload);
   }
 
-  /** The births of the ready jobs on which there is a lease. */
+  /** Returns the births of the ready jobs on which there is a lease. */
   private Set<Long> leased(List<StoredJob> jobs) {
     List<byte[]> leaseKeys = new ArrayList<>(jobs.size());
     for (StoredJob job : jobs) {
@@ -109,8 +109,8 @@ final class JobRecordsCheck {
   private record Owned(StoredJob job, byte[] key, @Nullable Row right) {}
 
   /**
-   * The rows that follow from the records are there. Of a key that is taken for a time only its own
-   * row tells: engine time may be earlier after a restart than when the key was freed.
+   * Checks that the rows are there that follow from the records. Of a key that is taken for a time
+   * only its own row tells: engine time may be earlier after a restart than when the key was freed.
    */
   private void checkOwned(List<StoredJob> jobs, Set<Long> leased) {
     List<Owned> owned = new ArrayList<>(jobs.size());
@@ -140,7 +140,10 @@ final class JobRecordsCheck {
     }
   }
 
-  /** Answers how the row is not as the job's record says, unless a check of the row tells. */
+  /**
+   * Returns how the row differs from what the job's record says; null if it does not, or if a check
+   * of the row itself tells.
+   */
   private @Nullable String flaw(Owned owned, byte @Nullable [] value) {
     byte[] key = owned.key();
     if (value != null && Keyspace.flaw(key, value) != null) {
@@ -180,7 +183,10 @@ final class JobRecordsCheck {
             + unique.jobId();
   }
 
-  /** Looks from each job to lower priorities only, so that a pair is reported once. */
+  /**
+   * Checks that no job has the sequence of one of lower priority. Jobs of higher ones are not
+   * looked for, so that a pair is reported once.
+   */
   private void checkOtherPriorities(List<StoredJob> jobs) {
     for (int priority : queueRows.priorities()) {
       List<StoredJob> higher = new ArrayList<>();

@@ -4,14 +4,14 @@ import io.millrace.internal.format.Bytes;
 import io.millrace.internal.format.Keyspace;
 import java.util.Arrays;
 
-/** Keys from one to another; empty if the end is not above the start. */
+/** A range of keys from one to another; empty if the end is not above the start. */
 record KeyRange(byte[] startInclusive, byte[] endExclusive) {
 
   static KeyRange of(Keyspace keyspace) {
     return new KeyRange(keyspace.start(), keyspace.end());
   }
 
-  /** All keys of the queue in the keyspace, which must be one that is by queue. */
+  /** Returns all keys of the queue in the keyspace, which must be one that is by queue. */
   static KeyRange of(Keyspace keyspace, int queue) {
     return new KeyRange(keyspace.queueStart(queue), keyspace.queueEnd(queue));
   }
@@ -25,20 +25,20 @@ record KeyRange(byte[] startInclusive, byte[] endExclusive) {
         && Arrays.compareUnsigned(key, endExclusive) < 0;
   }
 
-  /** What is left of the range from the key on. */
+  /** Returns the part of the range from the key on. */
   KeyRange from(byte[] keyInclusive) {
     boolean isLater = Arrays.compareUnsigned(keyInclusive, startInclusive) > 0;
     return isLater ? new KeyRange(keyInclusive, endExclusive) : this;
   }
 
-  /** What both ranges have; the given one is not empty. */
+  /** Returns the part that both ranges have; the given one is not empty. */
   KeyRange within(KeyRange limits) {
     KeyRange later = from(limits.startInclusive);
     boolean endsEarlier = Arrays.compareUnsigned(limits.endExclusive, later.endExclusive) < 0;
     return endsEarlier ? new KeyRange(later.startInclusive, limits.endExclusive) : later;
   }
 
-  /** What is left of the range behind the key. */
+  /** Returns the part of the range behind the key. */
   KeyRange after(byte[] key) {
     return from(Bytes.successor(key));
   }

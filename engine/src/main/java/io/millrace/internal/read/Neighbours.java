@@ -22,7 +22,7 @@ import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** Other jobs of a job's queue, which hold it back. Those that are damaged are passed over. */
+/** Other jobs of a job's queue, which hold the job back. Damaged ones are passed over. */
 final class Neighbours {
 
   private final ViewRows rows;
@@ -36,14 +36,17 @@ final class Neighbours {
   }
 
   /**
-   * Who has a concurrency key.
+   * The holders of a concurrency key.
    *
-   * @param count how many hold a slot
+   * @param count how many jobs hold a slot
    * @param found those of them that were found
    */
   record Holders(long count, List<KeyHolder> found) {}
 
-  /** Who has the concurrency key, among the first leased, ready and waiting jobs. */
+  /**
+   * Returns the holders of the concurrency key that are among the first leased, ready, delayed and
+   * waiting jobs.
+   */
   Holders holders(byte[] slotKey, CountersRecord counters) {
     SlotRecord slots = slots(slotKey, counters);
     long count = slots == null ? 0 : slots.holders();
@@ -67,7 +70,10 @@ final class Neighbours {
     return new Holders(Math.max(count, found.size()), found);
   }
 
-  /** What is counted of the key: as the queue's log says, or else its own row. */
+  /**
+   * Returns the counts of the key: as the queue's log says, or else its own row; null if there are
+   * none that can be read.
+   */
   private @Nullable SlotRecord slots(byte[] slotKey, CountersRecord counters) {
     boolean mayBeLogged = !SlotKeys.isOfEngine(slotKey) && !counters.hasOwnRowsOnly();
     SlotRecord logged = mayBeLogged ? logged(slotKey) : null;
@@ -147,7 +153,7 @@ final class Neighbours {
     }
   }
 
-  /** The jobs of READY rows that are not leased. */
+  /** Returns the jobs of READY rows that are not leased. */
   List<StoredJob> unleased(List<Row> chunk) {
     List<StoredJob> jobs = new ArrayList<>(chunk.size());
     List<byte[]> leaseKeys = new ArrayList<>(chunk.size());
@@ -172,7 +178,7 @@ final class Neighbours {
     return orNull(key, () -> rows.decode(key, value, JobRecord::decode));
   }
 
-  /** Something that may be damaged. */
+  /** A look at something that may be damaged. */
   private interface Question<T> {
     @Nullable T answer();
   }

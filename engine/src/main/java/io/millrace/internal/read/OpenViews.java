@@ -17,8 +17,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The views that readers hold open: as many as the store has room for beside the writer's, in the
- * order in which they were asked for. One that stays open can be seen, for it keeps the store from
- * using space again. Any thread.
+ * order in which they were asked for. A view that stays open can be seen, for it keeps the store
+ * from using space again. Any thread.
  *
  * <p>A store tells at once that it has no view left. Waiting for one is done here, on the reader's
  * thread, for all stores; and because nobody else takes views of a store that is written to, the
@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class OpenViews {
 
-  /** The commit loop has one at a time. */
+  /** The number of views that the commit loop has open at a time. */
   private static final int WRITER_VIEW_COUNT = 1;
 
   private final LongSupplier nowNs;
@@ -36,17 +36,17 @@ public final class OpenViews {
   private final Set<Use> uses = ConcurrentHashMap.newKeySet();
 
   /**
-   * No view is open yet.
+   * Creates the views of a store; none is open yet.
    *
    * @param nowNs the monotonic time
-   * @param store whose views these are
+   * @param store the store whose views these are
    * @param wait how long a reader waits for a view
    */
   public OpenViews(LongSupplier nowNs, StoreInfo store, Duration wait) {
     this(nowNs, store.viewCountMax() - WRITER_VIEW_COUNT, wait);
   }
 
-  /** As many as this. */
+  /** Creates the views of a store, of which at most {@code countMax} are open at a time. */
   OpenViews(LongSupplier nowNs, int countMax, Duration wait) {
     this.nowNs = nowNs;
     this.countMax = countMax;
@@ -54,7 +54,7 @@ public final class OpenViews {
     this.free = new Semaphore(countMax, true);
   }
 
-  /** How long the oldest has been open; empty if none is. */
+  /** Returns how long the oldest view has been open; empty if none is. */
   public Optional<Duration> oldestAge() {
     long now = nowNs.getAsLong();
     return uses.stream()
@@ -63,7 +63,7 @@ public final class OpenViews {
   }
 
   /**
-   * Does something that holds a view of its own, such as a backup.
+   * Does work that holds a view of its own, such as a backup.
    *
    * @throws StoreBusyException there is no view for it; nothing was done
    */
@@ -92,7 +92,7 @@ public final class OpenViews {
   }
 
   /**
-   * Looks at some rows as of one moment.
+   * Reads some rows as of one moment.
    *
    * @throws StoreBusyException there was no view for it for as long as a reader waits
    */
@@ -105,7 +105,7 @@ public final class OpenViews {
     }
   }
 
-  /** The monotonic time now. */
+  /** Returns the monotonic time now. */
   long nowNs() {
     return nowNs.getAsLong();
   }
@@ -140,7 +140,7 @@ public final class OpenViews {
     }
   }
 
-  /** Each is itself: two that begin at the same time are two. */
+  /** A use of a view. Each is equal to itself alone: two that begin at the same time are two. */
   private static final class Use {
     private final long begunNs;
 

@@ -23,7 +23,7 @@ import java.util.Optional;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** The check of what jobs own beside their records: the job is there and agrees. */
+/** The check of rows that jobs own beside their records: the job is there and agrees with them. */
 final class OwnedRowsCheck {
 
   private static final long NO_BIRTH = -1;
@@ -33,12 +33,14 @@ final class OwnedRowsCheck {
   private final long epoch;
   private final Findings findings;
 
-  /** The job of the last row of BLOB or HISTORY: the rows of one job are neighbours. */
+  /**
+   * The birth of the job of the last row of BLOB or HISTORY: the rows of one job are neighbours.
+   */
   private long lastBirth = NO_BIRTH;
 
   private @Nullable JobRecord lastJob;
 
-  /** The last row that names signals for one job: those of their payloads follow. */
+  /** The key of the last row that names signals for one job: those of their payloads follow. */
   private byte @Nullable [] lastInboxKey;
 
   private BitSet lastSlots = new BitSet();
@@ -108,8 +110,8 @@ final class OwnedRowsCheck {
   }
 
   /**
-   * The job that the row names holds the key. One that is taken for a time may outlive its job, and
-   * has a timer that frees it.
+   * Checks that the job that the row names holds the unique key. A key that is taken for a time may
+   * outlive its job, and has a timer that frees it.
    */
   private void checkUnique(Row row) {
     UniqueRecord unique = findings.decode(row, UniqueRecord::decode);
@@ -132,7 +134,10 @@ final class OwnedRowsCheck {
     }
   }
 
-  /** What is kept for a job goes with it; what is kept for all has a timer that ends that. */
+  /**
+   * Checks a row of SIGNAL. A signal that is kept for a job goes with the job; one that is kept for
+   * all has a timer that ends its time.
+   */
   private void checkSignal(Row row) {
     if (!findings.isSound(row)) {
       return;

@@ -31,9 +31,10 @@ final class PageBuilder {
   private @Nullable String next;
 
   /**
-   * A page of no queue's jobs yet.
+   * Creates a page that has no queue's jobs yet.
    *
-   * @param wanted whether a job belongs on it, for what its payload's row alone tells
+   * @param wanted tells of a job that was read whether it belongs on the page, for conditions that
+   *     only the row of its payload answers
    */
   PageBuilder(ViewRows rows, int size, Predicate<Job> wanted) {
     this.rows = rows;
@@ -46,7 +47,7 @@ final class PageBuilder {
     return next != null;
   }
 
-  /** The jobs that follow are of this queue; cursors begin with the prefix from here on. */
+  /** Begins with the jobs of this queue; cursors begin with the prefix from here on. */
   void enter(QueueName queue, byte[] prefix) {
     name = queue;
     cursorPrefix = prefix;
@@ -68,7 +69,10 @@ final class PageBuilder {
     return true;
   }
 
-  /** How many rows to bring next: twice as many each time, as most of the last were of no use. */
+  /**
+   * Returns how many rows to bring next: twice as many each time, as most of the last were of no
+   * use.
+   */
   int rowsWanted() {
     int wanted = Math.max(1, Math.min(rowsWanted, rowsLeft));
     rowsWanted = 2 * wanted;

@@ -23,9 +23,9 @@ final class QueueCheck {
   private final Recount recount = new Recount();
 
   /**
-   * A check of the queue.
+   * Creates a check of the queue.
    *
-   * @param epoch the store's: no token is of a later one
+   * @param epoch the store's epoch: no token is of a later one
    */
   QueueCheck(QueueRows rows, long epoch, Findings findings) {
     this.rows = rows;
@@ -76,7 +76,7 @@ final class QueueCheck {
     }
   }
 
-  /** Holds what is stored against what the rows say. */
+  /** Compares the stored counters with the rows. */
   private void compare(CountersRecord stored) {
     byte[] key = CounterKeys.key(rows.queue());
     recount.compare(stored, difference -> findings.problem(key, difference));

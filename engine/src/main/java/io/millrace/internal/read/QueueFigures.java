@@ -17,10 +17,15 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
-/** What the store says of one queue as a whole: counts, totals, and who waits for longest. */
+/**
+ * The figures of one queue as a whole, as the store has them: counts, totals, and the age of the
+ * oldest ready job.
+ */
 final class QueueFigures {
 
-  /** Rows that are looked at from a head at once; the first of them is nearly always unleased. */
+  /**
+   * The rows that are looked at from a head at once; the first of them is nearly always unleased.
+   */
   private static final int HEAD_CHUNK_SIZE = 8;
 
   private QueueFigures() {}
@@ -68,7 +73,10 @@ final class QueueFigures {
         : Optional.of(Duration.ofMillis(Math.max(0, nowMs - oldestMs.getAsLong())));
   }
 
-  /** Since when the longest-waiting of the jobs that head their priorities has been ready. */
+  /**
+   * Returns since when the longest-waiting of the jobs that head their priorities has been ready,
+   * in epoch milliseconds; empty if there is none.
+   */
   static OptionalLong oldestReadyMs(ViewRows rows, int queue, CountersRecord counters) {
     OptionalLong oldestMs = OptionalLong.empty();
     for (CountersRecord.ReadyRow used : counters.ready()) {
@@ -81,7 +89,7 @@ final class QueueFigures {
     return oldestMs;
   }
 
-  /** The first unleased job of the priority, or null if none is near its remembered head. */
+  /** Returns the first unleased job of the priority; null if none is near its remembered head. */
   private static @Nullable StoredJob head(ViewRows rows, int queue, CountersRecord.ReadyRow used) {
     KeyRange rest =
         new KeyRange(

@@ -10,10 +10,10 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One queue's rows in one view, for those that go over all of them.
+ * The rows of one queue in one view, for checks that go over all of them.
  *
- * <p>Memory does not grow with the queue: keyspaces are gone through in chunks, and what a row
- * refers to is looked up key by key.
+ * <p>Memory does not grow with the queue: keyspaces are gone through in chunks, and rows to which a
+ * row refers are looked up key by key.
  */
 final class QueueRows {
 
@@ -29,7 +29,7 @@ final class QueueRows {
     this.priorities = JobSearch.priorities(this::firstKey, queue);
   }
 
-  /** All rows of the view. */
+  /** Returns all rows of the view. */
   ViewRows all() {
     return rows;
   }
@@ -42,7 +42,7 @@ final class QueueRows {
     return queue;
   }
 
-  /** Priorities that READY has rows of, the highest first. */
+  /** Returns the priorities of which READY has rows, the highest first. */
   int[] priorities() {
     return priorities;
   }
@@ -52,7 +52,7 @@ final class QueueRows {
     rows.eachChunk(KeyRange.of(keyspace, queue), consumer);
   }
 
-  /** The job's record, wherever it is; null if there is none that can be read. */
+  /** Returns the job's record, wherever it is; null if there is none that can be read. */
   @Nullable JobRecord locate(long birth) {
     try {
       byte[] place = JobSearch.place(rows::get, queue, birth, priorities);

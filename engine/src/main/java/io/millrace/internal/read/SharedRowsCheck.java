@@ -43,7 +43,10 @@ final class SharedRowsCheck {
         KeyRange.of(Keyspace.QUARANTINE), (rows, chunk) -> findings.addQuarantined(chunk.size()));
   }
 
-  /** The counters name one time, and it is the only one: so a queue has at most one row. */
+  /**
+   * Checks a row of the agenda. The counters name one time, and it is the only one: so a queue has
+   * at most one row.
+   */
   private void checkAgenda(ViewRows rows, Row row) {
     if (!findings.isSound(row) || !isLive(rows, row)) {
       return;
@@ -75,7 +78,10 @@ final class SharedRowsCheck {
     }
   }
 
-  /** Whoever takes a key, or frees it, sees to its timer in the same batch. */
+  /**
+   * Checks that the timer's unique key is taken until its time: whoever takes a key, or frees it,
+   * sees to its timer in the same batch.
+   */
   private void checkUniqueTimer(ViewRows rows, byte[] key, TimerRecord timer) {
     byte[] rowKey = timer.owner();
     UniqueRecord unique =
@@ -89,7 +95,10 @@ final class SharedRowsCheck {
     }
   }
 
-  /** The row agrees with the record: whoever ends what it is about deletes it in the same batch. */
+  /**
+   * Checks that the timer agrees with its job's record: whoever ends what it times deletes it in
+   * the same batch.
+   */
   private void checkJobTimer(ViewRows rows, byte[] key, TimerRecord timer) {
     StoredJob job = locate(rows, key, timer);
     if (job == null) {
@@ -106,7 +115,8 @@ final class SharedRowsCheck {
   }
 
   /**
-   * A job that moved since has a MOVED row; one that did not is at the key that the timer names.
+   * Returns the timer's job. A job that moved since has a MOVED row; one that did not is at the key
+   * that the timer names.
    */
   private static @Nullable StoredJob locate(ViewRows rows, byte[] key, TimerRecord timer) {
     int queue = TimerKeys.queue(key);
@@ -121,7 +131,7 @@ final class SharedRowsCheck {
     return record == null ? null : new StoredJob(queue, place, record, null);
   }
 
-  /** Whether the row's queue is there; reports the row if there never was one. */
+  /** Tells whether the row's queue is there; adds a problem if there never was one. */
   private boolean isLive(ViewRows rows, Row row) {
     int queue = Keyspace.queue(row.key());
     QueuePresence presence = QueuePresence.of(rows::get, queue);

@@ -8,7 +8,10 @@ import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import java.util.function.Function;
 
-/** A store gone over in chunks, each of them, and what is asked about it, in a view of its own. */
+/**
+ * A store that is gone over in chunks: each of them, and what is asked about it, has a view of its
+ * own.
+ */
 final class ShortViews {
 
   private final OrderedStore store;
@@ -24,7 +27,11 @@ final class ShortViews {
     eachChunkThen(range, consumer, chunk -> {});
   }
 
-  /** As {@link #eachChunk}, and does something with each chunk when its view is closed. */
+  /**
+   * Hands over all rows of the range in chunks; see {@link #eachChunk}.
+   *
+   * @param afterView takes each chunk once more when its view is closed
+   */
   void eachChunkThen(
       KeyRange range, BiConsumer<ViewRows, List<Row>> consumer, Consumer<List<Row>> afterView) {
     KeyRange rest = range;
@@ -36,7 +43,7 @@ final class ShortViews {
     }
   }
 
-  /** An answer from one view. */
+  /** Returns an answer from one view. */
   <T> T answer(Function<ViewRows, T> question) {
     try (ReadView view = views.open(store)) {
       return question.apply(new ViewRows(view));

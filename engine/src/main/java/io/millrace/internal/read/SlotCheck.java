@@ -32,7 +32,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class SlotCheck {
 
-  /** Keys of one stretch. */
+  /** The most keys of one stretch. */
   private static final int KEY_COUNT_MAX = 100_000;
 
   private final ViewRows rows;
@@ -41,25 +41,25 @@ final class SlotCheck {
   private final Limit limit;
   private final Findings findings;
 
-  /** The kind of keys, as findings name it. */
+  /** The kind of the keys, as findings name it. */
   private final String name;
 
-  /** What rows of the log say, in place of the keys' own rows. */
+  /** The counts that rows of the log tell, in place of the keys' own rows. */
   private Map<byte[], SlotRecord> logged = Map.of();
 
   /**
-   * What the queue's setting says.
+   * The limit that the queue's setting gives to each key.
    *
    * @param perKey how many jobs of a key may hold a slot
    * @param isRaised whether blocked jobs have yet to hear of a setting that was raised
    */
   record Limit(int perKey, boolean isRaised) {
 
-    /** Of the engine's keys each turn says how many. */
+    /** A stand-in for the engine's keys, whose limits are in their turns. */
     private static final Limit OF_TURNS = new Limit(0, false);
   }
 
-  /** What there is of one key. */
+  /** The counts of one key: as stored, and as found. */
   private static final class Counts {
     private @Nullable SlotRecord stored;
     private boolean hasRow;
@@ -116,7 +116,7 @@ final class SlotCheck {
     return SlotLogRecord.logged(sound);
   }
 
-  /** Checks the first keys of the range, and answers what is left of it. */
+  /** Checks the first keys of the range, and returns the part of the range behind them. */
   private KeyRange checkStretch(KeyRange range) {
     Map<byte[], Counts> keys = new TreeMap<>(Arrays::compareUnsigned);
     KeyRange stretch = new KeyRange(range.startInclusive(), readRows(keys, range));
@@ -136,7 +136,7 @@ final class SlotCheck {
     return range.from(stretch.endExclusive());
   }
 
-  /** Reads the rows of as many keys as a stretch has, and answers where it ends. */
+  /** Reads the rows of as many keys as a stretch has, and returns the end of the stretch. */
   private byte[] readRows(Map<byte[], Counts> keys, KeyRange range) {
     KeyRange rest = range;
     List<Row> chunk = rows.chunk(rest, Row.CHUNK_ROWS_MAX);
@@ -198,7 +198,7 @@ final class SlotCheck {
     }
   }
 
-  /** Answers whether the blocked job of the engine counts, and checks its turn then. */
+  /** Tells whether the blocked job of the engine's key counts, and checks its turn then. */
   private boolean isTurnCounted(Row row) {
     byte[] turnKey = TurnKeys.ofBlocked(row.key());
     byte[] value = rows.get(turnKey);

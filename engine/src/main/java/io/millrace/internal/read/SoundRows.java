@@ -18,7 +18,7 @@ final class SoundRows {
     this.rows = rows;
   }
 
-  /** The row's record; null if there is none, or none that can be read. */
+  /** Returns the row's record; null if there is none, or none that can be read. */
   <T> @Nullable T get(byte[] key, ViewRows.Decoder<T> decoder) {
     try {
       return rows.get(key, decoder);
@@ -27,13 +27,16 @@ final class SoundRows {
     }
   }
 
-  /** The record of the job of this birth, if that is what is at the key. */
+  /** Returns the record of the job of this birth; null if it is not at the key. */
   @Nullable JobRecord job(byte[] key, int queue, long birth) {
     JobRecord record = JobFinder.isOfJobs(key, queue) ? get(key, JobRecord::decode) : null;
     return record != null && record.birth() == birth ? record : null;
   }
 
-  /** Where the job's MOVED row leads; null if it has none. */
+  /**
+   * Returns the job's MOVED row, which tells where its record is; null if there is none that can be
+   * read.
+   */
   @Nullable MovedRecord moved(int queue, long birth) {
     return get(MovedKeys.key(queue, birth), MovedRecord::decode);
   }

@@ -45,7 +45,7 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Answers questions from a store as it is, beside whatever works on it.
+ * A reader that answers questions from a store as it is, beside whatever works on the store.
  *
  * <p>Thread-safe. Each answer comes from one short view: at most {@value Row#CHUNK_ROWS_MAX} rows,
  * and pages end after a second; {@link #verify} takes one view for each queue. If the view ends
@@ -63,11 +63,11 @@ public final class StoreReader implements JobReader {
   private final OpenViews views;
 
   /**
-   * A reader of the supplied store that has one clock only, and as many views as it likes.
+   * Creates a reader of the supplied store that has one clock only, and as many views as it likes.
    *
    * @param store the store as it is open now; asked for each answer
    * @param nowMs the time that ages are measured by, epoch ms
-   * @param corrupt is told of every corrupt row met; whoever asked still gets the exception
+   * @param corrupt is told of every corrupt row met; the caller still gets the exception
    * @param onClose all that {@link #close} does, each time
    */
   public StoreReader(
@@ -81,13 +81,13 @@ public final class StoreReader implements JobReader {
   }
 
   /**
-   * A reader of the supplied store whose views are watched.
+   * Creates a reader of the supplied store whose views are watched.
    *
    * @param store the store as it is open now; asked for each answer
    * @param nowMs the time that ages are measured by, epoch ms
-   * @param corrupt is told of every corrupt row met; whoever asked still gets the exception
+   * @param corrupt is told of every corrupt row met; the caller still gets the exception
    * @param onClose all that {@link #close} does, each time
-   * @param views who watches, and how long each has been open
+   * @param views the views of all readers of the store, of which this one takes its own
    */
   public StoreReader(
       Supplier<OrderedStore> store,
@@ -118,14 +118,14 @@ public final class StoreReader implements JobReader {
                 .map(found -> QueueFigures.stats(rows, queue, found, nowMs.getAsLong())));
   }
 
-  /** What holds for the queue, whether it exists or not. */
+  /** Returns the settings that hold for the queue, whether it exists or not. */
   @Override
   public QueueSettings settings(QueueName queue) {
     Objects.requireNonNull(queue, "queue");
     return answer(rows -> rows.settings(queue));
   }
 
-  /** What is said for all queues of the name. */
+  /** Returns the settings for all queues of the name. */
   @Override
   public QueueSettings settings(String queueName) {
     Limits.text("queueName", queueName, 1, Limits.NAME_BYTES_MAX);
@@ -150,14 +150,15 @@ public final class StoreReader implements JobReader {
     return address.isEmpty() ? Optional.empty() : answer(rows -> get(rows, address.get()));
   }
 
-  /** What the store alone says. */
+  /** Explains why the job is not running, as far as the store alone tells. */
   @Override
   public Optional<Explanation> explain(JobId id) {
     return facts(id).map(job -> Explainer.explain(job, EngineFacts.NONE, nowMs.getAsLong()));
   }
 
   /**
-   * What the store says of the job and of what holds it; empty if it no longer exists.
+   * Returns the facts that the store has about the job and about what holds it; empty if the job no
+   * longer exists.
    *
    * @throws CorruptDataException its record is damaged
    */
@@ -215,7 +216,9 @@ public final class StoreReader implements JobReader {
     onClose.run();
   }
 
-  /** A row whose very key is no queue's hides no other: verify lists it. */
+  /**
+   * Returns a page of queues. A row whose very key is no queue's hides no other: verify lists it.
+   */
   private static Page<QueueName> queues(ViewRows rows, KeyRange range, int size) {
     List<QueueName> names = new ArrayList<>();
     List<Row> chunk = rows.chunk(range, size);
@@ -233,7 +236,7 @@ public final class StoreReader implements JobReader {
             : Optional.of(Cursors.after(chunk.get(chunk.size() - 1).key())));
   }
 
-  /** The key says all: a damaged row hides no table. */
+  /** Returns a page of tables. The keys say all: a damaged row hides no table. */
   private static Page<String> tables(ViewRows rows, KeyRange range, int size) {
     List<Row> chunk = rows.chunk(range, size + 1);
     List<String> names = new ArrayList<>();
@@ -263,7 +266,7 @@ public final class StoreReader implements JobReader {
                     .map(job -> new JobHolds(rows, queue, job).facts()));
   }
 
-  /** The queue that the job is in, unless that was deleted. */
+  /** Returns the queue that the job is in, unless the queue was deleted. */
   private static Optional<QueueName> queueOf(ViewRows rows, JobAddress address) {
     QueueNameRecord name = rows.get(QueueNameKeys.key(address.queue()), QueueNameRecord::decode);
     return name == null || name.state() == QueueNameRecord.State.DROPPED

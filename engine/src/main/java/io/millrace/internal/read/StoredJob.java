@@ -38,11 +38,11 @@ import org.jspecify.annotations.Nullable;
  * A job's record, where it is, and the lease on it if there is one.
  *
  * @param queue the number of its queue
- * @param key where the record is, in a keyspace of jobs
+ * @param key the key of the record, in a keyspace of jobs
  */
 record StoredJob(int queue, byte[] key, JobRecord record, @Nullable LeaseRecord lease) {
 
-  /** The jobs of READY rows, null for each that is leased. */
+  /** Returns the jobs of READY rows, null for each that is leased. */
   static List<@Nullable StoredJob> unleased(ViewRows rows, int queue, List<Row> chunk) {
     List<JobRecord> records = new ArrayList<>(chunk.size());
     List<byte[]> leaseKeys = new ArrayList<>(chunk.size());
@@ -66,30 +66,30 @@ record StoredJob(int queue, byte[] key, JobRecord record, @Nullable LeaseRecord 
         : Objects.requireNonNull(Keyspace.ofKey(key).state(), "state");
   }
 
-  /** How many starts have counted, the running one included. */
+  /** Returns how many starts have counted, the running one included. */
   int attempts() {
     return lease != null ? lease.attempt() : record.attempts();
   }
 
-  /** What kind of work it is, in the queue of this name. */
+  /** Returns the job's type: its own, or else the name of its queue, which is given. */
   String type(QueueName name) {
     String own = record.type();
     return own == null ? name.name() : own;
   }
 
-  /** The unique key that it was enqueued with. */
+  /** Returns the unique key that the job was enqueued with. */
   @Nullable String uniqueKey() {
     byte[] key = record.uniqueKey();
     return key == null ? null : new String(key, StandardCharsets.UTF_8);
   }
 
-  /** About how long payload, headers and state are that are not in the record, in bytes. */
+  /** Returns about how many bytes of payload, headers and state are not in the record. */
   long blobBytes() {
     return record.blobs().stream().mapToLong(Payload.InBlob::lengthBytes).sum();
   }
 
   /**
-   * The job as users see it.
+   * Returns the job as users see it.
    *
    * @throws CorruptDataException its payload is damaged or missing
    */
@@ -98,7 +98,7 @@ record StoredJob(int queue, byte[] key, JobRecord record, @Nullable LeaseRecord 
   }
 
   /**
-   * As {@link #toJob}, with the job's history.
+   * Returns the job as users see it, with its history.
    *
    * @throws CorruptDataException its payload or history is damaged or missing
    */
@@ -154,18 +154,27 @@ record StoredJob(int queue, byte[] key, JobRecord record, @Nullable LeaseRecord 
     return Optional.ofNullable(record.concurrencyKey()).map(key -> new String(key, UTF_8));
   }
 
-  /** The record of a leased job may still name the time by which it had to be started. */
+  /**
+   * Returns when the job is removed, unless it is leased: the record of a leased job may still name
+   * the time by which it had to be started.
+   */
   private Optional<Instant> expiresAt(JobState state, ViewRows rows) {
     long atMs = expireAtMs(rows);
     return atMs != 0 && state != JobState.LEASED ? time(atMs) : Optional.empty();
   }
 
-  /** When it is dropped or removed, as engine time is now; 0 for never. */
+  /**
+   * Returns when the job is dropped or removed, in engine time as of the view's last commit; 0 for
+   * never.
+   */
   long expireAtMs(ViewRows rows) {
     return engineMs(record.expireAtMs(), rows);
   }
 
-  /** When it waits no longer for a signal, as engine time is now; 0 for never. */
+  /**
+   * Returns the deadline of the job's wait for a signal, in engine time as of the view's last
+   * commit; 0 for none.
+   */
   long deadlineMs(ViewRows rows) {
     long steadyMs = record.waitSteadyEndMs();
     return steadyMs == 0 ? record.waitInstantMs() : engineMs(steadyMs, rows);
@@ -175,7 +184,7 @@ record StoredJob(int queue, byte[] key, JobRecord record, @Nullable LeaseRecord 
     return steadyMs == 0 ? 0 : steadyMs - rows.steadyLeadMs();
   }
 
-  /** The finished attempts that are kept, the oldest first. */
+  /** Returns the finished attempts that are kept, the oldest first. */
   private List<FinishedAttempt> history(ViewRows rows) {
     KeyRange all =
         new KeyRange(
@@ -194,7 +203,10 @@ record StoredJob(int queue, byte[] key, JobRecord record, @Nullable LeaseRecord 
     return history;
   }
 
-  /** In engine time, as of the view's last commit; the ends of lengths are kept in steady time. */
+  /**
+   * Returns when the job becomes visible, in engine time as of the view's last commit. The ends of
+   * lengths of time are kept in steady time.
+   */
   long visibleAtMs(ViewRows rows) {
     long endMs = DelayedKeys.visibleAtMs(key);
     return record.delayBaseMs() == 0 ? endMs : engineMs(endMs, rows);

@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A user's table as it is stored. Each answer looks into the catalog and at the rows in one view;
- * values are decoded when that is closed, for codecs are the user's. Any thread.
+ * values are decoded when the view is closed, for codecs are the user's. Any thread.
  */
 final class StoredTable<K, V> implements TableReader<K, V> {
 
@@ -31,10 +31,10 @@ final class StoredTable<K, V> implements TableReader<K, V> {
   private final Codec<V> values;
   private final Views views;
 
-  /** Where answers come from. */
+  /** The source of answers from views of the store. */
   @FunctionalInterface
   interface Views {
-    /** An answer from one short view. */
+    /** Returns an answer from one short view. */
     <T> T answer(Function<ViewRows, T> question);
   }
 
@@ -111,7 +111,7 @@ final class StoredTable<K, V> implements TableReader<K, V> {
   }
 
   /**
-   * Rows with the user's own keys and values.
+   * A page of rows with the user's own keys and values.
    *
    * @param next where the next page begins; null at the end
    */
@@ -173,7 +173,7 @@ final class StoredTable<K, V> implements TableReader<K, V> {
     return new RawPage(found, isCut ? bounds.cursorAfter(found.get(found.size() - 1).key()) : null);
   }
 
-  /** The first keys of the range; none only if there are none. */
+  /** Returns the first keys of the range; none only if the range is empty. */
   private List<byte[]> userKeys(ViewRows rows, TableBounds bounds) {
     Long incarnation = incarnation(rows, name);
     List<byte[]> found = new ArrayList<>();

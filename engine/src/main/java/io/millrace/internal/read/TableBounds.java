@@ -13,11 +13,11 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A range of a user's table in bytes. Cursors are keys of the table without the incarnation of its
- * rows: so that pages go on in the table that is there, also if it was dropped and made anew.
+ * rows, so that pages go on in the table that is there, also if it was dropped and made anew.
  *
- * @param table its name
- * @param from least key of the user's that is within
- * @param to exclusive end of them; null if there is none
+ * @param table the table's name
+ * @param from the least of the user's keys within
+ * @param to the exclusive end of them; null if there is none
  */
 record TableBounds(String table, byte[] from, byte @Nullable [] to) {
 
@@ -35,12 +35,15 @@ record TableBounds(String table, byte[] from, byte @Nullable [] to) {
         between.to().map(key -> bytes(keys, key)).orElse(null));
   }
 
-  /** The key as bytes, if it is not too long. */
+  /** Returns the key as bytes, if it is not too long. */
   static <K> byte[] bytes(Codec<K> keys, K key) {
     return Limits.tableKey(keys.encode(Objects.requireNonNull(key, "key")));
   }
 
-  /** No key comes after those that begin with nothing but 0xFF. */
+  /**
+   * Returns the exclusive end of the keys with the prefix; null if it is nothing but 0xFF bytes,
+   * since no key comes after those.
+   */
   private static byte @Nullable [] endOf(byte[] prefix) {
     for (byte part : prefix) {
       if (part != (byte) 0xff) {
@@ -50,7 +53,7 @@ record TableBounds(String table, byte[] from, byte @Nullable [] to) {
     return null;
   }
 
-  /** What is left of the range from the cursor on, if there is one. */
+  /** Returns the part of the range from the cursor on, if there is one. */
   TableBounds from(Optional<String> cursor) {
     if (cursor.isEmpty()) {
       return this;
@@ -62,22 +65,22 @@ record TableBounds(String table, byte[] from, byte @Nullable [] to) {
     return new TableBounds(table, Arrays.copyOfRange(key, start.length, key.length), to);
   }
 
-  /** What is left of the range behind the user's key. */
+  /** Returns the part of the range behind the user's key. */
   TableBounds after(byte[] userKey) {
     return new TableBounds(table, Bytes.successor(userKey), to);
   }
 
-  /** The cursor of the page that begins at the user's key. */
+  /** Returns the cursor of the page that begins at the user's key. */
   String cursorAt(byte[] userKey) {
     return Cursors.at(join(TableKeys.start(table), userKey));
   }
 
-  /** The cursor of the page that begins behind the user's key. */
+  /** Returns the cursor of the page that begins behind the user's key. */
   String cursorAfter(byte[] userKey) {
     return Cursors.after(join(TableKeys.start(table), userKey));
   }
 
-  /** The keys of the rows of an incarnation of the table. */
+  /** Returns the keys of the rows of an incarnation of the table. */
   KeyRange rows(long incarnation) {
     byte[] start = TableRowKeys.start(table, incarnation);
     return new KeyRange(

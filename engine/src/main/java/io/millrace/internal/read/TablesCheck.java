@@ -8,8 +8,9 @@ import io.millrace.internal.format.TableRowKeys;
 import java.util.List;
 
 /**
- * The check of tables: every row is sound, and a user's is of a table that there is, or of one that
- * was dropped and is being emptied. Of rows that are of none, the first of each is told.
+ * The check of tables: every row is sound, and a user's row belongs to a table that there is, or to
+ * one that was dropped and is being emptied. Of rows that belong to neither, the first of each
+ * table is told.
  */
 final class TablesCheck {
 

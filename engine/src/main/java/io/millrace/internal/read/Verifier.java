@@ -17,12 +17,12 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Reads everything once and compares.
+ * The verification of a store: reads everything once and compares.
  *
- * <p>The store may be written to meanwhile: each queue is gone through under one view, and rows
- * that are in the order of time or name in chunks, each with what it refers to under a view of its
- * own. Nothing is compared across views. A dropped queue is skipped: it is being emptied. Only
- * concurrency keys of the engine are checked under one view over all queues.
+ * <p>The store may be written to meanwhile: each queue is gone through under one view. Rows that
+ * are in the order of time or name are gone through in chunks, each with the rows to which it
+ * refers under a view of its own. Nothing is compared across views. A dropped queue is skipped: it
+ * is being emptied. Only concurrency keys of the engine are checked under one view over all queues.
  */
 final class Verifier {
 
@@ -110,7 +110,10 @@ final class Verifier {
     }
   }
 
-  /** Under a view of its own, over all queues: costs nothing where there are no such keys. */
+  /**
+   * Checks concurrency keys of the engine, under a view of its own over all queues. Costs nothing
+   * where there are no such keys.
+   */
   private void checkEngineKeys() {
     try (ReadView view = views.open(store)) {
       ViewRows rows = new ViewRows(view);

@@ -24,10 +24,12 @@ import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** The rows of one view, decoded. Lives as long as the view and remembers corrupt rows by key. */
+/**
+ * The rows of one view, decoded. Lives as long as the view and remembers the keys of corrupt rows.
+ */
 final class ViewRows {
 
-  /** How long one short view may be open before its answer ends. */
+  /** The time that one short view may be open before its answer ends, in nanoseconds. */
   private static final long OPEN_NS_MAX = 1_000_000_000L;
 
   private final ReadView view;
@@ -38,13 +40,15 @@ final class ViewRows {
   private @Nullable Long leadMs;
   private Map.@Nullable Entry<QueueName, QueueSettings> lastSettings;
 
-  /** ViewRows for as long as it takes. */
+  /** Creates the rows of a view that may be open for as long as it takes. */
   ViewRows(ReadView view) {
     this(view, () -> 0);
   }
 
   /**
-   * ViewRows of a view that was just opened, with the clock that says how long it has been open.
+   * Creates the rows of a view that was just opened.
+   *
+   * @param monotonicNs the clock that tells how long the view has been open
    */
   ViewRows(ReadView view, LongSupplier monotonicNs) {
     this.view = view;
@@ -52,38 +56,40 @@ final class ViewRows {
     this.openedNs = monotonicNs.getAsLong();
   }
 
-  /** Whether the view has been open for so long that the answer must do with what it has. */
+  /** Tells whether the view has been open for so long that the answer must do with what it has. */
   boolean isOverTime() {
     return monotonicNs.getAsLong() - openedNs >= OPEN_NS_MAX;
   }
 
-  /** Makes a record of a row. */
+  /** A function that makes a record of a row. */
   @FunctionalInterface
   interface Decoder<T> {
     /**
-     * The record at the key.
+     * Returns the record at the key.
      *
      * @throws CorruptDataException the row is damaged
      */
     T decode(byte[] key, byte[] value);
   }
 
-  /** Keys of the corrupt rows met so far. */
+  /** Returns the keys of the corrupt rows met so far. */
   List<byte[]> corruptKeys() {
     return List.copyOf(corruptKeys);
   }
 
-  /** The answer is given without the damaged row at the key, and whoever asked is not told. */
+  /** Notes a damaged row without which the answer is given; the caller is not told. */
   void passOver(byte[] key) {
     passedOver.add(key);
   }
 
-  /** Number of the newest batch that is seen. */
+  /** Returns the number of the newest batch that is seen. */
   long commit() {
     return view.commit();
   }
 
-  /** Keys of those without which the answer is given, so that whoever asked is not told. */
+  /**
+   * Returns the keys of the damaged rows without which the answer is given; the caller is not told.
+   */
   List<byte[]> passedOver() {
     return List.copyOf(passedOver);
   }
@@ -100,13 +106,16 @@ final class ViewRows {
     }
   }
 
-  /** The record at the key, or null if there is none. */
+  /** Returns the record at the key; null if there is none. */
   <T> @Nullable T get(byte[] key, Decoder<T> decoder) {
     byte[] value = view.get(key);
     return value == null ? null : decode(key, value, decoder);
   }
 
-  /** The row is missed: it counts as corrupt, and whoever asked is told. */
+  /**
+   * Notes a row that should be there: it counts as corrupt. Returns the exception that tells the
+   * caller.
+   */
   CorruptDataException missing(String what, byte[] key) {
     corruptKeys.add(key);
     return new CorruptDataException(
@@ -114,7 +123,7 @@ final class ViewRows {
   }
 
   /**
-   * Answers how far steady time was ahead of engine time at the last commit; a damaged row hides no
+   * Returns how far steady time was ahead of engine time at the last commit; a damaged row hides no
    * job.
    */
   long steadyLeadMs() {
@@ -129,17 +138,20 @@ final class ViewRows {
     return time == null ? 0 : time.steadyLeadMs();
   }
 
-  /** The queue of that name; empty if there is none. */
+  /** Returns the queue of that name; empty if there is none. */
   Optional<QueueRecord> queue(QueueName name) {
     return Optional.ofNullable(get(QueueKeys.key(name), QueueRecord::decode));
   }
 
-  /** What holds for the queue: what it says, else what is said for its name. */
+  /** Returns the settings that hold for the queue: its own, else those for its name. */
   QueueSettings settings(QueueName name) {
     return own(name).over(settings(name.name()));
   }
 
-  /** As {@link #settings(QueueName)}, to show its jobs: damaged rows say nothing, and hide none. */
+  /**
+   * Returns the settings that hold for the queue, to show its jobs. Unlike {@link
+   * #settings(QueueName)} it passes over damaged rows, which hide no job.
+   */
   QueueSettings settingsOfJobs(QueueName name) {
     Map.Entry<QueueName, QueueSettings> known = lastSettings;
     if (known == null || !known.getKey().equals(name)) {
@@ -165,19 +177,19 @@ final class ViewRows {
     }
   }
 
-  /** What is said for all queues of the name. */
+  /** Returns the settings for all queues of the name. */
   QueueSettings settings(String queueName) {
     QueueSettings said = get(NameSettings.key(queueName), NameSettings::decode);
     return said == null ? QueueSettings.DEFAULT : said;
   }
 
-  /** The queue's counters; those of a queue to which nothing happened have no row. */
+  /** Returns the queue's counters; those of a queue to which nothing happened have no row. */
   CountersRecord counters(int queue) {
     CountersRecord counters = get(CounterKeys.key(queue), CountersRecord::decode);
     return counters == null ? CountersRecord.empty() : counters;
   }
 
-  /** The key's value, or null. */
+  /** Returns the key's value; null if there is none. */
   byte @Nullable [] get(byte[] key) {
     return view.get(key);
   }
@@ -191,7 +203,7 @@ final class ViewRows {
   }
 
   /**
-   * The first rows of the range, at most as many as asked for and hardly more than {@link
+   * Returns the first rows of the range, at most as many as asked for and hardly more than {@link
    * Row#CHUNK_BYTES_MAX}: only none means that the range is at its end.
    */
   List<Row> chunk(KeyRange range, int rowCountMax) {
@@ -202,7 +214,7 @@ final class ViewRows {
     return chunk.rows();
   }
 
-  /** How many rows the range has, counted up to the most; their values are not kept. */
+  /** Returns how many rows the range has, counted up to {@code most}; their values are not kept. */
   int count(KeyRange range, int most) {
     return range.isEmpty()
         ? 0

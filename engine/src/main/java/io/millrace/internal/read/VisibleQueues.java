@@ -21,15 +21,18 @@ import java.util.Optional;
 import java.util.OptionalLong;
 
 /**
- * Which queues have jobs that are visible, and when.
+ * The queues that have visible jobs, and the times at which jobs are visible.
  *
  * <p>The agenda has one row for each queue that has jobs, at a time not after that from which one
- * of them is visible; so all queues looked for are at its front. A row may be too early, and what
- * the queue says decides.
+ * of them is visible; so all queues looked for are at its front. A row may be too early, and the
+ * queue's own rows decide.
  */
 final class VisibleQueues {
 
-  /** Agenda rows to a page: each costs a look at the queue's name, counters and delayed jobs. */
+  /**
+   * The most agenda rows to a page: each costs a look at the queue's name, counters and delayed
+   * jobs.
+   */
   private static final int AGENDA_ROWS_MAX = Row.CHUNK_ROWS_MAX / 4;
 
   private final ViewRows rows;
@@ -38,7 +41,10 @@ final class VisibleQueues {
     this.rows = rows;
   }
 
-  /** Queues with a job that is visible at the instant, roughly by how long one has been. */
+  /**
+   * Returns a page of queues with a job that is visible at the instant, roughly ordered by how long
+   * one has been.
+   */
   Page<QueueName> page(Instant now, PageRequest request) {
     long nowMs = now.toEpochMilli();
     KeyRange all = KeyRange.of(Keyspace.AGENDA);
@@ -61,7 +67,10 @@ final class VisibleQueues {
             : Optional.of(Cursors.after(chunk.get(chunk.size() - 1).key())));
   }
 
-  /** Ready jobs are visible whatever the caller's clock says: their rows end at this time. */
+  /**
+   * Returns the time of the last commit. Ready jobs are visible whatever the caller's clock says:
+   * their agenda rows end at this time.
+   */
   private long commitMs() {
     MetaRecords.Time time = rows.get(MetaKeys.TIME, (key, value) -> MetaRecords.Time.decode(value));
     return time == null ? 0 : time.lastCommitMs();
@@ -81,7 +90,9 @@ final class VisibleQueues {
     return isVisible ? Optional.of(name.name()) : Optional.empty();
   }
 
-  /** When the first job of the queue was or will be visible; empty if it has none that will. */
+  /**
+   * Returns when the first job of the queue was or will be visible; empty if it has none that will.
+   */
   Optional<Instant> nextVisible(int queue, long nowMs) {
     CountersRecord counters = rows.counters(queue);
     OptionalLong nextMs = firstDelayedMs(queue, counters);
@@ -97,9 +108,10 @@ final class VisibleQueues {
   }
 
   /**
-   * The list holds ends of waits on two clocks. While they differ, a job further back on the one
-   * may be due before the first on the other, but never by more than the clocks differ; where that
-   * means too many rows, the answer is a time that is not too late.
+   * Returns when the first delayed job will be visible. The list holds ends of waits on two clocks.
+   * While they differ, a job further back on the one may be due before the first on the other, but
+   * never by more than the clocks differ; where that means too many rows, the answer is a time that
+   * is not too late.
    */
   private OptionalLong firstDelayedMs(int queue, CountersRecord counters) {
     if (counters.states()[JobState.DELAYED.ordinal()] == 0) {

@@ -10,8 +10,9 @@ import io.millrace.internal.transition.due.UnloadIdle;
 import io.millrace.internal.transition.due.VisitAgenda;
 
 /**
- * Lets queues leave memory when nothing has used them for a while, or when there are more than the
- * heap has room for, and looks at those outside when their agenda says so.
+ * The visitor of the agenda: lets queues leave memory when nothing has used them for a while, or
+ * when there are more than the heap has room for, and looks at those outside when their agenda says
+ * so.
  *
  * <p>It walks the agenda once, in order of time: rows that lie behind it belong to queues that it
  * has seen, or that were in memory when the rows were written. After an unloading it goes back to
@@ -25,10 +26,10 @@ import io.millrace.internal.transition.due.VisitAgenda;
  */
 public final class AgendaVisitor implements DueWork {
 
-  /** A new walk begins a millisecond later for each so many rows of the last one. */
+  /** The number of rows of a walk for which the next walk begins a millisecond later. */
   private static final int ROWS_PER_MS = 10;
 
-  /** The part of the heap that queues may take. */
+  /** The divisor of the heap that gives the part that queues may take. */
   private static final int HEAP_PARTS = 8;
 
   /** The heap that a queue takes without its jobs, and a little more. */
@@ -36,7 +37,7 @@ public final class AgendaVisitor implements DueWork {
 
   private static final int QUEUE_COUNT_LEAST = 1_000;
 
-  /** Queues that leave together. */
+  /** The most queues that leave together because there are too many. */
   private static final int CROWD_STEP = 1_000;
 
   private static final long CROWD_REST_NS = 1_000_000_000L;
@@ -67,7 +68,10 @@ public final class AgendaVisitor implements DueWork {
     return Math.min(rowNs, Math.min(untilIdleNs(now), untilCrowdNs(now)));
   }
 
-  /** Answers how long until queues leave for there are too many; those that have to stay rest. */
+  /**
+   * Returns the time until queues leave because there are too many, in nanoseconds. If they have to
+   * stay, it rests for a while.
+   */
   private long untilCrowdNs(DueTime now) {
     if (state.queues().size() <= queueCountMax) {
       return NEVER;
@@ -120,8 +124,8 @@ public final class AgendaVisitor implements DueWork {
   }
 
   /**
-   * Rows of queues that were unloaded may lie before the next one known: all of them are in the
-   * future.
+   * Goes back, for rows of queues that were unloaded may lie before the next one known: all of them
+   * are in the future.
    */
   private void goBackTo(long timeMs) {
     if (timeMs < next.timeMs()) {

@@ -5,7 +5,9 @@ import io.millrace.internal.state.WorkingSet;
 import io.millrace.internal.transition.Transition;
 import io.millrace.internal.transition.queue.GoOnBroadcast;
 
-/** Lets broadcasts reach all jobs that waited for them, one after the other. */
+/**
+ * The work that lets broadcasts reach all jobs that waited for them, one broadcast after the other.
+ */
 public final class BroadcastsUnderWay implements DueWork {
 
   private final WorkingSet state;
@@ -19,7 +21,7 @@ public final class BroadcastsUnderWay implements DueWork {
     return state.broadcasts().isEmpty() ? NEVER : 0;
   }
 
-  /** Each job that it wakes is told what was sent. */
+  /** Tells that a step adds to the store: each job that it wakes is given the signal's payload. */
   @Override
   public Transition.Growth growth() {
     return Transition.Growth.GROWS;

@@ -5,7 +5,7 @@ import io.millrace.internal.state.WorkingSet;
 import io.millrace.internal.transition.queue.EmptyDropped;
 import org.jspecify.annotations.Nullable;
 
-/** Removes what is stored of deleted queues, one queue after the other. */
+/** The removal of the rows of deleted queues, one queue after the other. */
 public final class DroppedQueues implements DueWork {
 
   private final WorkingSet state;

@@ -6,7 +6,7 @@ import io.millrace.internal.state.WorkingSet;
 import io.millrace.internal.transition.table.EmptyDroppedTable;
 import org.jspecify.annotations.Nullable;
 
-/** Removes what is stored of users' tables that were dropped, one after the other. */
+/** The removal of the rows of users' tables that were dropped, one table after the other. */
 public final class DroppedTables implements DueWork {
 
   private final WorkingSet state;

@@ -4,7 +4,7 @@ import io.millrace.internal.commit.DueWork;
 import io.millrace.internal.state.WorkingSet;
 import io.millrace.internal.transition.due.DropLostTimers;
 
-/** Drops the TIMER rows of jobs that are lost. */
+/** The removal of the TIMER rows of jobs that are lost. */
 public final class LostTimerRows implements DueWork {
 
   private final WorkingSet state;

@@ -10,8 +10,8 @@ import java.util.Deque;
 import java.util.Optional;
 
 /**
- * Makes delayed jobs of queues in memory ready when their time comes. A queue whose rows cannot be
- * read is left alone for a minute.
+ * The mover, which makes delayed jobs of queues in memory ready when their time comes. A queue
+ * whose rows cannot be read is left alone for a minute.
  *
  * <p>Belongs to the loop's thread, except for {@link #warning}.
  */
@@ -51,7 +51,7 @@ public final class Mover implements DueWork {
     leftAloneCount = leftAlone.size();
   }
 
-  /** All queues are read anew, and watched. */
+  /** Leaves no queue alone any more: all are read anew, and watched. */
   @Override
   public void restart() {
     leftAlone.clear();

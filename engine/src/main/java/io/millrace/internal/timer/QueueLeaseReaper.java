@@ -6,7 +6,8 @@ import io.millrace.internal.state.WorkingSet;
 import io.millrace.internal.transition.lease.ExpireQueueLeases;
 
 /**
- * Ends leases on queues whose time has passed, by the same rule as {@link Reaper} those on jobs.
+ * The reaper of leases on queues whose time has passed, by the same rule as {@link Reaper} has for
+ * leases on jobs.
  */
 public final class QueueLeaseReaper implements DueWork {
 

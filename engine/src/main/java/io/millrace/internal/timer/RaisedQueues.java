@@ -6,8 +6,8 @@ import io.millrace.internal.state.WorkingSet;
 import io.millrace.internal.transition.queue.WalkBlocked;
 
 /**
- * Lets blocked jobs go on when a queue's setting allows more of a concurrency key than before, one
- * queue after the other.
+ * The work that lets blocked jobs go on when a queue's setting allows more of a concurrency key
+ * than before, one queue after the other.
  */
 public final class RaisedQueues implements DueWork {
 

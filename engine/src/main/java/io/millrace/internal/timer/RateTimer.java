@@ -6,8 +6,8 @@ import io.millrace.internal.state.WorkingSet;
 import io.millrace.internal.transition.due.WakeLimited;
 
 /**
- * Lets claims go on that wait for a token of a rate limit, in the millisecond in which it comes;
- * and once a second forgets buckets that are full again.
+ * The timer of rate limits: lets claims go on that wait for a token, in the millisecond in which it
+ * comes, and once a second forgets buckets that are full again.
  */
 public final class RateTimer implements DueWork {
 

@@ -5,7 +5,7 @@ import io.millrace.internal.state.LeaseEntry;
 import io.millrace.internal.state.WorkingSet;
 import io.millrace.internal.transition.lease.Expire;
 
-/** Ends leases whose time has passed. */
+/** The reaper of leases on jobs whose time has passed. */
 public final class Reaper implements DueWork {
 
   private final WorkingSet state;

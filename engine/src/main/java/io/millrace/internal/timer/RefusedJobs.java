@@ -31,12 +31,18 @@ final class RefusedJobs {
   private final NavigableMap<byte[], Refusal> byRow = new TreeMap<>(Arrays::compareUnsigned);
   private final NavigableSet<Refusal> byTurn = new TreeSet<>(Refusal.BY_TURN);
 
-  /** The first of those that there was no room for. */
+  /** The first of the jobs for which there was no room. */
   private byte @Nullable [] beyond;
 
   private long beyondAtNs;
 
-  /** A job that waits until a time on the monotonic clock, and how long that was. */
+  /**
+   * A refused job that waits until a time on the monotonic clock.
+   *
+   * @param row the key of the job's TIMER row
+   * @param atNs when the wait ends
+   * @param waitNs the length of the wait
+   */
   private record Refusal(byte[] row, long atNs, long waitNs) {
 
     static final Comparator<Refusal> BY_TURN =
@@ -48,17 +54,17 @@ final class RefusedJobs {
     return byRow.size();
   }
 
-  /** Whether there are more than are known one by one. */
+  /** Tells whether there are more jobs than are known one by one. */
   boolean hasMore() {
     return beyond != null;
   }
 
-  /** Whether the job is known one by one. */
+  /** Tells whether the job is known one by one. */
   boolean holds(byte[] row) {
     return byRow.containsKey(row);
   }
 
-  /** The job was refused, once more or for the first time. */
+  /** Adds a job that was refused, once more or for the first time. */
   void add(byte[] row, long nowNs) {
     Refusal before = byRow.get(row);
     if (before == null && byRow.size() == COUNT_MAX) {
@@ -81,7 +87,7 @@ final class RefusedJobs {
     }
   }
 
-  /** The job is gone, or need not wait. */
+  /** Removes a job that is gone, or need not wait. */
   void remove(byte[] row) {
     Refusal known = byRow.remove(row);
     if (known != null) {
@@ -89,7 +95,7 @@ final class RefusedJobs {
     }
   }
 
-  /** The first of those whose turn it is. */
+  /** Returns the first of the jobs whose turn it is. */
   List<byte[]> due(long nowNs, int countMax) {
     List<byte[]> due = new ArrayList<>();
     for (Refusal refusal : byTurn) {
@@ -101,7 +107,7 @@ final class RefusedJobs {
     return due;
   }
 
-  /** Moves the head back to those that are not known one by one, if they have waited enough. */
+  /** Moves the head back to the jobs that are not known one by one, if they have waited enough. */
   void meetBeyond(TimerHead head, long nowNs) {
     byte[] first = beyond;
     if (first != null && beyondAtNs - nowNs <= 0) {
@@ -110,7 +116,10 @@ final class RefusedJobs {
     }
   }
 
-  /** How long until it is somebody's turn. */
+  /**
+   * Returns the time until the next turn of a job, in nanoseconds; {@link DueWork#NEVER} if none
+   * waits.
+   */
   long waitNs(long nowNs) {
     long waitNs = byTurn.isEmpty() ? DueWork.NEVER : Math.max(0, byTurn.first().atNs - nowNs);
     return beyond == null ? waitNs : Math.min(waitNs, Math.max(0, beyondAtNs - nowNs));

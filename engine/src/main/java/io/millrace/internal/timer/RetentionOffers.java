@@ -12,30 +12,36 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Offers dead and completed jobs whose retention has passed to somebody who sees them before they
- * are removed.
+ * Offers of dead and completed jobs whose retention has passed to a receiver that sees them before
+ * they are removed.
  *
- * <p>One step of them is out at a time. A job that is refused waits by itself, while the others go
- * on. One who refuses everything is given a pause now and then, so that this costs little. Nothing
- * of it is stored: whoever opens the store next begins anew.
+ * <p>One step of offers is out at a time. A job that is refused waits by itself, while the others
+ * go on. A receiver that refuses everything is given a pause now and then, so that this costs
+ * little. Nothing of it is stored: the next opening of the store begins anew.
  *
  * <p>Belongs to the loop's thread, except for {@link #answered} and {@link #warning}.
  */
 public final class RetentionOffers implements DueWork {
 
-  /** After so many refusals in a row of jobs that are offered for the first time comes a pause. */
+  /**
+   * The number of refusals in a row, of jobs that are offered for the first time, that brings a
+   * pause.
+   */
   public static final int REFUSED_IN_A_ROW_MAX = 100;
 
   private static final long PAUSE_NS = 10_000_000_000L;
 
-  /** Of a step: the others are offered for the first time, so that these keep nobody waiting. */
+  /**
+   * The most jobs of a step that were refused before: the others are offered for the first time, so
+   * that refused ones keep nobody waiting.
+   */
   private static final int OFFERED_AGAIN_MAX = REFUSED_IN_A_ROW_MAX / 2;
 
   private final TimerHead head;
   private final Receiver receiver;
   private final RefusedJobs refused = new RefusedJobs();
 
-  /** What is out; empty if nothing is. */
+  /** The offers that are out; empty if none are. */
   private List<OfferRetained.Offer> out = List.of();
 
   private int refusedInARow;
@@ -45,7 +51,7 @@ public final class RetentionOffers implements DueWork {
   private volatile @Nullable Outcome outcome;
   private volatile String warning = "";
 
-  /** Who is offered jobs. */
+  /** The receiver of offers. */
   public interface Receiver {
 
     /**
@@ -56,16 +62,16 @@ public final class RetentionOffers implements DueWork {
   }
 
   /**
-   * What became of offers.
+   * The outcome of offers.
    *
    * @param shown how many were shown, the first ones
    * @param refused those of them that stay
    * @param reason why the last of these does
-   * @param end what became of the others that were shown
+   * @param end the end of the others that were shown
    */
   public record Outcome(int shown, List<OfferRetained.Offer> refused, String reason, End end) {
 
-    /** Whether jobs that were accepted are gone. */
+    /** The end of the jobs that were accepted: they are gone, or could not be removed. */
     public enum End {
       REMOVED,
       FAILED
@@ -105,7 +111,7 @@ public final class RetentionOffers implements DueWork {
     }
   }
 
-  /** What was offered has been dealt with. For any thread. */
+  /** Takes the outcome of the offers that are out. For any thread. */
   public void answered(Outcome of) {
     outcome = of;
   }
@@ -157,7 +163,10 @@ public final class RetentionOffers implements DueWork {
                 + newestReason;
   }
 
-  /** Counts jobs that have left in another way since until their next turn, in an hour at most. */
+  /**
+   * Returns the warning about refused jobs. Counts jobs that have left in another way since until
+   * their next turn, in an hour at most.
+   */
   @Override
   public Optional<String> warning() {
     return warning.isEmpty() ? Optional.empty() : Optional.of(warning);

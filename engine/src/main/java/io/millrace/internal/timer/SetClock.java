@@ -4,9 +4,9 @@ import io.millrace.internal.commit.DueWork;
 import io.millrace.internal.transition.due.StoreTime;
 
 /**
- * Stores the time when a wall clock that was set has moved engine time and steady time apart: the
- * ends of lengths are shown by that, and a process that is killed must not take the step for time
- * that passed.
+ * The work that stores the time when a wall clock that was set has moved engine time and steady
+ * time apart: the ends of lengths are shown by that distance, and a process that is killed must not
+ * take the step for time that passed.
  */
 public final class SetClock implements DueWork {
 

@@ -6,14 +6,17 @@ import io.millrace.internal.state.TimerHead;
 import io.millrace.internal.state.WorkingSet;
 import io.millrace.internal.transition.due.Sweep;
 
-/** Drops what was not started in time, and removes what was kept for long enough. */
+/**
+ * The sweep of timer rows: drops jobs that were not started in time, and removes rows that were
+ * kept for long enough.
+ */
 public final class Sweeper implements DueWork {
 
   private final DelayClock clock;
   private final TimerHead head;
   private final Sweep.Scope scope;
 
-  /** Of all rows that run on the clock. */
+  /** Creates a sweeper of the rows in the scope that run on the clock. */
   public Sweeper(WorkingSet state, DelayClock clock, Sweep.Scope scope) {
     this.clock = clock;
     this.head = state.timerHeads().newHead(clock);

@@ -6,8 +6,8 @@ import io.millrace.internal.state.WorkingSet;
 import io.millrace.internal.transition.queue.GoOnUnfinished;
 
 /**
- * Lets blocked jobs of concurrency keys of the engine go on for which the batch that freed their
- * slots had no room.
+ * The work that lets blocked jobs of concurrency keys of the engine go on for which the batch that
+ * freed their slots had no room.
  */
 public final class UnfinishedKeys implements DueWork {
 

@@ -16,8 +16,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Tells of queues with ready jobs that nobody claims: in the engine's health for as long as it is
- * so, and in the log when it begins and when it is over.
+ * A walk over queues with ready jobs that nobody claims: they are told in the engine's health for
+ * as long as it is so, and in the log when it begins and when it is over.
  *
  * <p>It walks over the queues in steps with rests between them, so that it takes the loop next to
  * no time however many there are, and only when something has changed.
@@ -26,17 +26,17 @@ public final class UnservedWalk implements DueWork {
 
   private static final Logger LOG = LoggerFactory.getLogger(UnservedWalk.class);
 
-  /** A walk begins so long after the last one, and the first so long after the opening. */
+  /** The rest between two walks, and between the opening and the first walk. */
   private static final long REST_MS = 10_000;
 
   private static final long STEP_REST_MS = 250;
 
-  /** A queue that somebody looks at now and then is told of in the log no more often. */
+  /** The time within which a queue is told of once: it may be claimed from now and then. */
   private static final long TOLD_AGAIN_MS = 3_600_000;
 
   private static final int TOLD_COUNT_MAX = 1_000;
 
-  /** What would begin a line of its own, or paint a terminal. */
+  /** Characters that would begin a new line in the log, or control a terminal. */
   private static final Pattern CONTROL = Pattern.compile("[\\p{Cc}\\u2028\\u2029]");
 
   private final UnservedQueues unserved;
@@ -122,7 +122,10 @@ public final class UnservedWalk implements DueWork {
     unserved.restart();
   }
 
-  /** What could not be claimed from has its minute from now on. */
+  /**
+   * Begins anew: the minute of queues that nobody could claim from, and that are not told of yet,
+   * begins now.
+   */
   @Override
   public void reopened() {
     restart();
