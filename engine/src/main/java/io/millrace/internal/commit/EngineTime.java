@@ -78,9 +78,7 @@ final class EngineTime {
     this.gaps = gaps;
   }
 
-  /**
-   * Starts the clocks: engine time near the wall clock and not before the last commit, as above.
-   */
+  /** Starts the clocks from the wall clock and from the times of the last commit. */
   void start(MetaRecords.Time last) {
     monotonicNs = readClocks();
     long lastMs = last.lastCommitMs();
