@@ -20,7 +20,9 @@ final class SlotRing<E> {
    */
   private static final int APART = 16;
 
-  /** The index of the number of elements that were put in. */
+  /**
+   * The index of the bound for {@link #PUT}: while the number there is less, there surely is room.
+   */
   private static final int PUT = APART;
 
   /**
