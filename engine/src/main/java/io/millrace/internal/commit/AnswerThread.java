@@ -208,7 +208,8 @@ final class AnswerThread implements Executor, ThreadFrame.Work, Answer.Giver, Au
   }
 
   /**
-   * Puts an answer whose failure could not be told in line again; after the end, retries at once.
+   * Takes back an answer whose failure could not be told: puts it in line again or, after the
+   * thread's end, retries at once.
    */
   @Override
   public void takeBack(Answer answer) {

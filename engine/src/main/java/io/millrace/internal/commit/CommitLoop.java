@@ -357,7 +357,8 @@ public final class CommitLoop implements ThreadFrame.Work {
   }
 
   /**
-   * Finishes the end of the thread. If the thread did not end in order, takes the remaining steps.
+   * Ends the loop with its thread. If the thread did not end in order, poisons the engine and takes
+   * the steps that are left.
    */
   @Override
   public void ended() {

@@ -492,7 +492,7 @@ final class Committer {
     upkeep.restart();
   }
 
-  /** Begins an outage with the number of the batch under way; see {@link Poisoning#begin}. */
+  /** Begins an outage in the batch under way; see {@link Poisoning#begin}. */
   void poison(Throwable cause, List<Request<?>> requests) {
     poisoning.begin(cause, writes.number(), requests);
   }

@@ -67,7 +67,7 @@ final class EngineTime {
 
   private volatile long awayNs;
 
-  /** The receiver of absences of the loop. */
+  /** The receiver of absences of the loop: their length, and the lease clock after them. */
   interface Gaps {
     void wereAway(long gapNs, long leaseNs);
   }

@@ -405,8 +405,8 @@ final class Group implements DueWork.Steps {
   }
 
   /**
-   * Answers the claims whose time is up with no jobs. Unfinished claims wait on, for it is not yet
-   * known whether they find any.
+   * Ends the waits of claims whose time is up: they are answered with no jobs. Unfinished claims
+   * wait on, for it is not yet known whether they find any.
    */
   void endOverdue() {
     List<Parked> over = new ArrayList<>(0);

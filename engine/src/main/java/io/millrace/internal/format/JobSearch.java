@@ -30,7 +30,7 @@ public final class JobSearch {
   /**
    * Returns the key of the job's record. If there is a MOVED row, that is the key which it names.
    * If not, it is the key where the job was born, in READY at one of the given priorities. Null if
-   * there is no record there.
+   * there is neither.
    *
    * @throws CorruptDataException the MOVED row cannot be read
    */

@@ -10,7 +10,8 @@ package io.millrace.internal.format;
  *      3  flag    jobs may go on for which a batch had no room; of keys of the engine only
  * </pre>
  *
- * @param holders the number of jobs that are ready or leased, or keep their slot while they wait
+ * @param holders the number of jobs that are ready or leased, or keep their slot while delayed or
+ *     waiting
  * @param blocked the number of blocked jobs
  * @param isUnfinished true if jobs may go on for which a batch had no room
  */
