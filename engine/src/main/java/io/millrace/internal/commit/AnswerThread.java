@@ -72,8 +72,8 @@ final class AnswerThread implements Executor, ThreadFrame.Work, Answer.Giver, Au
   }
 
   /**
-   * Wakes the thread if it sleeps and answers are in line; gives them itself after the thread's
-   * end.
+   * Wakes the thread if it sleeps and answers are in line. After the thread's end, gives the
+   * answers on the calling thread.
    */
   void wake() {
     Thread sleeping = sleeper;

@@ -35,7 +35,7 @@ import org.slf4j.LoggerFactory;
  * the others, and growing ones are refused at the door until a probe finds room. A batch that
  * <b>cannot be made</b>, since it is too large or a row cannot be read, is made anew with less in
  * it. A failed <b>write or sync</b>, and an error, leave unknown what is on disk: the engine is
- * poisoned and refuses every change until it is reopened. It also refuses them when <b>another
+ * poisoned and refuses every change until it is reopened. It also refuses changes when <b>another
  * owner</b> has taken the store over, but then nothing is unknown.
  */
 public final class CommitLoop implements ThreadFrame.Work {

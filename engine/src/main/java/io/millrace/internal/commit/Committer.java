@@ -125,7 +125,8 @@ final class Committer {
   }
 
   /**
-   * Leaves the store as the next owner is to find it, unless the engine is poisoned or has lost it.
+   * Refuses the waiting claims and leaves the store as the next owner is to find it, unless there
+   * is an outage or another owner already.
    */
   void leave() {
     try {

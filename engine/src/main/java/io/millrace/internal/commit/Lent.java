@@ -14,8 +14,8 @@ import org.jspecify.annotations.Nullable;
 final class Lent {
 
   /**
-   * The interval between two looks at the answers: one that was there at the last look is given
-   * here.
+   * The interval between two looks at the answers. An answer that was there at the look before is
+   * given on the engine's own thread.
    */
   private static final long LOOK_NS = 10_000_000_000L;
 
