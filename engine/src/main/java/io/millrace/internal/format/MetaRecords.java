@@ -74,7 +74,7 @@ public final class MetaRecords {
    * The state in which the store was left: whether the last stop was clean, which the first synced
    * commit after an opening clears, and the epoch after the newest stop that was not. Both are in
    * one row: if the epoch is lost, so is the clean stop, and every job is taken for one that was
-   * there.
+   * there at such a stop.
    *
    * <pre>
    *  tag 1  flag    clean
@@ -82,8 +82,8 @@ public final class MetaRecords {
    * </pre>
    *
    * @param isClean whether the last stop was clean
-   * @param afterUnclean the epoch that began after the newest unclean stop, which jobs born in an
-   *     earlier one may have caused; 0 for none
+   * @param afterUnclean the epoch that began after the newest unclean stop; 0 for none. A job that
+   *     was born in an earlier epoch may have caused that stop
    */
   public record CleanStop(boolean isClean, long afterUnclean) {
 

@@ -27,7 +27,7 @@ public record SlotRecord(int holders, long blocked, boolean isUnfinished) {
   private static final int BLOCKED = 2;
   private static final int UNFINISHED = 3;
 
-  /** Creates the counts of a key for which no job is left to go on. */
+  /** Creates the counts of a key all of whose jobs that may go on have done so. */
   public SlotRecord(int holders, long blocked) {
     this(holders, blocked, false);
   }
