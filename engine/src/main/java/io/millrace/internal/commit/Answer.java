@@ -5,58 +5,61 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * An answer that the {@link AnswerThread} is to give. It is itself a link of that thread's line and
- * is made in good time, so that handing it over needs no memory.
+ * An answer that the {@link AnswerThread} is to give. The object is itself a link of that thread's
+ * line and is made early, so that handing it over needs no memory.
  *
- * <p>It is given once. If that fails, whoever waits for it is told so, however often it has to be
- * tried: what fails for want of memory may succeed a moment later.
+ * <p>An answer is given once. If giving it fails, the waiting caller is told of the failure
+ * instead. Telling is tried until it succeeds, for what fails for want of memory may succeed a
+ * moment later.
  */
 abstract class Answer implements Runnable {
 
   private static final Logger LOG = LoggerFactory.getLogger(Answer.class);
 
-  /** The one that was handed over before this; for the thread that gives them. */
+  /** The answer that was handed over before this one; only for the thread that gives answers. */
   @Nullable Answer before;
 
-  /** The next of those that an executor was given; for that thread. */
+  /** The next of the answers that an executor was given; only for the thread that gives answers. */
   @Nullable Answer nextLent;
 
-  /** Whether it was with the executor at that thread's last look; for that thread. */
+  /** True if the executor had this answer at that thread's last look; only for that thread. */
   boolean isLentForLong;
 
   private @Nullable Giver giver;
   private volatile boolean isBegun;
   private @Nullable Throwable thrown;
 
-  /** Gives it. This runs code of users; what that throws keeps no other answer back. */
+  /**
+   * Gives the answer. This runs code of users; an exception of that code delays no other answer.
+   */
   abstract void give();
 
-  /** Giving it has failed: ends the waiting in another way. Asked again if this throws, too. */
+  /** Ends the waiting in another way after giving has failed. Called again if this throws, too. */
   abstract void failed(Throwable cause);
 
-  /** Who gives answers. */
+  /** The thread or object that gives answers. */
   interface Giver {
 
-    /** It failed, and telling that did, too: that is to be tried again. */
+    /** Takes back an answer that failed and whose failure could not be told, to tell it later. */
     void takeBack(Answer answer);
   }
 
-  /** Who gives it. */
+  /** Sets the giver that takes this answer back if its failure cannot be told. */
   void join(Giver who) {
     giver = who;
   }
 
-  /** Whether somebody gives it, or has. */
+  /** Tells whether giving has begun; it may be over. */
   boolean isBegun() {
     return isBegun;
   }
 
-  /** Whether it failed, and whoever waits is yet to be told so. */
+  /** Tells whether giving has failed and the waiting caller has not been told so yet. */
   boolean hasFailed() {
     return thrown != null;
   }
 
-  /** Gives it once, also if an executor that refused it runs it all the same. */
+  /** Gives the answer once, even if an executor that refused it runs it all the same. */
   @Override
   public final void run() {
     synchronized (this) {
@@ -77,7 +80,10 @@ abstract class Answer implements Runnable {
     }
   }
 
-  /** Tells whoever waits that it failed; answers whether that has succeeded. */
+  /**
+   * Tells the waiting caller of a failure, if there was one; returns false if that must be
+   * repeated.
+   */
   boolean isFailureTold() {
     Throwable cause = thrown;
     if (cause != null) {
@@ -91,7 +97,7 @@ abstract class Answer implements Runnable {
     return true;
   }
 
-  /** Logs it, if that can be; answers whether it could. */
+  /** Logs an error if possible; returns whether that succeeded. */
   static boolean log(String message, Throwable thrown) {
     try {
       LOG.error(message, thrown);

@@ -12,18 +12,17 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Where futures are completed and listeners told: one thread of the engine, which lives as long as
- * the engine does, and which hands them on to the user's executor if there is one. Never the commit
- * loop, for user code may block, and an executor may run what it is given on the thread that gives
- * it.
+ * The engine's thread that completes futures and tells listeners. It lives as long as the engine
+ * and hands answers on to the user's executor if there is one. The commit loop never does this
+ * work: user code may block, and an executor may run a task on the thread that submits it.
  *
  * <p>The line is a stack of links (R. K. Treiber, "Systems Programming: Coping with Parallelism",
  * 1986), taken as a whole and turned round. Handing over needs neither memory nor a new thread, so
  * that it cannot fail.
  *
- * <p>Nothing is left behind: an answer that could not be given comes back, one that the user's
- * executor does not begin in time is given on this thread, and at the end whoever comes too late
- * gives what is in line on its own thread.
+ * <p>No answer is left behind. One that could not be given comes back. One that the user's executor
+ * does not begin in time is given on this thread. After the thread's end, a thread that hands over
+ * an answer gives the whole line itself.
  */
 final class AnswerThread implements Executor, ThreadFrame.Work, Answer.Giver, AutoCloseable {
 
@@ -42,7 +41,9 @@ final class AnswerThread implements Executor, ThreadFrame.Work, Answer.Giver, Au
   private volatile boolean isClosing;
   private volatile boolean isEnded;
 
-  /** A thread that has not started. */
+  /**
+   * Creates a thread that has not started; futures complete on the user's executor, unless null.
+   */
   AnswerThread(@Nullable Executor users) {
     this.lent = users == null ? null : new Lent(users, EngineClock.SYSTEM);
     this.thread = ThreadFrame.thread("millrace-answer", this);
@@ -52,12 +53,15 @@ final class AnswerThread implements Executor, ThreadFrame.Work, Answer.Giver, Au
     thread.start();
   }
 
-  /** Whether the calling thread is this. */
+  /** Tells whether the calling thread is this thread. */
   boolean isCurrent() {
     return Thread.currentThread() == thread;
   }
 
-  /** Puts an answer in line; to be followed by {@link #wake}, for it and others. */
+  /**
+   * Puts an answer in line. The caller must then call {@link #wake}, once for any number of
+   * answers.
+   */
   void add(Answer answer) {
     answer.join(this);
     Answer before;
@@ -67,7 +71,10 @@ final class AnswerThread implements Executor, ThreadFrame.Work, Answer.Giver, Au
     } while (!newest.compareAndSet(before, answer));
   }
 
-  /** Lets what is in line be given; disturbs nobody if there is nothing. */
+  /**
+   * Wakes the thread if it sleeps and answers are in line. After the thread's end, gives the
+   * answers on the calling thread.
+   */
   void wake() {
     Thread sleeping = sleeper;
     if (sleeping != null && newest.get() != null) {
@@ -78,7 +85,7 @@ final class AnswerThread implements Executor, ThreadFrame.Work, Answer.Giver, Au
     }
   }
 
-  /** Runs it soon, in its turn. */
+  /** Runs the work soon, in its turn. */
   @Override
   public void execute(Runnable work) {
     add(new Task(work, thrown -> {}));
@@ -86,9 +93,9 @@ final class AnswerThread implements Executor, ThreadFrame.Work, Answer.Giver, Au
   }
 
   /**
-   * What hands this work over when it is run, for which it needs no memory then.
+   * Returns an action that hands the work over to this thread. Running that action needs no memory.
    *
-   * @param failed told what the work threw, until it returns
+   * @param failed told what the work threw, again until it returns normally
    */
   Runnable prepare(Runnable work, Consumer<Throwable> failed) {
     Task task = new Task(work, failed);
@@ -98,7 +105,7 @@ final class AnswerThread implements Executor, ThreadFrame.Work, Answer.Giver, Au
     };
   }
 
-  /** Some other work. */
+  /** An answer that runs other work. */
   private static final class Task extends Answer {
     private final Runnable work;
     private final Consumer<Throwable> failed;
@@ -170,7 +177,7 @@ final class AnswerThread implements Executor, ThreadFrame.Work, Answer.Giver, Au
     sleeper = null;
   }
 
-  /** Gives all that is in line, in order; answers whether there was something. */
+  /** Gives all answers that are in line, in order; returns whether there were any. */
   private boolean giveAll() {
     Answer next = null;
     Answer last = newest.getAndSet(null);
@@ -200,7 +207,10 @@ final class AnswerThread implements Executor, ThreadFrame.Work, Answer.Giver, Au
     }
   }
 
-  /** Whoever waits for the answer could not even be told that it failed: that is tried again. */
+  /**
+   * Takes back an answer whose failure could not be told: puts it in line again or, after the
+   * thread's end, retries at once.
+   */
   @Override
   public void takeBack(Answer answer) {
     if (!isEnded) {
@@ -217,7 +227,10 @@ final class AnswerThread implements Executor, ThreadFrame.Work, Answer.Giver, Au
     }
   }
 
-  /** Waits until all in line is given; not on the thread itself, which gives it later. */
+  /**
+   * Waits until all answers in line are given, up to a limit. On the thread itself, returns at
+   * once.
+   */
   @Override
   public void close() {
     isClosing = true;

@@ -4,23 +4,26 @@ import java.time.Duration;
 import java.util.Optional;
 
 /**
- * What to tell of a wall clock that is behind the engine's time: once when it falls behind, again
- * when it is behind twice as far, and when they have met; at most once a minute.
+ * The log messages about a wall clock that is behind engine time: one when it falls behind, another
+ * when it is behind twice as far, and one when they have met. At most one is due in a minute.
  */
 final class ClockWatch {
 
-  /** From which distance on something is told. */
+  /** The distance, in milliseconds, beyond which a clock that is behind is told. */
   static final long BEHIND_LEAST_MS = 1_000;
 
   private static final long TELL_NS = 60_000_000_000L;
 
-  /** How far it was behind when that was told; 0 if nothing is told. */
+  /** The distance that was last told; 0 if the clocks have met since or none was told. */
   private long toldMs;
 
   private boolean hasTold;
   private long toldAtNs;
 
-  /** What to tell of a store whose last commit has a later time than the wall clock shows. */
+  /**
+   * Returns a warning if the time of the store's last commit is later than the wall clock by more
+   * than {@link #BEHIND_LEAST_MS}.
+   */
   static Optional<String> opened(long lastCommitMs, long wallMs) {
     long behindMs = lastCommitMs - wallMs;
     return behindMs <= BEHIND_LEAST_MS
@@ -34,7 +37,7 @@ final class ClockWatch {
                 + " length go on");
   }
 
-  /** What to tell of a wall clock that is so far behind now. */
+  /** Returns the message that is due now for a wall clock that is this far behind, if any. */
   Optional<String> look(long behindMs, long nowNs) {
     boolean isBehind = behindMs > BEHIND_LEAST_MS;
     boolean isNews = isBehind ? toldMs == 0 || behindMs >= 2 * toldMs : behindMs <= 0 && toldMs > 0;
@@ -48,12 +51,14 @@ final class ClockWatch {
         isBehind ? behind() + ": behindMs=" + behindMs : "wall clock and engine time have met");
   }
 
-  /** That the wall clock is behind engine time, if it is. */
+  /**
+   * Returns the warning for health if engine time is ahead of the wall clock by enough to be told.
+   */
   static Optional<String> behind(Duration ahead) {
     return ahead.toMillis() > BEHIND_LEAST_MS ? Optional.of(behind()) : Optional.empty();
   }
 
-  /** That the wall clock is behind. */
+  /** Returns the sentence which says that the wall clock is behind. */
   static String behind() {
     return "wall clock is behind engine time, which runs at half its speed until they meet:"
         + " instants come early by the wall clock, leases and delays of a length are as they"

@@ -8,7 +8,7 @@ import jdk.jfr.Label;
 import jdk.jfr.Name;
 import jdk.jfr.StackTrace;
 
-/** One batch written to the store. */
+/** The JFR event of one batch that was written to the store. */
 @Name("io.millrace.Commit")
 @Label("Commit")
 @Category("Millrace")

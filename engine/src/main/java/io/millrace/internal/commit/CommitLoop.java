@@ -26,16 +26,16 @@ import org.slf4j.LoggerFactory;
 /**
  * The one thread that changes state.
  *
- * <p>It drains what waits, up to a limit, and turns it into one batch; there is no waiting window,
- * for while one batch is being written the next group gathers by itself. When nothing is left it
- * sleeps until a caller wakes it or something comes due.
+ * <p>The loop drains the waiting requests, up to a limit, and turns them into one batch. It does
+ * not wait for more: while one batch is written, the next group gathers by itself. When nothing is
+ * left it sleeps until a caller wakes it or something comes due.
  *
  * <p>Failures end in one of three ways. A store that is <b>full</b> has refused a batch and nothing
  * of it happened: memory takes the batch back, requests that free something are carried out without
  * the others, and growing ones are refused at the door until a probe finds room. A batch that
  * <b>cannot be made</b>, since it is too large or a row cannot be read, is made anew with less in
  * it. A failed <b>write or sync</b>, and an error, leave unknown what is on disk: the engine is
- * poisoned and refuses every change until it is reopened. It does so, too, when <b>another
+ * poisoned and refuses every change until it is reopened. It also refuses changes when <b>another
  * owner</b> has taken the store over, but then nothing is unknown.
  */
 public final class CommitLoop implements ThreadFrame.Work {
@@ -43,31 +43,31 @@ public final class CommitLoop implements ThreadFrame.Work {
   private static final Logger LOG = LoggerFactory.getLogger(CommitLoop.class);
 
   /**
-   * A group stops growing at this many store operations, counted as the most that its requests may
-   * need: usually about a third of that happen.
+   * The number of store operations at which a group stops growing. They are counted as the most
+   * that its requests may need; usually about a third of that happen.
    */
   static final int GROUP_OPERATIONS = 16_384;
 
-  /** A group stops growing at this many bytes. */
+  /** The size in bytes at which a group stops growing. */
   static final long GROUP_BYTES = 4L << 20;
 
   /**
-   * While leases run the loop looks at the clock this many times in the shortest time that counts
-   * as an absence. If the process is stopped while the loop sleeps, nobody can tell for how much of
-   * that sleep; leases lose all of it, so that it must be short.
+   * The number of looks at the clock, while leases run, in the shortest time that counts as an
+   * absence. If the process is stopped while the loop sleeps, nobody can tell for how much of that
+   * sleep. Leases lose all of it, so the sleep must be short.
    */
   private static final int LOOKS_PER_STALL = 4;
 
-  /** The shortest such sleep, however short an absence is to be noticed. */
+  /** The shortest sleep between two such looks, however short an absence is to be noticed. */
   private static final long LOOK_LEAST_NS = 5_000_000;
 
   /**
-   * So far back no lease ends, and yet it is near enough to be compared by subtraction: the sign of
-   * the clock may turn over.
+   * A distance into the past, in nanoseconds, before which no lease can end. It is still short
+   * enough to be compared by subtraction, for the clock may overflow.
    */
   private static final long BEFORE_ANY_LEASE_NS = Long.MAX_VALUE / 4;
 
-  /** So often may something fail while what waits is finished; then it is refused. */
+  /** The most failures while a closing engine finishes waiting requests; then it refuses them. */
   private static final int END_FAILURES_MAX = 20;
 
   private final EngineOptions options;
@@ -92,7 +92,7 @@ public final class CommitLoop implements ThreadFrame.Work {
   private @Nullable Throwable openFailure;
   private volatile boolean isClosing;
 
-  /** A loop that has not started. */
+  /** Creates a loop that has not started. */
   public CommitLoop(EngineOptions options, ReopenableStore store, WorkingSet state) {
     this.options = options;
     this.store = store;
@@ -109,10 +109,10 @@ public final class CommitLoop implements ThreadFrame.Work {
   }
 
   /**
-   * Starts the threads and waits until the store is recovered; throws what keeps it from that, and
-   * then the store is closed and no thread is left.
+   * Starts the threads and waits until the store is recovered. If recovery fails, throws its
+   * failure; the store is then closed and no thread is left.
    *
-   * @param dueWork what is to be done when it comes due, in the order in which a commit does it
+   * @param dueWork the kinds of work that come due, in the order in which a commit does them
    */
   public void start(List<DueWork> dueWork) {
     try {
@@ -153,23 +153,24 @@ public final class CommitLoop implements ThreadFrame.Work {
   }
 
   /**
-   * Runs an action where futures are completed: on the user's executor, or a thread of the engine.
+   * Runs an action on the user's executor for futures or, without one, on the engine's answer
+   * thread.
    */
   public void onAnswerThread(Runnable action) {
     answerThread.execute(action);
   }
 
   /**
-   * As {@link #onAnswerThread}, later: what is answered hands the action over when it is run, for
-   * which it needs no memory then.
+   * Prepares an action for {@link #onAnswerThread}. Running the returned object hands the action
+   * over and needs no memory.
    *
-   * @param failed told what the action threw, until it returns
+   * @param failed told what the action threw, again until it returns normally
    */
   public Runnable forAnswerThread(Runnable action, Consumer<Throwable> failed) {
     return answerThread.prepare(action, failed);
   }
 
-  /** Runs an action on the loop's thread between two groups. */
+  /** Queues an action that runs on the loop's thread between two groups. */
   public LoopAction run(Runnable action) {
     LoopAction entry = new LoopAction(action);
     if (isClosing) {
@@ -181,8 +182,8 @@ public final class CommitLoop implements ThreadFrame.Work {
   }
 
   /**
-   * A request was given up: if it is a claim that waits, forgets it. Waits for nothing itself: if
-   * there is no room for this now, the claim is passed over until its time is up.
+   * Removes the given-up request from the waiting claims, if it is a claim. Does not block: if the
+   * ring has no room, the claim stays until its time is up and is passed over.
    */
   public void forget(Request<?> request) {
     if (request.transition() instanceof Claim && !isClosing) {
@@ -191,14 +192,14 @@ public final class CommitLoop implements ThreadFrame.Work {
     }
   }
 
-  /** Ends the wait of a claim: it is answered with nothing, unless it has been granted jobs. */
+  /** Ends the wait of a claim: it is answered with no jobs, unless it has been granted some. */
   public void endWait(Request<?> claim) {
     run(() -> committer.endWait(claim));
   }
 
   /**
-   * The claimers of these leases never got them: the jobs go back, uncounted, also if the engine
-   * has to be reopened first.
+   * Hands back leases that never reached their claimers. The jobs go back without a counted
+   * attempt, even if the engine has to be reopened first.
    */
   public void handBack(List<Grant> grants) {
     try {
@@ -209,7 +210,10 @@ public final class CommitLoop implements ThreadFrame.Work {
     }
   }
 
-  /** What to tell a caller who met a closed store: so is the engine, or it is being reopened. */
+  /**
+   * Returns the exception for a caller who met a closed store: the engine is closed, or it is
+   * poisoned and its store is closed until it is reopened.
+   */
   public MillraceException storeClosed(String consequence, StoreClosedException cause) {
     return isClosing
         ? new EngineClosedException("engine is closed; " + consequence, cause)
@@ -217,7 +221,7 @@ public final class CommitLoop implements ThreadFrame.Work {
             "engine's store is closed until it is reopened; " + consequence, cause);
   }
 
-  /** Opens the store again after a poisoning, under the same handles. */
+  /** Opens the store again after a poisoning. Queues, leases and other handles stay valid. */
   public void reopen() {
     run(this::reopenNow).join();
   }
@@ -238,12 +242,12 @@ public final class CommitLoop implements ThreadFrame.Work {
     }
   }
 
-  /** What poisoned the engine. */
+  /** Returns the failure that poisoned the engine, if it is poisoned. */
   public Optional<Throwable> poison() {
     return committer.poison();
   }
 
-  /** How the engine is. */
+  /** Returns the engine's health. */
   public EngineHealth health() {
     EngineCondition.Known known = committer.condition().known();
     Duration ahead = Duration.ofMillis(time.latestMs() - options.clock().epochMs());
@@ -251,7 +255,7 @@ public final class CommitLoop implements ThreadFrame.Work {
         known.status(), known.since(), known.reason(), ahead, known.lastError(), warnings(ahead));
   }
 
-  /** The state of the engine at a moment. */
+  /** The engine's health at one moment. */
   private record Health(
       EngineHealth.Status status,
       Instant since,
@@ -269,12 +273,12 @@ public final class CommitLoop implements ThreadFrame.Work {
     return List.copyOf(warnings);
   }
 
-  /** Requests that wait to be taken up. */
+  /** Returns the number of requests that wait in the ring. */
   public int ringDepth() {
     return ring.depth();
   }
 
-  /** How many requests may wait. */
+  /** Returns the number of requests that the ring has room for. */
   public int ringSize() {
     return ring.capacity();
   }
@@ -283,24 +287,24 @@ public final class CommitLoop implements ThreadFrame.Work {
     return committer.isFull();
   }
 
-  /** Engine time at the loop's last look. */
+  /** Returns engine time at the loop's last look. */
   public long latestMs() {
     return time.latestMs();
   }
 
-  /** Steady time at the loop's last look; for what runs on the loop. */
+  /** Returns steady time at the loop's last look; only for code that runs on the loop. */
   public long steadyMs() {
     return time.steadyMs();
   }
 
-  /** A moment of the monotonic clock on the lease clock. */
+  /** Converts a moment of the monotonic clock to the lease clock. */
   public long leaseNs(long atNs) {
     return time.leaseNs(atNs);
   }
 
   /**
-   * Takes no more requests, finishes what waits, hands back all leases and closes the store.
-   * Idempotent.
+   * Stops taking requests, finishes those that wait, leaves the store to its next owner and closes
+   * it. The leases of a shared store stay; those of any other are handed back. Idempotent.
    */
   public void close() {
     isClosing = true;
@@ -335,7 +339,7 @@ public final class CommitLoop implements ThreadFrame.Work {
     return true;
   }
 
-  /** Everybody who waits is told, whatever failed, and how often. */
+  /** Tells everybody who waits of the failure, whatever failed and however often. */
   @Override
   public void failed(Throwable thrown) {
     if (!isOpen) {
@@ -352,7 +356,10 @@ public final class CommitLoop implements ThreadFrame.Work {
     }
   }
 
-  /** The thread has ended. If that was not in order, what is left of the order is made up for. */
+  /**
+   * Ends the loop with its thread. If the thread did not end in order, poisons the engine and takes
+   * the steps that are left.
+   */
   @Override
   public void ended() {
     if (stopped.getCount() > 0) {
@@ -368,7 +375,7 @@ public final class CommitLoop implements ThreadFrame.Work {
     }
   }
 
-  /** The store could not be taken over. Closing what has failed may fail, too. */
+  /** Gives up a store that could not be taken over. Closing it may fail, too. */
   private void abandon(Throwable thrown) {
     isClosing = true;
     openFailure = Outage.ofOpening(thrown);
@@ -380,7 +387,7 @@ public final class CommitLoop implements ThreadFrame.Work {
     stopped.countDown();
   }
 
-  /** What was taken from the ring and is not answered yet is told this. */
+  /** Refuses all that was taken from the ring and has no answer yet. */
   private void refuseTaken(RuntimeException why) {
     committer.endCommits(why, group);
     LoopAction met = nextAction;
@@ -390,8 +397,8 @@ public final class CommitLoop implements ThreadFrame.Work {
   }
 
   /**
-   * Runs the action that was met, if any. If something fails before, it is run the next time: it is
-   * not forgotten before somebody was told.
+   * Runs the action that was met, if any. If something fails before it has run, the action is kept
+   * for the next round, so that its caller is always told.
    */
   private void runAction() {
     LoopAction met = nextAction;
@@ -435,7 +442,7 @@ public final class CommitLoop implements ThreadFrame.Work {
 
   /**
    * Takes up requests until the group is large enough, the ring is empty, or an action is met,
-   * which is to run after the group. Answers how many operations its requests may need.
+   * which is to run after the group. Returns how many operations the requests may need.
    */
   private int drain() {
     int operations = 0;
@@ -457,16 +464,17 @@ public final class CommitLoop implements ThreadFrame.Work {
   }
 
   /**
-   * Whether leases may be ended. After an absence the requests that queued up meanwhile are taken
-   * up first, for their leases had not ended when they were made. Requests that came later are not
-   * waited for, so that load that never pauses keeps no lease alive.
+   * Tells whether leases may be ended. After an absence the requests that queued up meanwhile are
+   * taken up first, for their leases had not ended when they were made. Requests that came later
+   * are not waited for, so that load that never pauses keeps no lease alive.
    */
   private boolean mayExpire() {
     return ring.takenCount() - expiryFrom >= 0;
   }
 
   /**
-   * Leases and waits may be ended up to the moment when the oldest request of the group was made.
+   * Returns the times for due work. Leases and waits may be ended up to the moment when the oldest
+   * request of the group was made.
    */
   private DueWork.DueTime dueTime() {
     long oldestNs = time.nowNs();
@@ -499,7 +507,7 @@ public final class CommitLoop implements ThreadFrame.Work {
     return Math.min(mostNs, Math.max(LOOK_LEAST_NS, lookNs));
   }
 
-  /** Not while closing: who closes unparks the thread, so that it is enough to look before. */
+  /** Sleeps unless the engine is closing. One look is enough: closing unparks the thread. */
   private void sleep(long untilDueNs) {
     if (!isClosing) {
       waitedNs = ring.sleep(Math.min(untilDueNs, sleepMaxNs()));

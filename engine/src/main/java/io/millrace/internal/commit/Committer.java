@@ -24,21 +24,25 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What the loop does with a group: carry it out, write it, sync it, answer it; and what it does
- * when the store cannot.
+ * The steps that the loop takes with a group: carry it out, write it, sync it, answer it. Also what
+ * is done when the store cannot.
  *
- * <p>Steps of a commit: work that is due; claims that were cut off before; the requests; claims
- * whose wait is over; what is to be tidied; rows of earlier leases. Then answers that need no new
- * commit, then the write, the sync if somebody needs it, and the others.
+ * <p>A commit does, in this order: work that is due; claims that were cut off before; the requests;
+ * unfinished claims; claims whose wait is over; tidying; rows of earlier leases. Then it gives
+ * answers that need no new commit, writes, syncs if somebody needs that, and gives the other
+ * answers.
  *
- * <p>Belongs to the loop's thread, except for {@link #poison()}, {@link #isFull()} and {@link
- * #checkTakes}.
+ * <p>Belongs to the loop's thread, except for {@link #poison()}, {@link #isFull()}, {@link
+ * #warning()} and {@link #checkTakes}.
  */
 final class Committer {
 
   private static final Logger LOG = LoggerFactory.getLogger(Committer.class);
 
-  /** What a random number is on average: by it a wait is as long as it is without jitter. */
+  /**
+   * The mean of a random number in [0, 1). In place of one, it gives a wait the length without
+   * jitter.
+   */
   private static final double MIDDLE = 0.5;
 
   private final EngineOptions options;
@@ -58,13 +62,16 @@ final class Committer {
   private final Poisoning poisoning;
   private final RequestRing ring;
 
-  /** Of the group under way; one for all groups, so that its room need not be made anew. */
+  /**
+   * The store operations of the group under way. One batch serves all groups, so that its room need
+   * not be made anew.
+   */
   private final WriteBatch writes = new WriteBatch(0);
 
   /** The keys of rows that could not be read and are still to be set aside. */
   private List<byte[]> corruptKeys = List.of();
 
-  /** How the store is left. */
+  /** The state in which the store is left, for the log. */
   private String stop = "unclean";
 
   private int stepRows = OpenBatch.Context.stepRowsBeside(0);
@@ -98,7 +105,7 @@ final class Committer {
     return condition;
   }
 
-  /** Notes how much there is now of what only the loop may count: nothing is gone over for it. */
+  /** Sets the gauges that only the loop may count. Reads counters; walks over nothing. */
   void noteGauges() {
     Gauges gauges = store.recorder().gauges();
     gauges.set(Gauge.LEASES, state.leases().size());
@@ -117,7 +124,10 @@ final class Committer {
     settling.opened();
   }
 
-  /** Leaves the store as the next owner is to find it. */
+  /**
+   * Refuses the waiting claims and leaves the store as the next owner is to find it, unless there
+   * is an outage or another owner already.
+   */
   void leave() {
     try {
       Parked.refuseAll(state, Refusals.closed(), answerThread);
@@ -133,12 +143,12 @@ final class Committer {
     }
   }
 
-  /** Tells all who still wait for a commit that there will be none. May be called again. */
+  /** Refuses all requests that still wait for a commit. May be called again. */
   void endCommits(RuntimeException why, List<Request<?>> group) {
     poisoning.refuseAll(why, group);
   }
 
-  /** The engine is closed: no job ends any more for those who wait. May be called again. */
+  /** Fails all waits for the ends of jobs, for the engine is closed. May be called again. */
   void endWaits() {
     pending.endWaits(Refusals.closedBeforeTheEnd());
   }
@@ -152,7 +162,7 @@ final class Committer {
     }
   }
 
-  /** Opens the store again; leases are honoured, unless somebody else had the store meanwhile. */
+  /** Opens the store again. Leases are honoured, unless another owner had the store meanwhile. */
   void reopen() {
     if (outage.isOver()) {
       condition.reopened();
@@ -186,7 +196,7 @@ final class Committer {
     tell(WakeUps.AFTER_WRITE);
   }
 
-  /** What an operator should know of the store. For any thread. */
+  /** Returns a warning about the store for the operator, if there is one. For any thread. */
   Optional<String> warning() {
     return recovery.warning();
   }
@@ -199,7 +209,7 @@ final class Committer {
     return fullness.isFull();
   }
 
-  /** Refuses at the door what cannot succeed. For any thread. */
+  /** Throws if the request cannot succeed now, before it enters the ring. For any thread. */
   void checkTakes(Transition<?> transition) {
     Optional<MillraceException> refusal = outage.refusal();
     if (refusal.isPresent()) {
@@ -210,27 +220,30 @@ final class Committer {
     }
   }
 
-  /** Nobody got these leases: they go back, uncounted, with the next batch that is written. */
+  /**
+   * Hands back leases that never reached their claimers: the jobs go back without a counted
+   * attempt, with the next batch that is written.
+   */
   void handBack(List<Grant> grants) {
     pending.handBack(grants);
   }
 
-  /** A claim that waits is given up. */
+  /** Removes a given-up claim from the waiting ones. */
   void forget(Request<?> request) {
     Parked.forget(state, request);
   }
 
-  /** The time of a claim that waits is over now. */
+  /** Ends the wait of a claim now; see {@link Parked#endWait}. */
   void endWait(Request<?> claim) {
     Parked.endWait(state, claim, time.nowNs());
   }
 
-  /** Whether what is due waits until the store has room. */
+  /** Tells whether due work waits until the store has room. */
   boolean isDueWorkOff() {
     return fullness.isDueWorkOff();
   }
 
-  /** How long until the committer itself has something to do. */
+  /** Returns the nanoseconds until the committer itself has something to do. */
   long waitNs() {
     long waitNs = DueWork.NEVER;
     if (!outage.isOver()) {
@@ -258,7 +271,7 @@ final class Committer {
     return Math.min(waitNs, syncTimes.waitNs());
   }
 
-  /** There is nothing to do but what the store does for itself. */
+  /** Wakes the remaining callers and lets the store settle, when there is nothing else to do. */
   void settle() {
     finishWaking();
     settling.settle();
@@ -268,7 +281,11 @@ final class Committer {
     settling.settleIfDue();
   }
 
-  /** Carries a group out, together with what is due: in one batch if it fits. */
+  /**
+   * Carries a group out, together with due work, in one batch if it fits.
+   *
+   * @param operations the most store operations that the requests may need
+   */
   void commit(List<Request<?>> requests, Upkeep upkeep, DueWork.DueTime now, int operations) {
     Optional<Throwable> cause = outage.cause();
     if (cause.isPresent()) {
@@ -288,7 +305,10 @@ final class Committer {
     } while (!portion.isDone());
   }
 
-  /** Makes a batch of some of it, writes that, and answers; or finds out what cannot be in one. */
+  /**
+   * Makes a batch of the next part of the portion, writes it and answers. If that fails, finds out
+   * what cannot be in a batch.
+   */
   private void commitOnce(Portion portion, Upkeep upkeep, DueWork.DueTime now) {
     WriteBatch.Reserve reserve = fullness.reserve();
     ViewSource view = new ViewSource(store.store());
@@ -359,7 +379,10 @@ final class Committer {
     return group;
   }
 
-  /** How many requests of the portion a batch was made of, and what it had no room to tidy. */
+  /**
+   * The number of the portion's requests that a batch was made of, and the tidying it had no room
+   * for.
+   */
   private record Filled(int requestCount, Group.Untidy left) {}
 
   private Filled fill(
@@ -409,7 +432,7 @@ final class Committer {
     return new Filled(count, left);
   }
 
-  /** Answers that need nothing of this group's commit go out before it. */
+  /** Gives the answers that do not need this group's commit before that is written. */
   private void answerEarly(Group group) {
     if (group.batch().writes().isEmpty()) {
       // Nothing will be written: what was found holds as of the newest commit.
@@ -451,8 +474,9 @@ final class Committer {
   }
 
   /**
-   * Whether the next batch, for which requests wait already, will make this one durable: one flush
-   * for both. Only after a batch, so that requests that write nothing cannot put off the others.
+   * Tells whether the next batch, for which requests wait already, will make this one durable: one
+   * flush for both. Only after a batch, so that requests that write nothing cannot put off the
+   * others.
    */
   private boolean nextWriteSyncs(Group group) {
     return store.store().info().syncing() == StoreInfo.Syncing.WRITE_SYNCS_PREVIOUS
@@ -461,7 +485,7 @@ final class Committer {
         && !ring.isEmpty();
   }
 
-  /** The batch never happened: memory is as before. */
+  /** Restores memory to what it was before a batch that never happened. */
   private void takeBack(Group group, Group.Untidy untidy, Upkeep upkeep) {
     group.undo();
     pending.dropUnanswered(group.resolved());
@@ -469,12 +493,12 @@ final class Committer {
     upkeep.restart();
   }
 
-  /** As {@link Poisoning#begin}, of the batch under way. */
+  /** Begins an outage in the batch under way; see {@link Poisoning#begin}. */
   void poison(Throwable cause, List<Request<?>> requests) {
     poisoning.begin(cause, writes.number(), requests);
   }
 
-  /** What listeners and health could not be told of an outage when it began. */
+  /** Tells health and listeners of an outage if they could not be told when it began. */
   void tellOfOutage() {
     poisoning.tell();
   }

@@ -7,72 +7,75 @@ import java.util.Optional;
 
 /**
  * Work that comes due with time, done in bounded steps between the requests. Belongs to the loop's
- * thread.
+ * thread, except for {@link #warning}.
  */
 public interface DueWork {
 
-  /** A {@link #waitNs} that never ends by itself. */
+  /** The result of {@link #waitNs} when no work will come due by itself. */
   long NEVER = Long.MAX_VALUE;
 
-  /** How long until there is something to do: 0 for now. */
+  /** Returns the nanoseconds until there is work to do; 0 or less for now. */
   long waitNs(DueTime now);
 
-  /** Does one step of what is due; more may be due afterwards. */
+  /** Does one step of the due work; more may be due afterwards. */
   void step(DueTime now, Steps steps);
 
-  /** Whether it adds to the store: then it waits while that is full, as such requests do. */
+  /**
+   * Returns whether the work adds to the store. If it does, it waits while the store is full, as
+   * such requests do.
+   */
   default Transition.Growth growth() {
     return Transition.Growth.FREES;
   }
 
-  /** The working set was dropped, or a batch taken back: forgets what it remembers of the store. */
+  /** Forgets what it remembers of the store: the working set was dropped, or a batch taken back. */
   default void restart() {}
 
-  /** As {@link #restart}; and for a while nobody could ask for anything. */
+  /** Does what {@link #restart} does, after a time in which no caller could ask for anything. */
   default void reopened() {
     restart();
   }
 
-  /** What an operator should know of it, in a sentence. For any thread. */
+  /** Returns a warning for the operator, in a sentence, if there is one. For any thread. */
   default Optional<String> warning() {
     return Optional.empty();
   }
 
-  /** Carries out transitions as part of the batch in the making. */
+  /** The way to carry out transitions as part of the batch in the making. */
   interface Steps {
     <R> R apply(Transition<R> transition);
   }
 
   /**
-   * The time by which work is due.
+   * The times by which work is due.
    *
    * @param nowMs engine time
    * @param steadyMs steady time, which delays of a length run on
    * @param nowNs monotonic time
-   * @param expiryNs leases that end before this time of the lease clock may be ended
-   * @param sweep timers of up to this time may end what they are about: no request that is still to
-   *     be carried out was made before
+   * @param expiryNs the time on the lease clock before which leases must end to be ended now
+   * @param sweep the time up to which timers may end what they are about: no request that is still
+   *     to be carried out was made earlier
    */
   record DueTime(long nowMs, long steadyMs, long nowNs, long expiryNs, SubmitTime sweep) {
 
     private static final long NS_PER_MS = 1_000_000;
 
-    /** How long until engine time is this; 0 if it has come. */
+    /** Returns the nanoseconds until the given engine time; 0 if it has come. */
     public long waitNs(long engineMs) {
       return spanNs(engineMs - nowMs);
     }
 
-    /** Timers of up to this time of their clock may be swept. */
+    /** Returns the time of the given clock up to which its timers may be swept. */
     public long sweepMs(DelayClock clock) {
       return clock == DelayClock.ENGINE ? sweep.nowMs() : sweep.steadyMs();
     }
 
-    /** How long until timers of this time of their clock may be swept; 0 for now. */
+    /** Returns the nanoseconds until timers of the given time may be swept; 0 for now. */
     public long sweepWaitNs(DelayClock clock, long atMs) {
       return spanNs(atMs - sweepMs(clock));
     }
 
-    /** How long until steady time is this; 0 if it has come. */
+    /** Returns the nanoseconds until the given steady time; 0 if it has come. */
     public long steadyWaitNs(long atSteadyMs) {
       return spanNs(atSteadyMs - steadyMs);
     }

@@ -11,8 +11,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How the engine is and since when, and the listeners that are told when that changes. The loop
- * changes it; any thread reads it.
+ * The engine's status and the time since when it holds, with the listeners that are told of
+ * changes. Changed by the loop, read by any thread.
  */
 final class EngineCondition {
 
@@ -22,9 +22,9 @@ final class EngineCondition {
   private volatile long newestMs;
 
   /**
-   * All that is known of it, in one piece, so that no reader sees half of a change.
+   * All that is known of the condition, in one object, so that no reader sees half of a change.
    *
-   * @param reason why it is not up; empty if it is
+   * @param reason the reason why the engine is not up; empty if it is
    */
   record Known(Status status, Instant since, String reason, Optional<Failure> lastError) {}
 
@@ -50,7 +50,7 @@ final class EngineCondition {
     become(Status.UP, "", known.lastError(), EngineListener::roomAgain);
   }
 
-  /** The engine takes no changes any more. Does nothing if that is known already. */
+  /** Notes that the engine takes no changes any more. Does nothing if that is known already. */
   void outage(Throwable cause) {
     if (known.status() == Status.POISONED || known.status() == Status.NOT_OWNER) {
       return;
@@ -68,7 +68,7 @@ final class EngineCondition {
     }
   }
 
-  /** The engine takes changes again. Does nothing if that is known already. */
+  /** Notes that the engine takes changes again. Does nothing if that is known already. */
   void reopened() {
     if (known.status() != Status.POISONED && known.status() != Status.NOT_OWNER) {
       return;
@@ -76,13 +76,17 @@ final class EngineCondition {
     become(Status.UP, "", known.lastError(), EngineListener::reopened);
   }
 
-  /** Something failed that did not change how the engine is. */
+  /** Notes a failure that did not change the engine's status. */
   void failed(Throwable cause) {
     Known before = known;
     known = new Known(before.status(), before.since(), before.reason(), failure(cause));
   }
 
-  /** What failed first in closing it, if anything did. */
+  /**
+   * Notes that the engine was closed.
+   *
+   * @param cause the first failure while it was closed, or null
+   */
   void closed(@Nullable Throwable cause) {
     known =
         cause == null
@@ -94,7 +98,10 @@ final class EngineCondition {
                 failure(cause));
   }
 
-  /** Listeners are told it once, or it is not so yet: what may fail comes before. */
+  /**
+   * Changes the status and tells the listeners. All that may fail comes before the change, so that
+   * a change is told exactly once.
+   */
   private void become(
       Status status, String reason, Optional<Failure> lastError, Consumer<EngineListener> event) {
     Known next = new Known(status, now(), reason, lastError);
@@ -114,7 +121,10 @@ final class EngineCondition {
     return Optional.of(new Failure(now(), text(cause)));
   }
 
-  /** A clock that fails must not keep anybody from hearing of that. */
+  /**
+   * Returns the wall clock's time. If the clock fails, returns its last time, so that the failure
+   * can still be told.
+   */
   private Instant now() {
     try {
       newestMs = options.clock().epochMs();
@@ -124,7 +134,10 @@ final class EngineCondition {
     return Instant.ofEpochMilli(newestMs);
   }
 
-  /** An error is named by what it is; what cannot say what it is, by its class. */
+  /**
+   * Returns a text for a failure: the message, of an error with its class before, or else the
+   * class.
+   */
   private static String text(Throwable cause) {
     String type = cause.getClass().getName();
     try {

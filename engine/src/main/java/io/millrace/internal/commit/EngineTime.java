@@ -13,13 +13,13 @@ import org.slf4j.LoggerFactory;
  * The three times that the engine lives by.
  *
  * <p><b>Engine time</b> (epoch milliseconds, stored) advances with the monotonic clock. A wall
- * clock that is ahead of it by at most {@value WallLeap#LEAP_MS} ms pulls it forward; one behind by
- * no more lets it run at half speed until they meet. One that is farther off has leapt, and is not
- * believed before it has stood by it for {@value WallLeap#BELIEVED_AFTER_MS} ms, as {@link
- * WallLeap} says: then engine time goes where the wall clock is, or, if that is back, {@value
- * #AHEAD_MAX_MS} ms ahead of it. But for such steps it never stands still and never goes back; over
- * restarts the last commit's time is a lower bound, though at most {@value #AHEAD_MAX_MS} ms ahead
- * of the wall.
+ * clock that is ahead by at most {@value WallLeap#LEAP_MS} ms pulls it forward. One that is behind
+ * by no more lets it run at half speed until they meet. One that is farther off has leapt, and is
+ * believed only after it has stayed there for {@value WallLeap#BELIEVED_AFTER_MS} ms, as {@link
+ * WallLeap} says. Engine time then goes where the wall clock is or, if that is back, to {@value
+ * #AHEAD_MAX_MS} ms ahead of it. But for such steps engine time never stands still and never goes
+ * back. Over restarts the last commit's time is a lower bound, though at most {@value
+ * #AHEAD_MAX_MS} ms ahead of the wall clock.
  *
  * <p><b>Steady time</b> (epoch milliseconds, stored) is engine time as it would be if nobody ever
  * set the wall clock: it advances with the monotonic clock (and follows the wall clock's tick of a
@@ -28,11 +28,11 @@ import org.slf4j.LoggerFactory;
  * run on engine time. On an ordinary day the two are the same.
  *
  * <p><b>The lease clock</b> (nanoseconds, in memory only) is the monotonic clock without the gaps
- * in which the loop was away: a stopped process or a slow disk burns nobody's lease. How much of
- * that one lease is given is bounded in {@link io.millrace.internal.state.LeaseTable}.
+ * in which the loop was away: a stopped process or a slow disk shortens no lease. {@link
+ * io.millrace.internal.state.LeaseTable} bounds how much longer one lease may become by that.
  *
- * <p>Belongs to the loop's thread; {@link #latestMs()} and {@link #leaseNs(long)} are for any
- * thread.
+ * <p>Belongs to the loop's thread, except for {@link #latestMs()}, {@link #leaseNs(long)} and
+ * {@link #warnings}.
  */
 final class EngineTime {
 
@@ -41,11 +41,12 @@ final class EngineTime {
   private static final long NS_PER_MS = 1_000_000;
   private static final long WALL_MS_MAX = Long.MAX_VALUE / 2 / NS_PER_MS;
 
-  /** A wall clock of whole milliseconds seems to be off by up to this, and nobody set it. */
+  /** The most by which a wall clock of whole milliseconds seems to be off though nobody set it. */
   private static final long TICK_NS = NS_PER_MS;
 
   /**
-   * How often the two clocks are read in vain, with a pause in between, until they are taken so.
+   * The most attempts to read both clocks without a pause in between; the last reading counts
+   * anyway.
    */
   private static final int READS_MAX = 5;
 
@@ -61,12 +62,12 @@ final class EngineTime {
   private final WallLeap leap = new WallLeap();
   private final ClockWatch clockWatch = new ClockWatch();
 
-  /** Engine time less the monotonic clock: one number, so that no reader sees half of a look. */
+  /** Engine time minus the monotonic clock: one number, so that no reader sees half of a look. */
   private volatile long engineAheadNs;
 
   private volatile long awayNs;
 
-  /** Who is told that the loop was away, and what the lease clock shows now. */
+  /** The receiver of absences of the loop: their length, and the lease clock after them. */
   interface Gaps {
     void wereAway(long gapNs, long leaseNs);
   }
@@ -77,7 +78,7 @@ final class EngineTime {
     this.gaps = gaps;
   }
 
-  /** Time begins, not before that of the last commit. */
+  /** Starts the clocks from the wall clock and from the times of the last commit. */
   void start(MetaRecords.Time last) {
     monotonicNs = readClocks();
     long lastMs = last.lastCommitMs();
@@ -88,7 +89,7 @@ final class EngineTime {
   }
 
   /**
-   * Looks at the clocks.
+   * Looks at the clocks and advances all three times.
    *
    * @param waitedNs how long the loop meant to wait since the last look; what is beyond it was an
    *     absence
@@ -124,8 +125,8 @@ final class EngineTime {
   }
 
   /**
-   * Reads both clocks as of one moment: a thread that is paused between the two would see a wall
-   * clock that was set.
+   * Reads both clocks as of one moment. If the thread were paused between the two, the wall clock
+   * would look as if it had been set.
    *
    * @return the monotonic clock
    */
@@ -140,39 +141,41 @@ final class EngineTime {
     }
   }
 
-  /** What the wall clock shows, within what nanoseconds can count. */
+  /** Returns the wall clock's time, bounded to what a long can count in nanoseconds. */
   private long wallMs() {
     return Math.max(0, Math.min(clock.epochMs(), WALL_MS_MAX));
   }
 
-  /** Whether the loop was away since this was last asked. */
+  /** Tells whether the loop was away since the last call. */
   boolean takeWasAway() {
     boolean was = wasAway;
     wasAway = false;
     return was;
   }
 
-  /** Whether engine time went back since this was last asked: what was read by it is void. */
+  /**
+   * Tells whether engine time went back since the last call. If so, what was read by it is void.
+   */
   boolean takeWasSetBack() {
     boolean was = wasSetBack;
     wasSetBack = false;
     return was;
   }
 
-  /** How long until a wall clock that has leapt is believed; never 0. */
+  /** Returns the nanoseconds until a wall clock that has leapt is believed; never 0. */
   long leapWaitNs() {
     return Math.max(1, leap.waitNs(monotonicNs));
   }
 
   /**
-   * Follows a wall clock that is ahead, believed or not: the last commit must not be earlier than
-   * the next start, or steady time would advance over the restart by as much as that leapt.
+   * Moves engine time up to a wall clock that is ahead, believed or not. The last commit must not
+   * be earlier than the next start, or steady time would advance over the restart by the leap.
    */
   void followAhead() {
     engineNs = Math.max(engineNs, wallMs * NS_PER_MS);
   }
 
-  /** What an operator should know of the wall clock. For any thread. */
+  /** Returns the warnings about the wall clock for the operator. For any thread. */
   List<String> warnings(Duration ahead) {
     List<String> warnings = new ArrayList<>();
     leap.warning(clock.monotonicNs()).ifPresent(warnings::add);
@@ -180,32 +183,35 @@ final class EngineTime {
     return warnings;
   }
 
-  /** Engine time at the last look. */
+  /** Returns engine time at the last look. */
   long nowMs() {
     return engineNs / NS_PER_MS;
   }
 
-  /** How far engine time was ahead of the wall clock at the last look. */
+  /** Returns how many milliseconds engine time was ahead of the wall clock at the last look. */
   long aheadMs() {
     return nowMs() - wallMs;
   }
 
-  /** Steady time at the last look. */
+  /** Returns steady time at the last look. */
   long steadyMs() {
     return steadyNs / NS_PER_MS;
   }
 
-  /** Monotonic time at the last look. */
+  /** Returns monotonic time at the last look. */
   long nowNs() {
     return monotonicNs;
   }
 
-  /** The lease clock now, not at the last look: a lease's time begins when its holder is told. */
+  /**
+   * Returns the lease clock now, not at the last look: a lease's time begins when its holder is
+   * told.
+   */
   long leaseNsNow() {
     return leaseNs(clock.monotonicNs());
   }
 
-  /** What a moment of the monotonic clock was on the other three. */
+  /** Converts a moment of the monotonic clock to engine time, steady time and the lease clock. */
   SubmitTime submitTime(long atNs) {
     long agoNs = monotonicNs - atNs;
     return new SubmitTime(
@@ -216,12 +222,12 @@ final class EngineTime {
     return submitTime(monotonicNs);
   }
 
-  /** About what engine time is now; for any thread. */
+  /** Returns engine time now, by the last look and the monotonic clock since. For any thread. */
   long latestMs() {
     return (engineAheadNs + clock.monotonicNs()) / NS_PER_MS;
   }
 
-  /** A moment of the monotonic clock on the lease clock; for any thread. */
+  /** Converts a moment of the monotonic clock to the lease clock. For any thread. */
   long leaseNs(long atNs) {
     return atNs - awayNs;
   }

@@ -11,8 +11,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Whether the store is full, and who is refused while it is: first what adds to it, and if not even
- * the reserve has room, everything until the next probe.
+ * The state of a store that is or is not full, and the refusals while it is. Requests that add to
+ * the store are refused first. If not even the reserve has room, all are refused until the next
+ * probe.
  *
  * <p>Belongs to the loop's thread, except for {@link #isFull()}.
  */
@@ -38,22 +39,27 @@ final class Fullness {
     return isFull;
   }
 
-  /** Whether not even the reserve had room for what is due; it waits for the next probe. */
+  /**
+   * Tells whether not even the reserve had room for due work, which then waits for the next probe.
+   */
   boolean isDueWorkOff() {
     return isDueWorkOff;
   }
 
-  /** What batches may use. */
+  /** Returns which space a batch may use: also the reserve if the store is full. */
   WriteBatch.Reserve reserve() {
     return isFull ? WriteBatch.Reserve.USE : WriteBatch.Reserve.KEEP;
   }
 
-  /** How long until a probe; only if it is full. */
+  /** Returns the nanoseconds until the next probe; only valid while the store is full. */
   long probeWaitNs() {
     return probeAtNs - time.nowNs();
   }
 
-  /** Looks whether there is room again; what is due is tried again with the batch after it. */
+  /**
+   * Writes a small batch to see whether there is room again. Due work is tried again with the batch
+   * after it.
+   */
   void probe(ReopenableStore store) {
     probeAtNs = time.nowNs() + PROBE_NS;
     isDueWorkOff = false;
@@ -69,15 +75,15 @@ final class Fullness {
     }
   }
 
-  /** The store was opened anew. */
+  /** Forgets that the store was full, for it was opened anew. */
   void forget() {
     isFull = false;
     isDueWorkOff = false;
   }
 
   /**
-   * The store refused the batch. Requests that add to it are refused; the others are tried once
-   * more with the reserve, and refused if that had no room either.
+   * Notes that the store refused a batch. Refuses the requests that add to the store. The others
+   * are tried once more with the reserve, and refused if that had no room either.
    */
   void refused(StoreFullException cause, Portion portion, WriteBatch.Reserve reserve) {
     if (!isFull) {
@@ -96,7 +102,7 @@ final class Fullness {
     portion.dropFinished();
   }
 
-  /** Refuses what would add to a store that is known to be full. */
+  /** Refuses the requests that would add to a store that is known to be full. */
   void refuseGrowth(Portion portion) {
     if (isFull) {
       refuse(portion.left(), Transition.Growth.GROWS, null);

@@ -33,7 +33,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One group of requests on its way into one batch: everything between taking them up and writing.
+ * The making of one batch from one group of requests: everything between taking them up and
+ * writing.
  *
  * <p>Each request says at most how much it adds, and is taken only if the batch has room for that;
  * the first of a batch in which nothing was due is tried in any case. Work that can be put off
@@ -55,10 +56,10 @@ final class Group implements DueWork.Steps {
   private boolean isServingCut;
   private boolean hasUpkeep;
 
-  /** Whether somebody waits for a commit though there may be nothing to be stored. */
+  /** True if somebody waits for a commit though there may be nothing to store. */
   private boolean isGuarded;
 
-  /** A group of nothing yet. */
+  /** Creates an empty group. */
   Group(WorkingSet state, EngineTime time, OpenBatch batch, int parkedCountMax) {
     this.state = state;
     this.time = time;
@@ -68,8 +69,9 @@ final class Group implements DueWork.Steps {
   }
 
   /**
-   * A transition broke a rule of its own, or could not read what it needs, perhaps when it had
-   * begun to change things: memory and batch are to be taken back.
+   * The failure of a request in the middle: its transition broke a rule of its own or could not
+   * read what it needs, perhaps after it had begun to change state. Memory and batch are to be
+   * taken back.
    */
   static final class BrokenException extends RuntimeException {
     private static final long serialVersionUID = 1L;
@@ -91,7 +93,7 @@ final class Group implements DueWork.Steps {
     }
   }
 
-  /** The batch cannot be made or written as it is; one with less in it may be. */
+  /** The failure to make or write the batch as it is; one with less in it may succeed. */
   static final class SetbackException extends RuntimeException {
     private static final long serialVersionUID = 1L;
     private final RuntimeException reason;
@@ -110,14 +112,14 @@ final class Group implements DueWork.Steps {
     return batch;
   }
 
-  /** Requests that have an answer, in order. */
+  /** Returns the requests that have an answer, in order. */
   List<Request<?>> resolved() {
     return resolved;
   }
 
   /**
-   * The batch never happened: claims that it served wait again, and those that began to wait with
-   * it do not.
+   * Takes back the group, for its batch never happened. Claims that it served wait again, and those
+   * that began to wait with it do not.
    */
   void undo() {
     state.undoBatch();
@@ -147,7 +149,7 @@ final class Group implements DueWork.Steps {
     return result;
   }
 
-  /** Carries requests out, each for itself, as far as there is room; answers how many. */
+  /** Carries out requests in order, each for itself, while there is room; returns how many. */
   int applyAll(List<Request<?>> requests) {
     RowReads reads = batch.reads();
     reads.forget();
@@ -171,8 +173,8 @@ final class Group implements DueWork.Steps {
   }
 
   /**
-   * Whether there is room for all that a claim asks for, or for half a batch if it asks for more:
-   * with less room it would get fewer jobs than it could.
+   * Tells whether there is room for all that a claim asks for, or for half a batch if it asks for
+   * more. With less room it would get fewer jobs than it could.
    */
   private boolean hasRoomToServe(Claim claim) {
     BatchLimits limits = state.rules().batch();
@@ -183,7 +185,7 @@ final class Group implements DueWork.Steps {
             Math.min(cost.bytes(), limits.bytesMax() / 2)));
   }
 
-  /** Answers false if the batch turns out to have no room for it. */
+  /** Carries out a request; returns false if the batch turns out to have no room for it. */
   private <R> boolean isApplied(Request<R> request) {
     batch.begin(time.submitTime(request.submittedNs()), request.level());
     R result;
@@ -213,10 +215,10 @@ final class Group implements DueWork.Steps {
   }
 
   /**
-   * The commit that the answer waits for. If the store is shared it is this one, which is written
-   * for that alone if need be: memory and what was read may be another owner's history by now, and
-   * only a commit proves that they are not. A claim that found nothing proves nothing: nobody acts
-   * on it but to ask again.
+   * Returns the number of the commit that the answer waits for. If the store is shared this is the
+   * current one, which is written for that alone if need be: memory and what was read may be
+   * another owner's history by now, and only a commit proves that they are not. A claim that found
+   * nothing needs no proof: its caller can only ask again.
    */
   private long guarded(Request<?> request, Object result) {
     if (!state.rules().isShared() || isNothing(request, result)) {
@@ -230,7 +232,7 @@ final class Group implements DueWork.Steps {
     return request.transition() instanceof Claim && ((List<?>) result).isEmpty();
   }
 
-  /** Fails a request; what it says of a row is as much in need of proof as other answers. */
+  /** Fails a request. What the failure says of a corrupt row needs proof as other answers do. */
   private void fail(Request<?> request, RuntimeException reason) {
     request.resolveFailure(reason);
     if (state.rules().isShared() && reason instanceof CorruptDataException) {
@@ -240,7 +242,9 @@ final class Group implements DueWork.Steps {
     resolved.add(request);
   }
 
-  /** Carries it out; it must add no more than it declared, for groups are filled by that. */
+  /**
+   * Carries out a transition. It must add no more than it declared, for groups are filled by that.
+   */
   private <R> R applied(Transition<R> transition) {
     Cost before = batch.declared();
     batch.carry(transition);
@@ -263,7 +267,7 @@ final class Group implements DueWork.Steps {
         && after.bytes() - before.bytes() <= declared.bytes();
   }
 
-  /** Gives all leases their LEASE rows if the transition needs them to be there. */
+  /** Writes the LEASE rows of all leases into the batch if the transition needs them. */
   private void prepare(Transition<?> transition) {
     if (transition.needsLeaseRows()) {
       LeaseRows.putAll(batch);
@@ -298,7 +302,10 @@ final class Group implements DueWork.Steps {
     }
   }
 
-  /** A claim that is served may wake others: it took what they were held up by. */
+  /**
+   * Serves the waiting claims of queues that were woken. A served claim may wake others, for it
+   * took what held them up.
+   */
   void serveWoken() {
     List<QueueState> woken = batch.takeWoken();
     while (!woken.isEmpty()) {
@@ -309,7 +316,7 @@ final class Group implements DueWork.Steps {
     }
   }
 
-  /** Goes on with the claims that earlier batches did not finish. */
+  /** Continues the claims that earlier batches did not finish. */
   void serveUnfinished() {
     batch.keepWalk(false);
     resumed.addAll(state.parked().takeUnfinished());
@@ -324,17 +331,21 @@ final class Group implements DueWork.Steps {
     serveWoken();
   }
 
-  /** Serves all claims that wait, of whatever queue. */
+  /** Serves all waiting claims, of any queue. */
   void serveAll() {
     serve(state.parked().all(), null);
   }
 
-  /** Whether the batch became too large for all claims that could have been served. */
+  /** Tells whether the batch became too large for all claims that could have been served. */
   boolean isServingCut() {
     return isServingCut;
   }
 
-  /** Serves claims that wait, in their order, until the jobs of the one queue run out. */
+  /**
+   * Serves waiting claims in their order, until the jobs of the given queue run out.
+   *
+   * @param only the queue; null for all
+   */
   private void serve(Iterable<ParkedClaim> claims, @Nullable QueueState only) {
     List<Parked> left = new ArrayList<>();
     for (ParkedClaim waiting : claims) {
@@ -394,8 +405,8 @@ final class Group implements DueWork.Steps {
   }
 
   /**
-   * Ends the waiting of claims whose time is up: they are answered that there was nothing. Of
-   * unfinished ones nobody knows that yet, and so they wait on.
+   * Ends the waits of claims whose time is up: they are answered with no jobs. Unfinished claims
+   * wait on, for it is not yet known whether they find any.
    */
   void endOverdue() {
     List<Parked> over = new ArrayList<>(0);
@@ -417,10 +428,10 @@ final class Group implements DueWork.Steps {
   }
 
   /**
-   * Hands back leases that nobody was told of, and sets aside rows that could not be read. Answers
+   * Hands back leases that nobody was told of, and sets aside rows that could not be read. Returns
    * what there was no room for.
    *
-   * @throws SetbackException that failed
+   * @throws SetbackException tidying failed
    */
   Untidy tidy(Untidy before) {
     Untidy found = found(before);
@@ -445,7 +456,7 @@ final class Group implements DueWork.Steps {
     }
   }
 
-  /** What was left before, and what this group met. */
+  /** Returns the tidying that was left before, with the corrupt rows that this group met. */
   Untidy found(Untidy before) {
     if (batch.corruptKeys().isEmpty()) {
       return before;
@@ -459,15 +470,15 @@ final class Group implements DueWork.Steps {
     return new Untidy(before.unheld, corruptKeys);
   }
 
-  /** Whether work that is due, or tidying, has a part in the batch. */
+  /** Tells whether due work, or tidying, has a part in the batch. */
   boolean hasUpkeep() {
     return hasUpkeep;
   }
 
   /**
-   * Adds what follows from all changes: then the batch is what is to be written.
+   * Adds to the batch what follows from all changes, and completes it for writing.
    *
-   * @throws SetbackException it is more than the store takes
+   * @throws SetbackException the batch is more than the store takes
    */
   void seal(OrderedStore store) {
     BatchEnd.add(batch);
@@ -491,10 +502,10 @@ final class Group implements DueWork.Steps {
   }
 
   /**
-   * What is left to be tidied.
+   * The tidying that is left to be done.
    *
    * @param unheld leases that nobody holds, for their claimers gave up before they had them
-   * @param corruptKeys of rows that could not be read
+   * @param corruptKeys the keys of rows that could not be read
    */
   record Untidy(List<Grant> unheld, List<byte[]> corruptKeys) {}
 }

@@ -5,8 +5,8 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 import java.io.PrintStream;
 
 /**
- * What is said on standard error when it cannot be logged, as for want of memory: made ready before
- * it is needed.
+ * The messages on standard error for what cannot be logged, as for want of memory. They are made
+ * ready before they are needed.
  */
 public enum LastWords {
   POISONED(
@@ -25,12 +25,12 @@ public enum LastWords {
     this.line = (line + "\n").getBytes(US_ASCII);
   }
 
-  /** Loads what is needed to say it. */
+  /** Loads this class, so that saying a message later needs no memory. */
   static void prepare() {
     assert POISONED.line.length > 0;
   }
 
-  /** Says it, if that can be. */
+  /** Writes the message to standard error, if possible. */
   public void say() {
     try {
       PrintStream err = System.err;

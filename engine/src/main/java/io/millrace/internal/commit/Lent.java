@@ -5,18 +5,21 @@ import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Answers that the user's executor was given and has not begun. One that refuses is known by what
- * it throws; one that drops what it is given, or was shut down with it, is known by nothing but
- * that it does not begin.
+ * The answers that the user's executor was given and has not begun. An executor that refuses an
+ * answer throws. One that drops its tasks, or was shut down with them, shows that only by not
+ * beginning them.
  *
  * <p>Belongs to the {@link AnswerThread}. Needs no memory: the answers are the links.
  */
 final class Lent {
 
-  /** How often the answers are looked at: one that was there the last time is not waited for. */
+  /**
+   * The interval between two looks at the answers. An answer that was there at the look before is
+   * given on the engine's own thread.
+   */
   private static final long LOOK_NS = 10_000_000_000L;
 
-  /** The same once the engine is closed. */
+  /** The same interval once the engine is closed. */
   private static final long LAST_LOOK_NS = 1_000_000_000L;
 
   private static final int SWEEP_COUNT_LEAST = 64;
@@ -35,7 +38,7 @@ final class Lent {
     this.lookedNs = clock.monotonicNs();
   }
 
-  /** Gives it to the executor; false if that refuses. */
+  /** Gives the answer to the executor; returns false if that refuses. */
   boolean isTaken(Answer answer) {
     try {
       users.execute(answer);
@@ -64,7 +67,7 @@ final class Lent {
     }
   }
 
-  /** Forgets those that are begun. */
+  /** Forgets the answers that are begun. */
   private void sweep() {
     Answer answer = first;
     first = null;
@@ -86,7 +89,9 @@ final class Lent {
     }
   }
 
-  /** Gives those that the executor has had for too long; answers whether it has any others. */
+  /**
+   * Gives the answers that the executor has had for too long; returns whether it has any others.
+   */
   boolean look(boolean isLast) {
     sweep();
     if (first != null && waitNs(isLast) <= 0) {
@@ -96,7 +101,7 @@ final class Lent {
     return first != null;
   }
 
-  /** How long until the next look. */
+  /** Returns the nanoseconds until the next look. */
   long waitNs(boolean isLast) {
     return lookedNs + (isLast ? LAST_LOOK_NS : LOOK_NS) - clock.monotonicNs();
   }

@@ -5,8 +5,8 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Something that the loop's thread does between two groups: reopening the store, forgetting a
- * claim. Telling whoever waits for it needs no memory.
+ * An action that the loop's thread runs between two groups, such as reopening the store or
+ * forgetting a claim. Telling the waiting caller needs no memory.
  */
 public final class LoopAction extends RingEntry {
 
@@ -19,7 +19,7 @@ public final class LoopAction extends RingEntry {
     this.action = action;
   }
 
-  /** Does it, once, and tells whoever waits. */
+  /** Runs the action, once, and tells the waiting caller. */
   void run() {
     if (!hasBegun) {
       hasBegun = true;
@@ -32,18 +32,21 @@ public final class LoopAction extends RingEntry {
     over.countDown();
   }
 
-  /** Whether it was done, or never will be. */
+  /** Tells whether the action has run or never will. */
   boolean isOver() {
     return over.getCount() == 0;
   }
 
-  /** Waits until it was done, also if interrupted; throws what it failed of. */
+  /** Waits until the action has run, even if interrupted; rethrows its failure. */
   void join() {
     Uninterruptibles.await(over);
     Uninterruptibles.rethrow(failure);
   }
 
-  /** Waits until it was done, for so long at most; answers whether it was, and did not fail. */
+  /**
+   * Waits, for at most the given time, until the action has run; returns whether it ran and
+   * succeeded.
+   */
   public boolean isDoneWithin(long mostNs) throws InterruptedException {
     return over.await(mostNs, TimeUnit.NANOSECONDS) && failure == null;
   }

@@ -6,9 +6,9 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The end of a loop: each step of it is taken, whatever became of those before. What somebody waits
- * for is tried until it succeeds, or has failed too often to be hoped for. Belongs to the loop's
- * thread, except for {@link #failure()}, which is for who has seen the end.
+ * The end of a loop, in steps. Each step is taken, whatever became of those before. A step that
+ * somebody waits for is tried until it succeeds or has failed too often. Belongs to the loop's
+ * thread, except for {@link #failure()}, which is for threads that have seen the end.
  */
 final class LoopEnd {
 
@@ -25,7 +25,7 @@ final class LoopEnd {
   private int failureCount;
   private @Nullable Throwable failure;
 
-  /** In their order. */
+  /** The steps, in their order. */
   private enum Step {
     NOT_BEGUN(Tries.ONE),
     WAKE(Tries.ONE),
@@ -62,10 +62,11 @@ final class LoopEnd {
   }
 
   /**
-   * An end that has not begun.
+   * Creates an end that has not begun.
    *
-   * @param refusal tells this to all whose requests were taken up and not answered
-   * @param stopped told at the end
+   * @param refusal refuses, with the given exception, all requests that were taken up and not
+   *     answered
+   * @param stopped counted down at the end
    */
   LoopEnd(
       Committer committer,
@@ -86,17 +87,17 @@ final class LoopEnd {
     next = Step.WAKE;
   }
 
-  /** There is nothing to be left. */
+  /** Skips to the last step: there is no open store to leave. */
   void skip() {
     next = Step.OVER;
   }
 
-  /** What failed first, if anything did. */
+  /** Returns the first failure of a step, or null. */
   @Nullable Throwable failure() {
     return failure;
   }
 
-  /** Takes the next step; answers whether there are more. */
+  /** Takes the next step; returns whether there are more. */
   boolean step() {
     if (next == Step.NOT_BEGUN) {
       begin();
@@ -108,7 +109,9 @@ final class LoopEnd {
     return isMore;
   }
 
-  /** No switch: that is a class of its own, and there may be no memory for its first use. */
+  /**
+   * Takes a step. A switch would need a class of its own, and there may be no memory to load that.
+   */
   private void take(Step step) {
     if (step == Step.WAKE) {
       committer.finishWaking();
@@ -131,7 +134,7 @@ final class LoopEnd {
     }
   }
 
-  /** The step threw this. */
+  /** Notes what the step threw. Goes on to the next step unless this one is to be tried again. */
   void failed(Throwable thrown) {
     failureCount++;
     if (failureCount > TRY_COUNT_MAX || !next.isTriedAgain(thrown)) {

@@ -11,20 +11,23 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What is said in the log of a store that was taken over.
+ * The facts that are logged of a store that was taken over.
  *
- * @param lastStop how its last owner left it
- * @param takenBackCount leases that ended, for their holders are gone
- * @param honouredCount leases that go on
+ * @param lastStop the state in which its last owner left it
+ * @param takenBackCount the number of leases that ended, for their holders are gone
+ * @param honouredCount the number of leases that go on
  */
 record Opened(String lastStop, long takenBackCount, int honouredCount) {
 
   private static final Logger LOG = LoggerFactory.getLogger(Opened.class);
 
-  /** Queues whose jobs are counted, so that an opening costs the same however many there are. */
+  /** The most queues whose jobs are counted, so that an opening with many costs no more. */
   static final int QUEUE_COUNT_MAX = 1_000;
 
-  /** Says so. Looks at the store only if somebody reads it, and fails for nothing there. */
+  /**
+   * Logs the facts at INFO. Counts ready jobs only if that level is on; a failing read fails
+   * nothing.
+   */
   void log(String event, ReopenableStore store) {
     if (LOG.isInfoEnabled()) {
       LOG.info(
@@ -51,7 +54,7 @@ record Opened(String lastStop, long takenBackCount, int honouredCount) {
     return (counted.isAll ? "" : "at least ") + counted.jobCount;
   }
 
-  /** Ready jobs of the queues so far. */
+  /** The ready jobs of the queues that were visited so far. */
   private static final class Counted {
     private long jobCount;
     private int queueCount;

@@ -9,11 +9,12 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Why the engine takes no changes until it is reopened, and what everybody is told meanwhile.
+ * The reason why the engine takes no changes until it is reopened, and the exceptions that callers
+ * get meanwhile.
  *
  * <p>Either a write or sync failed, and what is stored is unknown: the engine is poisoned. Or
- * another owner has taken the store over, and then all is known: of the batch that met it nothing
- * happened, nor will anything of any later one.
+ * another owner has taken the store over, and then all is known: nothing happened of the batch that
+ * met it, nor will anything happen of a later one.
  *
  * <p>Belongs to the loop's thread, except for {@link #cause()} and {@link #refusal()}.
  */
@@ -22,7 +23,7 @@ final class Outage {
   private static final String NO_MEMORY =
       " for want of memory, or after another error; look at the engine's health";
 
-  /** What is told if nothing better can be made, as for want of memory: ready before that. */
+  /** The refusal for when none can be made, as for want of memory; created before it is needed. */
   private final MillraceException readyRefusal =
       new EnginePoisonedException("engine takes no changes" + NO_MEMORY, null);
 
@@ -42,7 +43,7 @@ final class Outage {
     return cause == null;
   }
 
-  /** Begins it, if it has not begun. */
+  /** Begins the outage unless one has begun; returns whether this call began it. */
   boolean begin(Throwable thrown, long batchNumber) {
     if (cause != null) {
       return false;
@@ -57,26 +58,26 @@ final class Outage {
   }
 
   /**
-   * Whether the batch whose outcome was unknown turns out not to have happened.
+   * Tells whether the batch whose outcome was unknown turns out not to have happened.
    *
-   * @param lastCommit of the store that was opened again
+   * @param lastCommit the last commit of the store that was opened again
    */
   boolean hasNeverHappened(long lastCommit) {
     return lastCommit < unknownNumber;
   }
 
-  /** Its outcome is known, and memory says the same. */
+  /** Notes that the batch's outcome is known, and that memory agrees with the store. */
   void outcomeKnown() {
     unknownNumber = 0;
   }
 
-  /** What somebody is told who asks for a change meanwhile; empty if it is over. */
+  /** Returns the exception for a caller who asks for a change; empty if the outage is over. */
   Optional<MillraceException> refusal() {
     Throwable known = cause;
     return known == null ? Optional.empty() : Optional.of(refusal(known));
   }
 
-  /** What is told to those of whose requests nothing happened, nor will; always something. */
+  /** Returns the exception for requests of which nothing happened, nor will. Never throws. */
   MillraceException refusalOf(Throwable known) {
     try {
       return refusal(known);
@@ -85,7 +86,7 @@ final class Outage {
     }
   }
 
-  /** What is told to those whose requests were under way; always something. */
+  /** Returns the exception for requests that were under way. Never throws. */
   MillraceException ofGroup(Throwable known) {
     try {
       return isFenced(known) ? Refusals.notOwner(known) : unknown(known);
@@ -94,7 +95,7 @@ final class Outage {
     }
   }
 
-  /** What is told to those whose batches were written, and are not synced; always something. */
+  /** Returns the exception for requests whose batches were written but not synced. Never throws. */
   OutcomeUnknownException ofWritten(Throwable known) {
     try {
       return unknown(known);
@@ -103,7 +104,7 @@ final class Outage {
     }
   }
 
-  /** What is told to those of whose requests nothing happened, nor will. */
+  /** Creates the exception for requests of which nothing happened, nor will. */
   private static MillraceException refusal(Throwable cause) {
     return isFenced(cause) ? Refusals.notOwner(cause) : Refusals.poisoned(cause);
   }
@@ -117,7 +118,7 @@ final class Outage {
     return new OutcomeUnknownException(what, cause);
   }
 
-  /** What is told to those who open an engine. */
+  /** Returns the exception for a caller who opens an engine and meets the given failure. */
   static Throwable ofOpening(Throwable cause) {
     return cause instanceof StoreFencedException
         ? new NotOwnerException(

@@ -12,19 +12,22 @@ import java.util.Optional;
  * A claim that has found no job yet and waits for one.
  *
  * @param request the request
- * @param claim its transition
- * @param deadlineNs when it stops waiting, on the monotonic clock
- * @param arrival its place among those that wait
+ * @param claim the request's transition
+ * @param deadlineNs the end of the wait, on the monotonic clock
+ * @param arrival the claim's place in the order of those that wait
  */
 record Parked(Request<List<Grant>> request, Claim claim, long deadlineNs, long arrival)
     implements ParkedClaim {
 
-  /** A claim that waits is given up. */
+  /** Removes a given-up claim from the waiting ones. */
   static void forget(WorkingSet state, Request<?> request) {
     find(state, request).ifPresent(state::unpark);
   }
 
-  /** The time of a claim that waits is over. One that is unfinished goes on until it is known. */
+  /**
+   * Sets the deadline of a waiting claim to now. An unfinished claim goes on until its result is
+   * known.
+   */
   static void endWait(WorkingSet state, Request<?> request, long nowNs) {
     Parked parked = find(state, request).orElse(null);
     if (parked != null) {
@@ -46,7 +49,7 @@ record Parked(Request<List<Grant>> request, Claim claim, long deadlineNs, long a
   }
 
   /**
-   * Refuses all that wait: first all are told, for which no memory is needed, and then they are
+   * Refuses all waiting claims. First all are told, which needs no memory, and then they are
    * forgotten. Nobody is left out if something fails in between.
    */
   static void refuseAll(WorkingSet state, RuntimeException why, AnswerThread answerThread) {
@@ -72,7 +75,7 @@ record Parked(Request<List<Grant>> request, Claim claim, long deadlineNs, long a
     return request.isAbandoned();
   }
 
-  /** Each is itself: nothing else makes two of them the same. */
+  /** Compares by identity: no two claims are equal. */
   @Override
   public boolean equals(Object other) {
     return this == other;

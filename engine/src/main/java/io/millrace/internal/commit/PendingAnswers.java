@@ -19,8 +19,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Requests that are carried out and wait for their commit to be as durable as they asked, and how
- * they are told; and with them those who waited for the ends of jobs, and listeners.
+ * The requests that are carried out and wait for their commit to be as durable as they asked. Also
+ * the waits for the ends of jobs, and listeners: all of these are told here.
  *
  * <p>A lease's time begins here: its end is set before its holder is told. If the holder has given
  * up, the lease is kept aside to be handed back with the next batch.
@@ -48,7 +48,7 @@ final class PendingAnswers {
     this.answerThread = answerThread;
   }
 
-  /** Lets resolved requests wait for what they need. */
+  /** Adds resolved requests, to be told once their commit is as durable as they asked. */
   void add(List<Request<?>> requests) {
     for (Request<?> request : requests) {
       waiting.add(request);
@@ -62,16 +62,17 @@ final class PendingAnswers {
     }
   }
 
-  /** The newest commit that somebody waits to be synced. */
+  /** Returns the number of the newest commit that somebody waits to be synced. */
   long syncedNeeded() {
     long ofLives = Math.max(ends.syncedNeeded(), events.syncedNeeded());
     return Math.max(syncedNeeded, ofLives);
   }
 
   /**
-   * Tells all those whose commits are covered, in the order in which they came.
+   * Tells all requests whose commits are covered, in the order in which they came, then the waits
+   * for ends of jobs, and listeners.
    *
-   * @param firstCount how many sleepers to wake; these wake the others
+   * @param firstCount how many sleeping callers to wake; these wake the others
    */
   void tell(long lastCommit, long syncedCommit, int firstCount) {
     try {
@@ -96,7 +97,10 @@ final class PendingAnswers {
     }
   }
 
-  /** Wakes all who were told and are still asleep; those whose waker died, the next time. */
+  /**
+   * Wakes all callers who were told and still sleep. If a caller that was to wake others died, they
+   * are woken at the next call.
+   */
   void finishWaking() {
     // If something failed in between, some were told and nobody began to wake them.
     wakeTold(0);
@@ -124,7 +128,7 @@ final class PendingAnswers {
     waiting.subList(kept, waiting.size()).clear();
   }
 
-  /** Refuses all who wait, and wakes all who were told; needs no memory. */
+  /** Refuses all waiting requests and wakes all callers who were told. Needs no memory. */
   void failAll(RuntimeException why) {
     wakeUps.wakeAll();
     for (int i = 0; i < begun.size(); i++) {
@@ -138,13 +142,16 @@ final class PendingAnswers {
     answerThread.wake();
   }
 
-  /** Nobody is told any more how a job ends, but for those who are told by now. */
+  /** Fails all waits for the ends of jobs, except those whose end is told by now. */
   void endWaits(RuntimeException why) {
     ends.failAll(why, this::give);
     answerThread.wake();
   }
 
-  /** Leases that nobody holds, for their claimers gave up before they had them; clears the list. */
+  /**
+   * Returns the leases that nobody holds, for their claimers gave up before they had them, and
+   * clears the list.
+   */
   List<Grant> takeUnheld() {
     if (unheld.isEmpty()) {
       return List.of();
@@ -154,14 +161,14 @@ final class PendingAnswers {
     return taken;
   }
 
-  /** Nobody holds these leases: they are handed back with the next batch. */
+  /** Adds leases that nobody holds, to be handed back with the next batch. */
   void handBack(List<Grant> grants) {
     unheld.addAll(grants);
   }
 
   /**
-   * The group never happened: those of its requests that were not told yet are to be carried out
-   * anew.
+   * Drops the requests of a group that never happened, except those that were told. The others are
+   * to be carried out anew.
    */
   void dropUnanswered(List<Request<?>> requests) {
     Set<Request<?>> dropped = Collections.newSetFromMap(new IdentityHashMap<>());
@@ -195,7 +202,7 @@ final class PendingAnswers {
     }
   }
 
-  /** The lease on a queue that the request was granted, or null. */
+  /** Returns the lease on a queue that the request was granted, or null. */
   private static @Nullable QueueLeaseEntry grantedQueue(Request<?> request) {
     return request.result() instanceof LeaseQueue.Answer answer && answer.isGranted()
         ? answer.lease()
@@ -211,7 +218,7 @@ final class PendingAnswers {
     return result == null ? List.of() : (List<Grant>) result;
   }
 
-  /** The end of a job, for somebody who waited for it. */
+  /** The answer to a wait for the end of a job. */
   private static final class EndAnswer extends Answer {
 
     private final JobWait wait;

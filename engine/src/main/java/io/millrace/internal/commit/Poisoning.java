@@ -8,11 +8,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The beginning of an outage: everybody who waits is told. Belongs to the loop's thread.
+ * The beginning of an outage, when everybody who waits is told. Belongs to the loop's thread.
  *
- * <p>Want of memory may be what began it. So callers are answered without any: the answers are
- * links that are there already, and what they are told is made ready if it cannot be made. What
- * does need memory, that health and listeners know of it, is tried again until it succeeds.
+ * <p>Want of memory may be the cause. So callers are answered without any: the answers are links
+ * that exist already, and exceptions that cannot be created are replaced by ones made earlier.
+ * Telling health and listeners does need memory, and is tried again until it succeeds.
  */
 final class Poisoning {
 
@@ -24,10 +24,10 @@ final class Poisoning {
   private final PendingAnswers pending;
   private final AnswerThread answerThread;
 
-  /** The group under way: parked claims that it has an answer for are on no other list. */
+  /** The group under way. Parked claims that it has an answer for are on no other list. */
   private @Nullable Group group;
 
-  /** What health and listeners are yet to be told of. */
+  /** The cause of an outage that health and listeners are still to be told; null for none. */
   private @Nullable Throwable untold;
 
   Poisoning(
@@ -43,22 +43,23 @@ final class Poisoning {
     this.answerThread = answerThread;
   }
 
-  /** A group is under way. */
+  /** Sets the group that is under way. */
   void begun(Group underWay) {
     group = underWay;
   }
 
-  /** All that the group has an answer for is on another list, or was told. */
+  /** Forgets the group, for all that it has an answer for is on another list, or was told. */
   void settled() {
     group = null;
   }
 
   /**
-   * What is on disk is unknown from here on, or another's: everybody who waits is told, and nothing
-   * is changed any more. If it fails itself it is to be called again: nobody is told twice.
+   * Begins an outage: what is on disk is unknown from here on, or another owner's. Refuses
+   * everybody who waits; nothing is changed any more. If this method throws it is to be called
+   * again; nobody is told twice.
    *
-   * @param batchNumber of the batch whose outcome is unknown
-   * @param requests that were taken up
+   * @param batchNumber the number of the batch whose outcome is unknown
+   * @param requests the requests that were taken up
    */
   void begin(Throwable cause, long batchNumber, List<Request<?>> requests) {
     if (outage.begin(cause, batchNumber)) {
@@ -72,7 +73,7 @@ final class Poisoning {
     Parked.refuseAll(state, outage.refusalOf(cause), answerThread);
   }
 
-  /** The outage is over: there is nothing left to be told of it. */
+  /** Ends the outage: nothing is left to be told of it. */
   void over() {
     untold = null;
   }
@@ -102,7 +103,7 @@ final class Poisoning {
     }
   }
 
-  /** Lets health and listeners know, if they do not yet. */
+  /** Tells health and listeners of the outage, unless they know already. */
   void tell() {
     Throwable cause = untold;
     if (cause != null) {
@@ -111,7 +112,7 @@ final class Poisoning {
     }
   }
 
-  /** Tells this to all who wait for a commit. */
+  /** Refuses all requests that wait for a commit. */
   void refuseAll(RuntimeException why, List<Request<?>> requests) {
     pending.failAll(why);
     refuseGroup(why, requests);

@@ -4,9 +4,10 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What of a group is still to be carried out, and how much at a time: all of it at first, with what
- * is due. If no batch can be made of that, what is due is left out, and then half of the requests
- * each time, until there is one or a request is alone with its fault.
+ * The part of a group that is still to be carried out, and how much of it goes into the next batch.
+ * At first that is all of it, with due work. If no such batch can be made, due work is left out,
+ * and then half of the requests each time, until a batch can be made or a request is alone with its
+ * fault.
  */
 final class Portion {
 
@@ -20,17 +21,17 @@ final class Portion {
     this.hasUpkeep = hasUpkeep;
   }
 
-  /** All that is left. */
+  /** Returns all requests that are left. */
   List<Request<?>> left() {
     return left;
   }
 
-  /** The requests for the next batch. */
+  /** Returns the requests for the next batch. */
   List<Request<?>> next() {
     return List.copyOf(left.subList(0, Math.min(countMax, left.size())));
   }
 
-  /** Whether what is due belongs into the next batch. */
+  /** Tells whether due work belongs in the next batch. */
   boolean hasUpkeep() {
     return hasUpkeep;
   }
@@ -39,28 +40,28 @@ final class Portion {
     return isDone;
   }
 
-  /** The first requests, and what was due, are in a batch that was written. */
+  /** Removes the first requests, and due work, for they are in a batch that was written. */
   void carriedOut(int count) {
     left.subList(0, count).clear();
     hasUpkeep = false;
     isDone = left.isEmpty();
   }
 
-  /** Nothing more can be done now. */
+  /** Ends the portion, for no more of it can be done now. */
   void end() {
     isDone = true;
   }
 
-  /** Drops the requests that have an answer by now, and those that nobody waits for any more. */
+  /** Drops the requests that have an answer by now, and those whose callers have given up. */
   void dropFinished() {
     left.removeIf(request -> request.isAnswered() || request.isAbandoned());
   }
 
   /**
-   * The batch cannot be made: the next one has less in it.
+   * Makes the next batch smaller, for this one cannot be made.
    *
-   * @param hadUpkeep whether something was due, so that it is enough to leave that out
-   * @return false if there is no less
+   * @param hadUpkeep whether the batch had due work in it, so that it is enough to leave that out
+   * @return false if the batch cannot be made smaller
    */
   boolean shrink(boolean hadUpkeep) {
     dropFinished();
@@ -73,7 +74,7 @@ final class Portion {
     return count > 1;
   }
 
-  /** The one request that cannot be carried out. */
+  /** Returns the one request that cannot be carried out. */
   Request<?> alone() {
     countMax = Integer.MAX_VALUE;
     return left.get(0);

@@ -28,8 +28,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * How an engine takes a store over and leaves it: the same path after a clean stop, a crash and a
- * poisoning. Its cost depends on the leases that are held, not on the jobs that are stored.
+ * The steps by which an engine takes a store over and leaves it: the same path after a clean stop,
+ * a crash and a poisoning. The cost depends on the leases that are held, not on the jobs that are
+ * stored.
  */
 final class Recovery {
 
@@ -41,7 +42,7 @@ final class Recovery {
   private final EngineTime time;
   private final OwnMarks ownMarks = new OwnMarks();
 
-  /** Somebody else has had the store, and the leases of memory are still to be forgotten. */
+  /** True if another owner has had the store and the leases in memory are still to be forgotten. */
   private boolean isForeign;
 
   private volatile @Nullable String warning;
@@ -53,7 +54,7 @@ final class Recovery {
     this.time = time;
   }
 
-  /** Carries out a transition as a batch of its own, durably. */
+  /** The way to carry out a transition as a batch of its own, durably. */
   interface Batches {
     <R> R apply(Transition<R> transition);
   }
@@ -76,8 +77,8 @@ final class Recovery {
 
   /**
    * Goes on after an outage. If nobody else had the store meanwhile, memory is the authority on
-   * leases as before. If somebody had, what memory knows of them is history, and they are taken
-   * from the store as by an engine that opens it for the first time.
+   * leases as before. Otherwise the leases in memory are history, and they are read from the store
+   * as by an engine that opens it for the first time.
    */
   Opened reopen(Batches batches) {
     RecoveryEvent event = new RecoveryEvent();
@@ -111,7 +112,10 @@ final class Recovery {
     return report(event, lastStop, endedBefore);
   }
 
-  /** What nobody knows any more of jobs that are waited for is asked of the store. */
+  /**
+   * Looks at awaited jobs in the store, for what memory knew of them is lost, and ends waits that
+   * are over.
+   */
   private void checkAwaited(Batches batches) {
     List<JobAddress> left = awaited().jobs();
     while (!left.isEmpty()) {
@@ -120,7 +124,12 @@ final class Recovery {
     }
   }
 
-  /** What is left to be told of before the outage is true up to this commit. */
+  /**
+   * Keeps what awaited ends and listeners are still to be told, up to the given commit.
+   *
+   * @param lastCommit the newest commit that agrees with memory
+   * @param isKnown whether nothing happened of what came after that commit
+   */
   private void goOnTelling(long lastCommit, boolean isKnown) {
     awaited().reopened(lastCommit);
     state.totals().lives().listened().reopened(lastCommit, isKnown);
@@ -130,7 +139,7 @@ final class Recovery {
     return state.totals().lives().awaited();
   }
 
-  /** Leases that have ended because their time was over or their holders are gone. */
+  /** Returns how many leases have ended because their time was over or their holders are gone. */
   private long endedCount() {
     return state.totals().operations().getOrDefault(QueueStats.Total.EXPIRED, 0L);
   }
@@ -153,15 +162,15 @@ final class Recovery {
     return lastStop;
   }
 
-  /** What an operator should know of the store. For any thread. */
+  /** Returns a warning about the store for the operator, if there is one. For any thread. */
   Optional<String> warning() {
     return Optional.ofNullable(warning);
   }
 
   /**
    * Marks the stop as clean. The leases of a store that is this process's alone are handed back,
-   * for their workers end with it; those of a shared store stay, for their workers are anywhere,
-   * and only what nobody holds goes back.
+   * for their workers end with it. Those of a shared store stay, for their workers are anywhere;
+   * only leases that nobody holds go back.
    *
    * @param unheld leases that were granted to callers who had given up
    */
@@ -179,8 +188,8 @@ final class Recovery {
   }
 
   /**
-   * The last of a line first: each goes before those that are back already, which is the quickest
-   * way in.
+   * Hands back all leases, the last of a line first: each goes before those that are back already,
+   * which is the quickest way in.
    */
   private void handBackAll(Batches batches) {
     List<LeaseEntry> left = new ArrayList<>(state.leases().all());

@@ -7,7 +7,9 @@ import jdk.jfr.Label;
 import jdk.jfr.Name;
 import jdk.jfr.StackTrace;
 
-/** One opening of the store by an engine, from the first read until requests are taken. */
+/**
+ * The JFR event of an engine's taking over a store, from the first read until it takes requests.
+ */
 @Name("io.millrace.Recovery")
 @Label("Recovery")
 @Category("Millrace")

@@ -8,7 +8,7 @@ import io.millrace.spi.StoreFullException;
 import io.millrace.spi.WriteBatch;
 import org.jspecify.annotations.Nullable;
 
-/** What callers are told whose requests the engine does not take up. */
+/** The exceptions for callers whose requests the engine does not take up. */
 final class Refusals {
 
   private Refusals() {}

@@ -13,7 +13,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The open store, which a reopening replaces. Any thread may read through it; only the loop writes.
+ * The open store, which is replaced when the engine is reopened. Any thread may read through it;
+ * only the loop writes.
  */
 public final class ReopenableStore {
 
@@ -43,7 +44,10 @@ public final class ReopenableStore {
     }
   }
 
-  /** Nothing is left behind of what could not be opened: the next opening may come at once. */
+  /**
+   * Closes what could not be opened completely, so that the next opening may come at once. A
+   * failure of that is added to the cause.
+   */
   public static void closeAfter(Throwable cause, Runnable closing) {
     try {
       closing.run();
@@ -55,8 +59,8 @@ public final class ReopenableStore {
   }
 
   /**
-   * Closes a store that could not be taken over, also if an error such as want of memory comes in
-   * between: one that is left open could not be opened again.
+   * Closes a store that could not be taken over, even if an error such as want of memory comes in
+   * between. A store that is left open could not be opened again.
    */
   void abandon(Throwable cause) {
     boolean isOver = false;
@@ -73,45 +77,48 @@ public final class ReopenableStore {
     }
   }
 
-  /** Two engines of one process are two owners, and one that opens its store again is the same. */
+  /**
+   * Returns the options with a name of the owner for this engine, unless the user gave one. Two
+   * engines of one process are two owners; one that opens its store again keeps its name.
+   */
   private static StoreOptions named(StoreOptions options) {
     boolean isNamed = !options.owner().equals(OwnerName.ofThisProcess());
     return isNamed ? options : options.owner(OwnerName.newNode());
   }
 
-  /** What is noted about the work on it. */
+  /** Returns the recorder of the work on the store. */
   public Recorder recorder() {
     return recorder;
   }
 
-  /** Where its files are, absolute, if it lives in a folder of this machine. */
+  /** Returns the absolute path of the store's folder, if it lives in a folder of this machine. */
   public Optional<Path> folder() {
     return folder;
   }
 
-  /** Where it is, as people are told: its folder, or its location without passwords. */
+  /** Returns the place of the store for people: its folder, or its location without passwords. */
   public String place() {
     return folder.map(Path::toString).orElse(options.shownLocation());
   }
 
-  /** Its kind and its place, as people are told, also when it is closed. */
+  /** Returns the kind and place of the store for people; also works when the store is closed. */
   String location() {
     return kind + ":" + place();
   }
 
-  /** The store that is open now. */
+  /** Returns the store that is open now. */
   public OrderedStore store() {
     return store;
   }
 
-  /** Whether the store has written what it has not made durable. */
+  /** Tells whether the store has written commits that are not durable yet. */
   boolean hasUnsynced() {
     return store.syncedCommit() < store.lastCommit();
   }
 
   /**
    * Closes the store, whatever becomes of that, and opens it again. If opening throws, the closed
-   * one stays.
+   * store stays.
    */
   void reopen() {
     try {
@@ -139,7 +146,7 @@ public final class ReopenableStore {
     }
   }
 
-  /** Makes durable all that was written; asks nothing of a store that has done so by itself. */
+  /** Makes all written commits durable. Does not call a store that has done so with its writes. */
   void syncAll() {
     boolean isDone = store.info().syncing() == StoreInfo.Syncing.WITH_WRITE && !hasUnsynced();
     if (!isDone) {

@@ -5,13 +5,13 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * When a poisoned engine opens its store again by itself: after waits that are given, one after the
- * other. One that has lost its store to another owner leaves it to that. For the loop's thread, but
- * for {@link #warning}.
+ * The attempts of a poisoned engine to open its store again by itself, each after its configured
+ * wait. An engine that has lost its store to another owner makes none. Belongs to the loop's
+ * thread, except for {@link #warning}.
  */
 final class Reopenings {
 
-  /** What passes is given some time for it, for it is tried without an end. */
+  /** The shortest wait before an attempt after a passing failure: such attempts have no end. */
   private static final long PASSING_LEAST_NS = 100_000_000L;
 
   private final List<Duration> waits;
@@ -21,7 +21,7 @@ final class Reopenings {
   private long reopenedNs;
   private volatile int tries;
 
-  /** What failed last goes over by itself, and says nothing of the store. */
+  /** True if the last failure passes by itself and says nothing of the store. */
   private boolean isPassing;
 
   Reopenings(List<Duration> waits) {
@@ -29,7 +29,7 @@ final class Reopenings {
     this.calmNs = waits.stream().reduce(Duration.ZERO, Duration::plus).toNanos();
   }
 
-  /** The engine is poisoned, if it was not before. */
+  /** Notes that the engine is poisoned and plans an attempt, unless that is known already. */
   void poisoned(long nowNs, Throwable cause) {
     if (isPoisoned) {
       return;
@@ -46,27 +46,27 @@ final class Reopenings {
   }
 
   /**
-   * Whether it passes: want of memory, or of stack, is of the whole process and of a moment. The
-   * last attempt is not used up by it.
+   * Tells whether the failure passes by itself: want of memory, or of stack, is of the whole
+   * process and of a moment. The last attempt is not used up by such a failure.
    */
   private static boolean isPassing(Throwable cause) {
     return cause instanceof OutOfMemoryError || cause instanceof StackOverflowError;
   }
 
-  /** An attempt begins. */
+  /** Counts an attempt that begins now. */
   void tried() {
     if (!isPassing || tries < waits.size() - 1) {
       tries++;
     }
   }
 
-  /** The attempt failed; the next one comes after its wait. */
+  /** Notes that the attempt failed, and plans the next one. */
   void failed(long nowNs, Throwable cause) {
     isPassing = isPassing(cause);
     plan(nowNs);
   }
 
-  /** The engine works; if it did not before, its calm time begins. */
+  /** Notes that the engine works. If it did not before, its calm time begins. */
   void reopened(long nowNs) {
     if (isPoisoned) {
       isPoisoned = false;
@@ -83,7 +83,7 @@ final class Reopenings {
     return isLeft() && nowNs - dueNs >= 0;
   }
 
-  /** How long to wait for the next attempt, if there is one. */
+  /** Returns the nanoseconds until the next attempt; {@link Long#MAX_VALUE} if there is none. */
   long waitNs(long nowNs) {
     return isLeft() ? Math.max(0, dueNs - nowNs) : Long.MAX_VALUE;
   }
@@ -92,7 +92,7 @@ final class Reopenings {
     return isPoisoned && tries < waits.size();
   }
 
-  /** What an operator of a poisoned engine should know. For any thread. */
+  /** Returns a warning for the operator of a poisoned engine. For any thread. */
   Optional<String> warning() {
     if (!isPoisoned || waits.isEmpty()) {
       return Optional.empty();

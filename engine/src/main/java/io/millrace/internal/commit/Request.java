@@ -9,13 +9,13 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A transition that someone asked for, and the answer on its way back.
+ * A caller's request for a transition, with the answer on its way back.
  *
- * <p>It is WAITING until either the loop answers it or its caller gives up, by compare-and-set:
- * whoever loses cleans up. So a caller that gave up never holds a lease, and an answer is told
- * exactly once.
+ * <p>A request is WAITING until either the loop answers it or its caller gives up, by
+ * compare-and-set: whoever loses cleans up. So a caller that gave up never holds a lease, and an
+ * answer is told exactly once.
  *
- * @param <R> what is answered
+ * @param <R> the type of the answer
  */
 public final class Request<R> extends RingEntry {
 
@@ -32,7 +32,7 @@ public final class Request<R> extends RingEntry {
     }
   }
 
-  /** No limit to a wait. */
+  /** The length of a wait without a limit. */
   public static final long FOR_EVER = Long.MAX_VALUE;
 
   private final Transition<R> transition;
@@ -63,7 +63,7 @@ public final class Request<R> extends RingEntry {
     this.listenerAnswer = listener == null ? null : new ListenerAnswer(listener);
   }
 
-  /** The way back to a listener. */
+  /** The answer that calls a listener. */
   private final class ListenerAnswer extends Answer {
 
     private final Listener<R> listener;
@@ -84,37 +84,38 @@ public final class Request<R> extends RingEntry {
   }
 
   /**
-   * Who is told the answer of a request.
+   * The receiver of a request's answer.
    *
-   * @param <R> what is answered
+   * @param <R> the type of the answer
    */
   public interface Listener<R> {
 
-    /** There is an answer, or a failure; told once. */
+    /** Receives an answer or a failure; called once. */
     void answered(Request<R> request);
 
     /**
-     * Being told has thrown this: whoever waits has to be told that instead, if he is told nothing
-     * yet. Asked again if this throws, too.
+     * Receives what {@link #answered} threw. Whoever waits must be told that instead, if nothing
+     * has been told yet. Called again if this throws, too.
      */
     default void failed(Throwable thrown) {}
   }
 
   /**
-   * How a request is to be taken.
+   * The terms of a request.
    *
-   * @param submittedNs when it was made, on the monotonic clock: the time by which it is judged
-   * @param waitNs how long it waits if there is nothing for it
-   * @param level how durable its effects are when it is answered
+   * @param submittedNs the moment at which it was made, on the monotonic clock, by which it is
+   *     judged
+   * @param waitNs the longest wait, in nanoseconds, if there is nothing for it
+   * @param level the durability of its effects when it is answered
    */
   public record Terms(long submittedNs, long waitNs, Durability level) {}
 
-  /** A request of the calling thread, which will wait for the answer. */
+  /** Creates a request of the calling thread, which will wait for the answer. */
   public static <R> Request<R> blocking(Transition<R> transition, Terms terms) {
     return new Request<>(transition, terms, Thread.currentThread(), null);
   }
 
-  /** A request whose answer is told to a listener, on the thread that completes futures. */
+  /** Creates a request whose answer is told to a listener, on the thread that completes futures. */
   public static <R> Request<R> listening(
       Transition<R> transition, Terms terms, Listener<R> listener) {
     return new Request<>(transition, terms, null, listener);
@@ -123,9 +124,9 @@ public final class Request<R> extends RingEntry {
   /**
    * Waits for the answer on the thread that made the request.
    *
-   * @param mostNs how long at most; {@link #FOR_EVER} for as long as it takes
-   * @return whether there is one; false if the thread was interrupted or the time is over: the
-   *     request is abandoned, and the thread's interrupt status is set if it was interrupted
+   * @param mostNs the longest wait, in nanoseconds; {@link #FOR_EVER} for as long as it takes
+   * @return whether there is an answer. False if the thread was interrupted or the time is over:
+   *     the request is abandoned, and the thread's interrupt status is set if it was interrupted
    */
   public boolean await(long mostNs) {
     boolean wasInterrupted = false;
@@ -158,12 +159,12 @@ public final class Request<R> extends RingEntry {
     return true;
   }
 
-  /** As {@link #await(long)}, for as long as it takes. */
+  /** Waits for the answer for as long as it takes; see {@link #await(long)}. */
   boolean await() {
     return await(FOR_EVER);
   }
 
-  /** Wakes the caller; false if it has given up, is back or was woken already. */
+  /** Wakes the caller; returns false if it has given up, is back or was woken already. */
   @Override
   boolean wake() {
     if (state != ANSWERED || isBack || isWoken) {
@@ -174,12 +175,12 @@ public final class Request<R> extends RingEntry {
     return true;
   }
 
-  /** Gives up; answers whether that came before the answer. */
+  /** Gives the request up; returns whether that came before the answer. */
   public boolean abandon() {
     return STATE.compareAndSet(this, WAITING, ABANDONED);
   }
 
-  /** The answer, once there is one; throws what the request failed of. */
+  /** Returns the answer, once there is one, or throws the request's failure. */
   public R answer() {
     RuntimeException thrown = failure;
     if (thrown != null) {
@@ -192,7 +193,7 @@ public final class Request<R> extends RingEntry {
     return answered;
   }
 
-  /** What the request failed of, once it is answered, or null. */
+  /** Returns the failure of the answered request, or null. */
   public @Nullable RuntimeException failure() {
     return failure;
   }
@@ -221,7 +222,7 @@ public final class Request<R> extends RingEntry {
     return state == ANSWERED;
   }
 
-  /** What the answer will be, if the commit that it waits for succeeds. */
+  /** Sets the answer, to be told when the commit is as durable as given. */
   void resolve(R value, long commit, Durability durability) {
     result = value;
     failure = null;
@@ -229,14 +230,14 @@ public final class Request<R> extends RingEntry {
     answerLevel = durability;
   }
 
-  /** The request fails, whatever becomes of the others of its group. */
+  /** Sets a failure as the answer, to be told whatever becomes of the rest of the group. */
   void resolveFailure(RuntimeException thrown) {
     result = null;
     failure = thrown;
     answerCommit = 0;
   }
 
-  /** The failure is told when this commit is there. */
+  /** Delays the failure until this commit is in the store. */
   void failAfter(long commit) {
     answerCommit = commit;
     answerLevel = Durability.BUFFERED;
@@ -246,7 +247,7 @@ public final class Request<R> extends RingEntry {
     return result;
   }
 
-  /** There is no commit behind this one to wait for. */
+  /** Lowers the commit that the answer waits for, for there is none after this one. */
   void waitAtMostFor(long commit) {
     answerCommit = Math.min(answerCommit, commit);
   }
@@ -260,8 +261,9 @@ public final class Request<R> extends RingEntry {
   }
 
   /**
-   * As {@link #tell(AnswerThread)}, but leaves it to others to wake whoever waits: the caller to
-   * the wakers, the thread that tells listeners to the caller of this.
+   * Makes the answer known, but leaves waking to others: the wakers wake a blocked caller, and the
+   * caller of this method wakes the answer thread for a listener. Returns false if the request was
+   * given up; see {@link #tell(AnswerThread)}.
    */
   boolean tell(AnswerThread answers, WakeUps wakers) {
     if (listenerAnswer == null) {
@@ -278,7 +280,10 @@ public final class Request<R> extends RingEntry {
     return true;
   }
 
-  /** Makes the answer known; false if the caller has given up, and then it never will be. */
+  /**
+   * Makes the answer known and wakes its receiver. Returns false if the request was given up; then
+   * the answer is never known.
+   */
   boolean tell(AnswerThread answers) {
     if (!STATE.compareAndSet(this, WAITING, ANSWERED)) {
       return false;
@@ -292,7 +297,7 @@ public final class Request<R> extends RingEntry {
     return true;
   }
 
-  /** Whether the calling thread itself is to wait for the answer. */
+  /** Tells whether the calling thread itself is to wait for the answer. */
   boolean isBlocking() {
     return waiter != null;
   }
@@ -302,7 +307,9 @@ public final class Request<R> extends RingEntry {
     return transition.bytes();
   }
 
-  /** Does nothing if it was told something: whoever was may only now be looking at it. */
+  /**
+   * Fails the request. Does nothing if it is answered, for its caller may be reading that answer.
+   */
   @Override
   void refuse(RuntimeException why, AnswerThread answerThread) {
     if (!isAnswered()) {

@@ -9,11 +9,11 @@ import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The bounded line of what callers want from the loop: many threads put in, the loop takes out.
+ * The bounded line of requests and actions for the loop: many threads put in, the loop takes out.
  *
  * <p>No wake-up is lost: a loop that finds nothing says that it sleeps, looks once more, and parks;
  * a caller puts in first and looks for a sleeper second. Whichever comes later sees the other.
- * Callers unpark nobody that does not sleep, for that would cost each of them a system call.
+ * Callers unpark only a loop that sleeps, for unparking would cost each of them a system call.
  *
  * <p>Nothing is left behind at the end: {@link #end} and every later {@link #put} refuse what is in
  * the ring, one of them at a time, so that whatever was put in is either taken or refused,
@@ -22,12 +22,12 @@ import org.jspecify.annotations.Nullable;
 final class RequestRing {
 
   /**
-   * Entries larger than this are counted against the limit on bytes; smaller ones are bounded by
+   * The size beyond which entries count against the limit on bytes; smaller ones are bounded by
    * their number.
    */
   private static final int COUNTED_BYTES = 1 << 10;
 
-  /** Bytes that may wait in the ring; one entry is always let in. */
+  /** The most bytes of counted entries that may wait in the ring; one entry is always let in. */
   private static final long BYTES_MAX = 256L << 20;
 
   private static final long RETRY_NS = 50_000;
@@ -52,16 +52,16 @@ final class RequestRing {
     queue.poll();
   }
 
-  /** Who tells those whose requests are not taken up. */
+  /** Returns the thread that tells callers whose requests are not taken up. */
   AnswerThread answerThread() {
     return answerThread;
   }
 
   /**
-   * Puts something in, waiting for room if there is none.
+   * Puts an entry in, waiting for room if there is none.
    *
-   * @throws EngineOverloadedException there was no room for as long as a caller waits; it is not in
-   *     the ring
+   * @throws EngineOverloadedException there was no room for as long as a caller waits; the entry is
+   *     not in the ring
    */
   void put(RingEntry entry) {
     if (!offer(entry)) {
@@ -70,7 +70,7 @@ final class RequestRing {
     tell();
   }
 
-  /** Puts something in if there is room for it now; answers whether there was. */
+  /** Puts an entry in if there is room for it now; returns whether there was. */
   boolean putIfRoom(RingEntry entry) {
     boolean isIn = offer(entry);
     if (isIn) {
@@ -79,7 +79,7 @@ final class RequestRing {
     return isIn;
   }
 
-  /** Something was put in. */
+  /** Wakes the loop if it sleeps; after the end, refuses what is in the ring. */
   private void tell() {
     Thread sleeping = sleeper;
     if (sleeping != null) {
@@ -91,16 +91,19 @@ final class RequestRing {
   }
 
   /**
-   * Sleeps until something is put in, the thread is unparked, or the time is over; not at all if
-   * something is in. For the loop's thread.
+   * Sleeps until an entry is put in, the thread is unparked, or the time is over. Does not sleep if
+   * an entry is in. For the loop's thread.
    *
-   * @return how long it meant to sleep; 0 if it did not
+   * @return how long it meant to sleep, in nanoseconds; 0 if it did not
    */
   long sleep(long durationNs) {
     return sleep(durationNs, lastLook);
   }
 
-  /** As {@link #sleep(long)}; a test puts something in during the last look. */
+  /**
+   * Sleeps like {@link #sleep(long)}, with the last look as an argument: a test puts something in
+   * during that.
+   */
   long sleep(long durationNs, BooleanSupplier isEmpty) {
     sleeper = Thread.currentThread();
     try {
@@ -150,7 +153,10 @@ final class RequestRing {
     return true;
   }
 
-  /** The next entry, or null. Asks nothing of it that may throw. For the loop's thread. */
+  /**
+   * Returns the next entry, or null. Calls no method of it, for that could throw. For the loop's
+   * thread.
+   */
   @Nullable RingEntry take() {
     RingEntry taken = queue.poll();
     if (taken != null && taken.countedBytes > 0) {
@@ -159,22 +165,22 @@ final class RequestRing {
     return taken;
   }
 
-  /** How many were put in since the beginning, those that are being put in included. */
+  /** Returns how many entries were put in since the beginning, counting those being put in now. */
   long putCount() {
     return queue.putCount();
   }
 
-  /** How many were taken since the beginning. */
+  /** Returns how many entries were taken since the beginning. */
   long takenCount() {
     return queue.takenCount();
   }
 
-  /** How many wait now; for any thread. */
+  /** Returns how many entries wait now. For any thread. */
   int depth() {
     return queue.size();
   }
 
-  /** How many may wait. */
+  /** Returns how many entries may wait. */
   int capacity() {
     return queue.capacity();
   }
@@ -183,7 +189,7 @@ final class RequestRing {
     return queue.isEmpty();
   }
 
-  /** Nothing will be taken any more. */
+  /** Ends the ring: refuses what is in it and, later, all that is put in. */
   void end() {
     isEnded = true;
     refuseAll();

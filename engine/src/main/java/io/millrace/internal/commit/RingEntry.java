@@ -1,18 +1,18 @@
 package io.millrace.internal.commit;
 
-/** What is put into the ring: a {@link Request}, or a {@link LoopAction} of the loop itself. */
+/** An entry of the ring: a {@link Request}, or a {@link LoopAction} of the loop itself. */
 abstract class RingEntry {
 
-  /** What was counted of it when it was put into the ring; for the ring. */
+  /** The bytes that the ring counted for this entry; only for the ring. */
   long countedBytes;
 
-  /** About how many bytes it keeps alive while it waits. */
+  /** Returns about how many bytes the entry keeps alive while it waits. */
   abstract long bytes();
 
-  /** Ends it without having done anything. */
+  /** Ends the entry without having done anything. */
   abstract void refuse(RuntimeException why, AnswerThread answerThread);
 
-  /** Wakes the thread that sleeps until it is answered; answers whether there was one. */
+  /** Wakes the thread that sleeps until the entry is answered; returns whether there was one. */
   boolean wake() {
     return false;
   }

@@ -6,9 +6,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What becomes of a batch that was taken back for another reason than a full store: it is made anew
- * with less in it, until it can be or one request is alone with its fault. Belongs to the loop's
- * thread.
+ * The handling of batches that were taken back for another reason than a full store. A batch is
+ * made anew with less in it, until it can be made or one request is alone with its fault. Belongs
+ * to the loop's thread.
  */
 final class Setbacks {
 
@@ -20,7 +20,7 @@ final class Setbacks {
   private final EngineCondition condition;
   private final AnswerThread answerThread;
 
-  /** Something failed that nobody asked for: it is left for a while. */
+  /** True after a failure of work that nobody asked for, which is then left for a while. */
   private boolean isResting;
 
   private long restUntilNs;
@@ -34,23 +34,26 @@ final class Setbacks {
     this.answerThread = answerThread;
   }
 
-  /** How long nothing is done of what nobody asked for. */
+  /** Returns the nanoseconds for which work that nobody asked for is left; 0 if it is not. */
   long restNs() {
     isResting &= restUntilNs - time.nowNs() > 0;
     return isResting ? restUntilNs - time.nowNs() : 0;
   }
 
-  /** Whether the next batch has nothing but the rows of leases, so that a request can be alone. */
+  /**
+   * Tells whether the next batch holds nothing but rows of leases, so that a request can be alone
+   * after it.
+   */
   boolean isForRowsAlone() {
     return isForRowsAlone;
   }
 
-  /** A batch was written. */
+  /** Notes that a batch was written. */
   void overcome() {
     isForRowsAlone = false;
   }
 
-  /** A request failed in the middle. */
+  /** Refuses a request that failed in the middle. */
   void refuse(Group.BrokenException broken, Portion portion) {
     LOG.error("a request failed in the middle and was taken back", broken.reason());
     condition.failed(broken.reason());
@@ -59,10 +62,9 @@ final class Setbacks {
   }
 
   /**
-   * The batch cannot be made as it is: it is tried with less in it, and a request that is alone in
-   * it is refused.
+   * Plans a smaller batch after one that cannot be made. A request that was alone in it is refused.
    *
-   * @param due what was due and had a part in it
+   * @param due the due work, if it had a part in the batch
    */
   void setBack(Portion portion, Optional<Upkeep> due, RuntimeException reason) {
     if (due.isPresent() || portion.left().isEmpty()) {

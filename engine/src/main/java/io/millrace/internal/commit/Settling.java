@@ -1,9 +1,9 @@
 package io.millrace.internal.commit;
 
 /**
- * The times at which the store is seen to: whenever the loop has nothing to do, and twice a second
- * in any case. Groups that write nothing may follow each other for ever, and a store that is held
- * by time would be lost.
+ * The times at which the store settles: whenever the loop has nothing to do, and twice a second in
+ * any case. Groups that write nothing may follow each other for ever, and a store that is held for
+ * limited times would be lost.
  *
  * <p>Belongs to the loop's thread.
  */
@@ -23,19 +23,19 @@ final class Settling {
     this.outage = outage;
   }
 
-  /** Begins anew: the store was opened just now. */
+  /** Restarts the interval, for the store was opened just now. */
   void opened() {
     settledAtNs = time.nowNs();
   }
 
-  /** Has the store see to itself, if it is time, though there is something to do. */
+  /** Lets the store settle if the interval is over, though there is other work. */
   void settleIfDue() {
     if (time.nowNs() - settledAtNs >= SETTLE_NS) {
       settle();
     }
   }
 
-  /** Has the store see to itself, unless it is being opened again. */
+  /** Lets the store settle, unless there is an outage. */
   void settle() {
     settledAtNs = time.nowNs();
     if (outage.isOver()) {

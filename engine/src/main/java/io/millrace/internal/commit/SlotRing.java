@@ -5,32 +5,40 @@ import java.util.concurrent.atomic.AtomicReferenceArray;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A bounded queue into which many threads put and from which one takes, without locks.
+ * A bounded queue without locks, for many threads that put in and one that takes out.
  *
- * <p>Who puts in takes the next number by a compare-and-set, and then fills the slot of that
- * number. Who takes out may come between the two: it waits for these few instructions. A slot is
- * used again as soon as it has been emptied. This is the bounded queue of Dmitry Vyukov
+ * <p>A thread that puts in takes the next number by a compare-and-set, and then fills the slot of
+ * that number. The taking thread may come between the two: it waits for these few instructions. A
+ * slot is used again as soon as it has been emptied. This is the bounded queue of Dmitry Vyukov
  * (1024cores.net) with one consumer, as JCTools has it.
  */
 final class SlotRing<E> {
 
-  /** Numbers lie two cache lines apart, so that who writes one disturbs nobody at another. */
+  /**
+   * The distance between numbers, two cache lines, so that writing one does not slow access to
+   * another.
+   */
   private static final int APART = 16;
 
-  /** The index of how many were put in. */
+  /**
+   * The index of the bound for {@link #PUT}: while the number there is less, there surely is room.
+   */
   private static final int PUT = APART;
 
-  /** The index of how many may be put in for all that is known: never more than there is room. */
+  /**
+   * The index of a lower bound of how many elements may be put in: there is room for at least
+   * these.
+   */
   private static final int ROOM = 2 * APART;
 
-  /** The index of how many were taken. */
+  /** The index of the number of elements that were taken. */
   private static final int TAKEN = 3 * APART;
 
   private final AtomicLongArray numbers = new AtomicLongArray(4 * APART);
   private final AtomicReferenceArray<@Nullable E> slots;
   private final int mask;
 
-  /** A ring of at least that many slots: of the next power of two. */
+  /** Creates a ring with the given number of slots, rounded up to a power of two. */
   SlotRing(int leastCapacity) {
     int capacity = leastCapacity <= 1 ? 1 : Integer.highestOneBit(leastCapacity - 1) << 1;
     slots = new AtomicReferenceArray<>(capacity);
@@ -39,8 +47,8 @@ final class SlotRing<E> {
   }
 
   /**
-   * Puts an element in if there is room; answers whether there was. It counts for {@link #isEmpty}
-   * before anything that the thread reads afterwards. For any thread.
+   * Puts an element in if there is room; returns whether there was. The element counts for {@link
+   * #isEmpty} before anything that the thread reads afterwards. For any thread.
    */
   boolean offer(E element) {
     long number;
@@ -58,7 +66,7 @@ final class SlotRing<E> {
     return true;
   }
 
-  /** Takes the oldest element; answers null if nothing is in. For one thread at a time. */
+  /** Takes the oldest element; returns null if the queue is empty. For one thread at a time. */
   @Nullable E poll() {
     long number = numbers.getPlain(TAKEN);
     int slot = slot(number);
@@ -76,17 +84,17 @@ final class SlotRing<E> {
     return element;
   }
 
-  /** Tells how many were put in since the beginning, those that are being put in included. */
+  /** Returns how many elements were put in since the beginning, counting those being put in now. */
   long putCount() {
     return numbers.get(PUT);
   }
 
-  /** Tells how many were taken since the beginning. */
+  /** Returns how many elements were taken since the beginning. */
   long takenCount() {
     return numbers.get(TAKEN);
   }
 
-  /** Tells how many are in, at some moment of the call. For any thread. */
+  /** Returns how many elements are in, at some moment of the call. For any thread. */
   int size() {
     long taken;
     long put;
@@ -99,12 +107,12 @@ final class SlotRing<E> {
     return (int) (put - taken);
   }
 
-  /** Tells whether nothing is in; what is being put in counts. For any thread. */
+  /** Tells whether the queue is empty; an element that is being put in counts. For any thread. */
   boolean isEmpty() {
     return takenCount() == putCount();
   }
 
-  /** Tells how many elements there is room for. */
+  /** Returns how many elements there is room for. */
   int capacity() {
     return slots.length();
   }

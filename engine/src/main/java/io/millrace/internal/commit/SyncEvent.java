@@ -7,7 +7,7 @@ import jdk.jfr.Label;
 import jdk.jfr.Name;
 import jdk.jfr.StackTrace;
 
-/** One sync of the store. */
+/** The JFR event of one sync of the store. */
 @Name("io.millrace.Sync")
 @Label("Sync")
 @Category("Millrace")

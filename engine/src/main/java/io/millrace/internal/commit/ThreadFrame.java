@@ -4,10 +4,11 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a thread of the engine runs in: whatever its work throws is answered, and the work goes on.
+ * The frame in which a thread of the engine runs: all that its work throws is handled, and the work
+ * goes on.
  *
- * <p>A step may throw anything anywhere. What it threw is kept in a field, and answering that is
- * the whole of the next round, and of those after it until it has succeeded: there is no statement
+ * <p>A step may throw anything anywhere. What it threw is kept in a field. Handling that is the
+ * whole of the next round, and of those after it until it has succeeded: there is no statement
  * behind which an error would be lost. What fails again and again, such as for want of memory, is
  * tried at intervals. The frame itself needs no memory.
  *
@@ -25,20 +26,20 @@ public final class ThreadFrame implements Runnable {
     this.work = work;
   }
 
-  /** What a thread does. */
+  /** The work of a thread. */
   public interface Work {
 
-    /** Does some of it; answers whether there is more to come. */
+    /** Does some of the work; returns whether there is more to come. */
     boolean step();
 
-    /** Answers what a step threw, all of it; asked again if this throws, too. */
+    /** Handles what a step threw, completely. Called again if this throws, too. */
     void failed(Throwable thrown);
 
-    /** The thread ends, in order or not; asked again if this throws. */
+    /** Notes that the thread ends, in order or not. Called again if this throws. */
     void ended();
   }
 
-  /** A thread that has not started, and that keeps no process alive. */
+  /** Creates a daemon thread that has not started. */
   public static Thread thread(String name, Work work) {
     Thread thread = new Thread(new ThreadFrame(work), name);
     thread.setDaemon(true);

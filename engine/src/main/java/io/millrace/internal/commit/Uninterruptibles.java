@@ -4,12 +4,12 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.CountDownLatch;
 import org.jspecify.annotations.Nullable;
 
-/** Waits for the loop that an interrupt does not end, for where giving up is not possible. */
+/** Waits for the loop that an interrupt does not end, for callers that cannot give up. */
 final class Uninterruptibles {
 
   private Uninterruptibles() {}
 
-  /** Waits, also if interrupted; keeps the interrupt status. */
+  /** Waits until the latch is at zero, even if interrupted; keeps the interrupt status. */
   static void await(CountDownLatch latch) {
     boolean wasInterrupted = false;
     try {
@@ -27,7 +27,7 @@ final class Uninterruptibles {
     }
   }
 
-  /** Throws what the loop failed of, if anything. */
+  /** Throws the loop's failure, if there is one. */
   static void rethrow(@Nullable Throwable failure) {
     if (failure instanceof RuntimeException cause) {
       throw cause;

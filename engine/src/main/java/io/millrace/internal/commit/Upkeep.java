@@ -8,17 +8,17 @@ import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * All work that comes due. One that fails is left alone for a second, and the others go on. Belongs
- * to the loop's thread, except for {@link #warnings}.
+ * All work that comes due. A kind of work that fails is left alone for a second, and the others go
+ * on. Belongs to the loop's thread, except for {@link #warnings}.
  */
 final class Upkeep {
 
   private static final long OFF_NS = 1_000_000_000L;
 
-  /** How long a work has to fail before that is told. */
+  /** The time for which work has to fail before health tells of it. */
   private static final long TOLD_AFTER_NS = 60_000_000_000L;
 
-  /** A work that has not failed for so long goes on. */
+  /** The time without a failure after which work counts as going on. */
   private static final long OVER_AFTER_NS = 10_000_000_000L;
 
   private final List<DueWork> works;
@@ -29,22 +29,22 @@ final class Upkeep {
   private boolean hasFailed;
 
   /**
-   * That a work fails, again and again.
+   * A row of failures of one kind of work.
    *
-   * @param firstNs when it did for the first time without a pause since
-   * @param lastNs when it did last
+   * @param firstNs the time of the first failure in the row
+   * @param lastNs the time of the last failure
    */
   private record Failing(long firstNs, long lastNs, String why) {}
 
-  /** What of a work any thread may look at. */
+  /** The part of a kind of work that any thread may look at. */
   private static final class Lasting {
     private volatile @Nullable Failing failing;
   }
 
   /**
-   * Nothing is left alone yet.
+   * Creates the upkeep, with nothing left alone yet.
    *
-   * @param isFull whether the store has no room for what adds to it
+   * @param isFull tells whether the store has no room for work that adds to it
    */
   Upkeep(List<DueWork> works, BooleanSupplier isFull) {
     this.isFull = isFull;
@@ -54,7 +54,7 @@ final class Upkeep {
     this.lasting = works.stream().map(work -> new Lasting()).toArray(Lasting[]::new);
   }
 
-  /** How long until there is something to do. */
+  /** Returns the nanoseconds until there is something to do. */
   long waitNs(DueWork.DueTime now) {
     long waitNs = DueWork.NEVER;
     for (int i = 0; i < works.size(); i++) {
@@ -74,7 +74,7 @@ final class Upkeep {
   /**
    * Does a step of everything that is due.
    *
-   * @throws Group.SetbackException one of them failed: the batch must not be written
+   * @throws Group.SetbackException a step failed: the batch must not be written
    */
   void step(DueWork.DueTime now, Group group) {
     hasFailed = false;
@@ -98,7 +98,10 @@ final class Upkeep {
     }
   }
 
-  /** A batch with due work in it could not be made: if none of that failed, all is left alone. */
+  /**
+   * Leaves all due work alone for a while, for a batch with some in it could not be made. If one
+   * kind failed itself, only that is left alone, which {@link #step} has done.
+   */
   void leaveAlone(long nowNs) {
     for (int i = 0; i < works.size() && !hasFailed; i++) {
       leaveAlone(i, nowNs, "a batch with due work in it could not be made");
@@ -114,7 +117,7 @@ final class Upkeep {
     lasting[index].failing = new Failing(firstNs, nowNs, why);
   }
 
-  /** What an operator should know of it. For any thread. */
+  /** Returns the warnings about due work for the operator. For any thread. */
   List<String> warnings(long nowNs) {
     List<String> warnings = new ArrayList<>();
     for (int i = 0; i < works.size(); i++) {
@@ -134,12 +137,12 @@ final class Upkeep {
     return warnings;
   }
 
-  /** As {@link DueWork#restart}, of all. */
+  /** Restarts all kinds of work; see {@link DueWork#restart}. */
   void restart() {
     works.forEach(DueWork::restart);
   }
 
-  /** Nothing is left alone any more. */
+  /** Restarts all kinds of work after a reopening; none is left alone any more. */
   void reopened() {
     Arrays.fill(isOff, false);
     works.forEach(DueWork::reopened);

@@ -5,7 +5,7 @@ import io.millrace.spi.ReadView;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** A view that is opened when it is first asked for, since most groups read nothing. */
+/** The source of a view that is opened at its first use, since most groups read nothing. */
 final class ViewSource implements Supplier<ReadView> {
 
   private final OrderedStore store;
@@ -25,7 +25,7 @@ final class ViewSource implements Supplier<ReadView> {
     return open;
   }
 
-  /** Closes the view if there is one: what is read next sees what was written meanwhile. */
+  /** Closes the view if there is one, so that the next read sees what was written meanwhile. */
   void release() {
     ReadView open = view;
     view = null;

@@ -6,9 +6,9 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The waking of callers who were answered together. The loop wakes the first of them, and each who
- * comes back wakes some others: unparking a thread takes longer than building its answer did, and
- * the loop has the next batch to build meanwhile.
+ * The waking of callers who were answered together. The loop wakes the first of them, and each
+ * caller who comes back wakes some others: unparking a thread takes longer than building its answer
+ * did, and the loop has the next batch to build meanwhile.
  *
  * <p>Nobody depends on other callers alone, who may not be given a processor for long: the loop
  * {@link #finish}es what is left after its next batch.
@@ -17,17 +17,22 @@ import org.jspecify.annotations.Nullable;
  * has begun; a waker begins first and looks at that note second. Whichever comes later sees the
  * other.
  *
- * <p>Filled and begun by the loop's thread; then for any.
+ * <p>Filled and begun by the loop's thread; after that for any thread.
  */
 final class WakeUps {
 
-  /** How many the loop wakes that is about to write: the others are awake when it is done. */
+  /**
+   * The number of callers whom a loop wakes before it writes: the others are awake when it is done.
+   */
   static final int BEFORE_WRITE = 1;
 
-  /** How many the loop wakes that is about to take up requests: theirs should be among them. */
+  /**
+   * The number of callers whom a loop wakes before it takes up requests: theirs should be among
+   * them.
+   */
   static final int AFTER_WRITE = 8;
 
-  /** How many each caller wakes. */
+  /** The number of callers whom each caller wakes. */
   private static final int FAN_OUT = 2;
 
   private final List<RingEntry> callers = new ArrayList<>();
@@ -39,18 +44,18 @@ final class WakeUps {
     return callers.isEmpty();
   }
 
-  /** The caller of this request has its answer and may be asleep. */
+  /** Adds a request whose caller has its answer and may be asleep. */
   void add(RingEntry request) {
     callers.add(request);
   }
 
-  /** Wakes the first of them; nobody is added any more. */
+  /** Wakes the first callers. No more may be added. */
   void begin(int firstCount) {
     hasBegun = true;
     wake(firstCount);
   }
 
-  /** A caller is back by now: wakes some others. */
+  /** Wakes some others, on the thread of a caller that is back. */
   void goOn() {
     if (hasBegun) {
       wake(FAN_OUT);
@@ -58,8 +63,9 @@ final class WakeUps {
   }
 
   /**
-   * Wakes all who are left, beside the callers that do. Another time, when these have had the time
-   * for it, wakes those whose waker died before it came to it; answers whether that was now.
+   * Wakes all callers who are left, beside the callers that do so. At the second call, when these
+   * have had time, wakes also those whose waker died before it came to them. Returns whether this
+   * was the second call.
    */
   boolean finish() {
     if (isFinishing) {
@@ -71,7 +77,7 @@ final class WakeUps {
     return false;
   }
 
-  /** Wakes all of them beside whoever else does, for which no memory is needed. */
+  /** Wakes all callers, whoever else wakes them. Needs no memory. */
   void wakeAll() {
     for (int i = 0; i < callers.size(); i++) {
       callers.get(i).wake();
@@ -91,7 +97,7 @@ final class WakeUps {
     }
   }
 
-  /** The next to be woken, by whoever takes it. */
+  /** Returns the next caller to be woken, which is then left to the calling thread, or null. */
   @Nullable RingEntry take() {
     int index = next.get() < callers.size() ? next.getAndIncrement() : callers.size();
     return index < callers.size() ? callers.get(index) : null;

@@ -7,10 +7,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A wall clock that has leapt, and whether it is believed. One that is far from engine time is not,
- * until it has run along with the monotonic clock for {@value #BELIEVED_AFTER_MS} ms: so a clock
- * that is wrong for a moment ends no wait and takes no instant, and one that is right again is
- * followed within a minute, back too.
+ * The watch over a wall clock that has leapt, which decides when the clock is believed. A clock
+ * that is far from engine time is not, until it has run along with the monotonic clock for {@value
+ * #BELIEVED_AFTER_MS} ms. So a clock that is wrong for a moment ends no wait and takes no instant
+ * away, and one that is right again is followed within a minute, also backwards.
  *
  * <p>Belongs to the loop's thread, except for {@link #warning}.
  */
@@ -18,36 +18,36 @@ final class WallLeap {
 
   private static final Logger LOG = LoggerFactory.getLogger(WallLeap.class);
 
-  /** A wall clock that is farther from engine time than this has leapt. */
+  /** The distance from engine time beyond which a wall clock has leapt. */
   static final long LEAP_MS = 10_000;
 
-  /** For so long it must stay there to be believed. */
+  /** The time for which a clock must stay where it leapt to before it is believed. */
   static final long BELIEVED_AFTER_MS = 30_000;
 
   private static final long NS_PER_MS = 1_000_000;
   private static final long LEAP_NS = LEAP_MS * NS_PER_MS;
   private static final long BELIEVED_AFTER_NS = BELIEVED_AFTER_MS * NS_PER_MS;
 
-  /** For so long it is told in health that the clock has leapt. */
+  /** The time for which health tells of a leap. */
   private static final long TOLD_NS = 600_000_000_000L;
 
   private boolean isWatched;
 
-  /** The wall clock less the monotonic clock when it was watched first. */
+  /** The wall clock minus the monotonic clock when the watch began. */
   private long offsetNs;
 
   private long sinceNs;
   private volatile @Nullable Told told;
 
-  /** The leap that was seen last. */
+  /** The message about the last leap. */
   private record Told(String what, long atNs) {}
 
   /**
    * Looks at the wall clock.
    *
-   * @param aheadNs how far it is ahead of what engine time would be without it
-   * @param wallLessMonotonicNs how it runs along with the monotonic clock
-   * @return whether it has leapt and is believed from now on
+   * @param aheadNs the distance by which it is ahead of what engine time would be without it
+   * @param wallLessMonotonicNs the wall clock minus the monotonic clock
+   * @return whether the wall clock has leapt and is believed from now on
    */
   boolean look(long aheadNs, long wallLessMonotonicNs, long nowNs) {
     if (aheadNs <= LEAP_NS && aheadNs >= -LEAP_NS) {
@@ -89,17 +89,20 @@ final class WallLeap {
     LOG.warn(what);
   }
 
-  /** Whether the wall clock is somewhere else and is not followed. */
+  /** Tells whether the wall clock is somewhere else and is not followed. */
   boolean isWatched() {
     return isWatched;
   }
 
-  /** How long until it is believed, if it stays there. */
+  /**
+   * Returns the nanoseconds until the wall clock is believed, if it stays there; {@link
+   * Long#MAX_VALUE} if it has not leapt.
+   */
   long waitNs(long nowNs) {
     return isWatched ? Math.max(0, sinceNs + BELIEVED_AFTER_NS - nowNs) : Long.MAX_VALUE;
   }
 
-  /** Time begins, in a store whose last commit is so much later than the wall clock. */
+  /** Begins, with a store whose last commit is later than the wall clock by the given time. */
   void opened(long behindMs, long nowNs) {
     isWatched = false;
     if (behindMs > LEAP_MS) {
@@ -112,7 +115,7 @@ final class WallLeap {
     }
   }
 
-  /** What an operator should know of it. For any thread. */
+  /** Returns a warning about a recent leap for the operator. For any thread. */
   Optional<String> warning(long nowNs) {
     Told last = told;
     return last == null || nowNs - last.atNs() > TOLD_NS

@@ -3,7 +3,7 @@ package io.millrace.internal.format;
 import io.millrace.api.CorruptDataException;
 
 /**
- * Keys that say when to look at which queue, the earliest first; the value is empty. On disk, never
+ * Keys that say when to look at which queue, the earliest first. The value is empty. On disk, never
  * change.
  *
  * <pre>
@@ -39,20 +39,20 @@ public final class AgendaKeys {
     return Bytes.getInt(check(key), QUEUE);
   }
 
-  /** Least key of this time or a later one. */
+  /** Returns the least key of this time or a later one. */
   public static byte[] start(long timeMsInclusive) {
     return bound(KeyLayout.checkTime(timeMsInclusive));
   }
 
-  /** Exclusive end of the keys up to and with this time. */
+  /** Returns the exclusive end of the keys up to and with this time. */
   public static byte[] end(long timeMsInclusive) {
     return bound(KeyLayout.checkTime(timeMsInclusive) + 1);
   }
 
   /**
-   * Answers the value, which is empty: the row is in its key alone.
+   * Returns the value, which is empty: the row is in its key alone.
    *
-   * @throws CorruptDataException there is a value
+   * @throws CorruptDataException the value is not empty
    */
   static byte[] checkValue(byte[] key, byte[] value) {
     if (value.length > 0) {

@@ -1,8 +1,8 @@
 package io.millrace.internal.format;
 
 /**
- * Keys of payloads that are too large for the job's record; a checkpoint writes the next version.
- * On disk, never change.
+ * Keys of payloads and states that are too large for the job's record. A checkpoint writes the next
+ * version. On disk, never change.
  *
  * <pre>
  *  offset 0  1 byte   Keyspace.BLOB

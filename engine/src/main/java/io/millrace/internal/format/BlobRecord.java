@@ -13,7 +13,7 @@ import java.util.Objects;
  * </pre>
  *
  * @param payload the bytes; shared, nobody may change them
- * @param headers in the user's order
+ * @param headers the headers, in the user's order
  */
 public record BlobRecord(byte[] payload, Map<String, String> headers) {
 
@@ -26,12 +26,12 @@ public record BlobRecord(byte[] payload, Map<String, String> headers) {
     Objects.requireNonNull(headers, "headers");
   }
 
-  /** Length of payload, header names and header values, in bytes of UTF-8. */
+  /** Returns the length of payload, header names and header values, in bytes of UTF-8. */
   public int contentBytes() {
     return payload.length + StoredParts.lengthBytes(headers);
   }
 
-  /** What a job's record says of it, as the row of this version. */
+  /** Returns the reference to this row, with the given version, for the job's record. */
   public Payload.InBlob asVersion(int version) {
     return new Payload.InBlob(version, payload.length, StoredParts.lengthBytes(headers));
   }

@@ -13,8 +13,9 @@ package io.millrace.internal.format;
  *         7 + n  8 bytes  sequence at entry, big-endian, never negative
  * </pre>
  *
- * <p>A concurrency key of the engine, which waits for a turn among all queues ({@link TurnKeys}),
- * has one byte more before its length: 0, which is the length of no key.
+ * <p>If the concurrency key belongs to the engine, its jobs wait for a turn among all queues
+ * ({@link TurnKeys}). Then there is one byte more before the length: 0, which is the length of no
+ * key.
  */
 public final class BlockedKeys {
 
@@ -32,7 +33,7 @@ public final class BlockedKeys {
     return key;
   }
 
-  /** Of a job whose concurrency key belongs to the engine. */
+  /** Returns the key of a job whose concurrency key belongs to the engine. */
   public static byte[] keyOfEngine(int queue, byte[] concurrencyKey, int priority, long sequence) {
     if (concurrencyKey.length == 0) {
       throw new IllegalArgumentException("concurrency key is empty");
@@ -45,12 +46,15 @@ public final class BlockedKeys {
     return key;
   }
 
-  /** Whether the concurrency key in the key belongs to the engine. */
+  /** Tells whether the concurrency key in the given key belongs to the engine. */
   public static boolean isOfEngine(byte[] key) {
     return key.length > PART + 2 + REST_BYTES && key[PART] == 0;
   }
 
-  /** Least key of those of a queue whose concurrency keys belong to it: they come last. */
+  /**
+   * Returns the least key of a queue's jobs whose concurrency keys belong to the queue: they come
+   * last.
+   */
   public static byte[] startOfQueueKeys(int queue) {
     byte[] key = KeyLayout.queueKey(Keyspace.BLOCKED, queue, PART + 1);
     key[PART] = 1;
@@ -73,17 +77,19 @@ public final class BlockedKeys {
     return Bytes.getLong(check(key), key.length - 8);
   }
 
-  /** Least key of the concurrency key's jobs. */
+  /**
+   * Returns the least key of the concurrency key's jobs; the concurrency key belongs to the queue.
+   */
   public static byte[] start(int queue, byte[] concurrencyKey) {
     return KeyLayout.partKey(Keyspace.BLOCKED, queue, "concurrency key", concurrencyKey, PART + 1);
   }
 
-  /** Exclusive end of the concurrency key's jobs. */
+  /** Returns the exclusive end of the concurrency key's jobs; see {@link #start}. */
   public static byte[] end(int queue, byte[] concurrencyKey) {
     return Bytes.prefixEnd(start(queue, concurrencyKey));
   }
 
-  /** As {@link #start}, of a concurrency key of the engine. */
+  /** Returns the least key of the jobs in a queue that have this concurrency key of the engine. */
   public static byte[] startOfEngine(int queue, byte[] concurrencyKey) {
     byte[] part = KeyLayout.checkPart("concurrency key", concurrencyKey);
     byte[] key = KeyLayout.queueKey(Keyspace.BLOCKED, queue, PART + 2 + part.length);
@@ -91,7 +97,7 @@ public final class BlockedKeys {
     return key;
   }
 
-  /** As {@link #end}, of a concurrency key of the engine. */
+  /** Returns the exclusive end of the keys that begin at {@link #startOfEngine}. */
   public static byte[] endOfEngine(int queue, byte[] concurrencyKey) {
     return Bytes.prefixEnd(startOfEngine(queue, concurrencyKey));
   }

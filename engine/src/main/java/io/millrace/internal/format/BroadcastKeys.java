@@ -1,8 +1,9 @@
 package io.millrace.internal.format;
 
 /**
- * Keys of broadcasts that have not reached all jobs yet that waited for them: few at a time, of all
- * queues, so that an opening finds them with one look. On disk, never change.
+ * Keys of broadcasts that have not yet reached all jobs that waited for them. There are few at a
+ * time, and those of all queues are together, so that an opening finds them with one look. On disk,
+ * never change.
  *
  * <pre>
  *  offset 0  1 byte   Keyspace.SIGNAL
@@ -22,7 +23,7 @@ public final class BroadcastKeys {
     return InboxKeys.key(QUEUE, sequence);
   }
 
-  /** Whether the key, which is in SIGNAL, is of a broadcast. */
+  /** Tells whether the key, which is in SIGNAL, is of a broadcast. */
   public static boolean isOne(byte[] key) {
     return InboxKeys.isLaidOutSo(key) && KeyLayout.queue(key) == QUEUE;
   }

@@ -4,7 +4,7 @@ import java.util.Arrays;
 import java.util.Objects;
 
 /**
- * A broadcast that has not reached all jobs yet that waited for it. On disk, never change.
+ * A broadcast that has not yet reached all jobs that waited for it. On disk, never change.
  *
  * <pre>
  *  tag 1  number  queue number; 0 by default
@@ -14,11 +14,11 @@ import java.util.Objects;
  *      5  number  jobs that it has woken; 0 by default
  * </pre>
  *
- * @param queue number of the queue
- * @param name in UTF-8; shared, nobody may change it
- * @param payload its bytes; shared, nobody may change them
+ * @param queue the number of the queue
+ * @param name the signal's name in UTF-8; shared, nobody may change it
+ * @param payload the signal's bytes; shared, nobody may change them
  * @param fromBirth the least birth sequence of a job that was not looked at
- * @param wokenCount how many jobs it has woken
+ * @param wokenCount the number of jobs that it has woken
  */
 public record BroadcastRecord(
     int queue, byte[] name, byte[] payload, long fromBirth, long wokenCount) {
@@ -35,12 +35,12 @@ public record BroadcastRecord(
     Objects.requireNonNull(payload, "payload");
   }
 
-  /** The same when all before this birth have been looked at. */
+  /** Returns this broadcast after all jobs with an earlier birth have been looked at. */
   public BroadcastRecord at(long birth) {
     return new BroadcastRecord(queue, name, payload, birth, wokenCount);
   }
 
-  /** The same when one more job has been woken. */
+  /** Returns this broadcast after one more job has been woken. */
   public BroadcastRecord withOneMore() {
     return new BroadcastRecord(queue, name, payload, fromBirth, wokenCount + 1);
   }

@@ -7,8 +7,8 @@ import java.util.Arrays;
 import java.util.HexFormat;
 
 /**
- * Big-endian numbers in byte arrays, so that unsigned byte order is number order, and neighbours of
- * keys.
+ * Functions on byte arrays: big-endian numbers, whose unsigned byte order is the order of the
+ * numbers, and neighbours of keys.
  */
 public final class Bytes {
 
@@ -35,18 +35,18 @@ public final class Bytes {
     return (long) LONG.get(source, offset);
   }
 
-  /** Lower-case digits, two for each byte. */
+  /** Returns the bytes as lower-case hexadecimal digits, two for each byte. */
   public static String hex(byte[] bytes) {
     return HexFormat.of().formatHex(bytes);
   }
 
-  /** The smallest key after this one. */
+  /** Returns the smallest key after this one. */
   public static byte[] successor(byte[] key) {
     return Arrays.copyOf(key, key.length + 1);
   }
 
   /**
-   * Exclusive end of all keys that begin with the prefix.
+   * Returns the exclusive end of all keys that begin with the prefix.
    *
    * @throws IllegalArgumentException the prefix is nothing but 0xFF bytes, after which no key comes
    */

@@ -5,7 +5,7 @@ import io.millrace.api.QueueStats;
 import java.util.Arrays;
 
 /**
- * Which number stands for which state and total, so that the enums may be reordered. On disk, never
+ * The stored codes of job states and totals, so that the enums may be reordered. On disk, never
  * change.
  */
 final class CounterCodes {
@@ -13,10 +13,10 @@ final class CounterCodes {
   private static final JobState[] STATES = JobState.values();
   private static final QueueStats.Total[] TOTALS = QueueStats.Total.values();
 
-  /** Code of each state, by ordinal. */
+  /** The code of each state, by ordinal. */
   private static final byte[] STATE_CODES = new byte[STATES.length];
 
-  /** Code of each total, by ordinal. */
+  /** The code of each total, by ordinal. */
   private static final byte[] TOTAL_CODES = new byte[TOTALS.length];
 
   static {
@@ -80,12 +80,12 @@ final class CounterCodes {
     return read(reader, TOTAL_CODES);
   }
 
-  /** No jobs in any state. */
+  /** Returns counts of 0 for all states. */
   static long[] noStates() {
     return new long[STATE_CODES.length];
   }
 
-  /** Nothing has happened. */
+  /** Returns counts of 0 for all totals. */
   static long[] noTotals() {
     return new long[TOTAL_CODES.length];
   }
@@ -98,7 +98,7 @@ final class CounterCodes {
     return check("totals", counts, TOTAL_CODES);
   }
 
-  /** Code and varint of each count that is not zero. */
+  /** Writes the code of each count that is not zero, and the count as a varint. */
   private static void write(RecordWriter writer, int tag, long[] counts, byte[] codes) {
     int start = 0;
     for (int i = 0; i < counts.length; i++) {

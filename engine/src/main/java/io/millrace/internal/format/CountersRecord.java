@@ -11,7 +11,7 @@ import java.util.Arrays;
  *      2  counts  totals: code, varint; those that are 0 are left out
  *                 1 ENQUEUED, 2 CLAIMED, 3 COMPLETED, 4 RETRIED, 5 RELEASED, 6 SNOOZED, 7 EXPIRED,
  *                 8 DIED, 9 CANCELLED, 10 REDRIVEN, 11 DELETED, 12 QUARANTINED,
- *                 13 DROPPED, 14 SWEPT, 15 PURGED
+ *                 13 DROPPED, 14 SWEPT, 15 PURGED, 16 WAITED, 17 WOKEN
  *      3  rows    per used priority: 127 - priority (1 byte), ready count (varint),
  *                 lowest unleased ready sequence (8 bytes, big-endian)
  *      4  number  agendaAt, epoch ms; none (2^63 - 1) by default
@@ -27,12 +27,13 @@ import java.util.Arrays;
  * @param totals what has happened, by {@code QueueStats.Total.ordinal()}
  * @param ready the priorities in use
  * @param agendaAtMs the time of the queue's AGENDA entry; Long.MAX_VALUE for none
- * @param nextDelayedAtMs when the first delayed job will be visible; Long.MAX_VALUE for none
- * @param emptySinceMs since when the queue has had no jobs; 0 if it has some
- * @param perKeyDone each concurrency key with blocked jobs has at least that many holders; 0 if
- *     nothing is known, or no job is blocked
- * @param hasOwnRowsOnly each concurrency key in use has a SLOT row of its own, and no row logs any;
- *     if false, some may be logged
+ * @param nextDelayedAtMs the time at which the first delayed job will be visible; Long.MAX_VALUE
+ *     for none
+ * @param emptySinceMs the time since which the queue has had no jobs; 0 if it has some
+ * @param perKeyDone the number of holders that each concurrency key with blocked jobs has at least;
+ *     0 if nothing is known, or no job is blocked
+ * @param hasOwnRowsOnly true if each concurrency key in use has a SLOT row of its own, and no row
+ *     logs any; if false, some may be logged
  */
 public record CountersRecord(
     long[] states,
@@ -44,7 +45,7 @@ public record CountersRecord(
     int perKeyDone,
     boolean hasOwnRowsOnly) {
 
-  /** For a time: none. */
+  /** The value of a time that is not set. */
   public static final long NONE = Long.MAX_VALUE;
 
   private static final int STATES = 1;
@@ -62,8 +63,8 @@ public record CountersRecord(
    * The jobs of one priority that are in READY and not leased.
    *
    * @param priority -128 to 127
-   * @param readyCount how many they are
-   * @param headSequence the lowest ready sequence of them
+   * @param readyCount the number of these jobs
+   * @param headSequence the lowest ready sequence of these jobs
    */
   public record ReadyRow(int priority, long readyCount, long headSequence) {
 
@@ -81,19 +82,19 @@ public record CountersRecord(
     }
   }
 
-  /** These, with another {@link #perKeyDone}. */
+  /** Returns these counters with another {@link #perKeyDone}. */
   public CountersRecord withPerKeyDone(int value) {
     return new CountersRecord(
         states, totals, ready, agendaAtMs, nextDelayedAtMs, emptySinceMs, value, hasOwnRowsOnly);
   }
 
-  /** These, of a queue none of whose concurrency keys is logged. */
+  /** Returns these counters for a queue none of whose concurrency keys is logged. */
   public CountersRecord withOwnRowsOnly() {
     return new CountersRecord(
         states, totals, ready, agendaAtMs, nextDelayedAtMs, emptySinceMs, perKeyDone, true);
   }
 
-  /** The counters of a queue to which nothing has happened yet. */
+  /** Returns the counters of a queue to which nothing has happened yet. */
   public static CountersRecord empty() {
     return new CountersRecord(
         CounterCodes.noStates(), CounterCodes.noTotals(), NO_ROWS, NONE, NONE, 0, 0, false);

@@ -3,8 +3,8 @@ package io.millrace.internal.format;
 /**
  * Keys of jobs that will be ready later, the earliest first. On disk, never change.
  *
- * <p>The time is engine time for a job that waits until an instant, and steady time for one that
- * waits for a length of time; its record says which.
+ * <p>The time is engine time for a job that waits until an instant, and steady time for a job that
+ * waits for a length of time. The job's record says which.
  *
  * <pre>
  *  offset 0  1 byte   Keyspace.DELAYED

@@ -6,7 +6,7 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A rate limit over all queues that a job names, and what holds for this job of it. On disk, never
+ * A rate limit over all queues that a job names: its key and the limit for this job. On disk, never
  * change.
  *
  * <pre>
@@ -16,7 +16,8 @@ import org.jspecify.annotations.Nullable;
  *  bytes   the key, after its length as a varint
  * </pre>
  *
- * @param key whose starts count together; nobody may change it
+ * @param key the key of the limit: starts of jobs with the same key count together; nobody may
+ *     change it
  */
 public record EngineRate(byte[] key, RateLimit limit) {
 

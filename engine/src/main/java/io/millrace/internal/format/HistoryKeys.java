@@ -1,8 +1,8 @@
 package io.millrace.internal.format;
 
 /**
- * Keys of finished attempts, the oldest first. The attempt is counted over the job's whole life, so
- * that a redriven job, whose attempts start afresh, adds to its history. On disk, never change.
+ * Keys of finished attempts, the oldest first. Attempts are counted over the job's whole life: a
+ * redriven job, whose attempts start afresh, adds to its history. On disk, never change.
  *
  * <pre>
  *  offset 0  1 byte   Keyspace.HISTORY

@@ -4,7 +4,7 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One finished attempt. On disk, never change.
+ * A finished attempt of a job. On disk, never change.
  *
  * <pre>
  *  tag 1  number  attempt since enqueue or redrive; 0 by default

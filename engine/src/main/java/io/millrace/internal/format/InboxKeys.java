@@ -1,9 +1,9 @@
 package io.millrace.internal.format;
 
 /**
- * Keys of the signals that are kept for one job until it waits for them: one row for each job that
- * has some, and behind it those of {@link InboxPayloadKeys}. Beside those of {@link SignalKeys},
- * which no signal without a name is among. On disk, never change.
+ * Keys of the signals that are kept for one job until it waits for them. Each job that has some has
+ * one such row, followed by those of {@link InboxPayloadKeys}. None of them is a key of {@link
+ * SignalKeys}, for no signal has an empty name. On disk, never change.
  *
  * <pre>
  *  offset 0  1 byte   Keyspace.SIGNAL
@@ -25,12 +25,12 @@ public final class InboxKeys {
     return key;
   }
 
-  /** Whether the key, which is in SIGNAL, is laid out like this, whatever its queue. */
+  /** Tells whether the key, which is in SIGNAL, has this layout, whatever its queue. */
   public static boolean isLaidOutSo(byte[] key) {
     return key.length == LENGTH_BYTES && key[KeyLayout.AFTER_QUEUE] == 0;
   }
 
-  /** Whether the key, which is in SIGNAL, is of the signals of one job. */
+  /** Tells whether the key, which is in SIGNAL, is of the signals that are kept for one job. */
   public static boolean isOne(byte[] key) {
     return isLaidOutSo(key) && KeyLayout.queue(key) != BroadcastKeys.QUEUE;
   }

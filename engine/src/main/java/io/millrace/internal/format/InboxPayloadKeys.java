@@ -4,9 +4,9 @@ import io.millrace.api.Limits;
 import java.util.Arrays;
 
 /**
- * Keys of long payloads of signals that are kept for one job: behind the row of {@link InboxKeys}
- * that names their signals and their slots, so that it is not written anew with all of them. On
- * disk, never change.
+ * Keys of long payloads of signals that are kept for one job. They follow the row of {@link
+ * InboxKeys}, which names the signals and the slots of their payloads. So that row can be written
+ * anew without them. On disk, never change.
  *
  * <pre>
  *  offset 0  14 bytes  key of that row
@@ -24,14 +24,18 @@ public final class InboxPayloadKeys {
     return key(InboxKeys.key(queue, birth), slot);
   }
 
-  /** Key of a payload behind that row. */
+  /** Returns the key of a payload behind the given row. */
   public static byte[] key(byte[] inboxKey, int slot) {
     byte[] key = Arrays.copyOf(inboxKey, LENGTH_BYTES);
     key[SLOT] = (byte) checkSlot(slot);
     return key;
   }
 
-  /** Answers the slot if there may be one of the number. */
+  /**
+   * Returns the slot if it is in range.
+   *
+   * @throws IllegalArgumentException there is no slot of this number
+   */
   static int checkSlot(int slot) {
     if (slot < 0 || slot >= Limits.INBOX_COUNT_MAX) {
       throw new IllegalArgumentException("slot of a signal's payload is none: slot=" + slot);
@@ -47,7 +51,7 @@ public final class InboxPayloadKeys {
         && key[SLOT] < Limits.INBOX_COUNT_MAX;
   }
 
-  /** Key of the row that names the signal. */
+  /** Returns the key of the row that names the signal. */
   public static byte[] inbox(byte[] key) {
     return Arrays.copyOf(key, InboxKeys.LENGTH_BYTES);
   }

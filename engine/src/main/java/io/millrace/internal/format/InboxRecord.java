@@ -7,8 +7,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Signals that are kept for a job until it waits for them, in the order in which they came. All of
- * it is written anew for each, so a long payload is in a row of its own. On disk, never change.
+ * The signals that are kept for a job until it waits for them, in the order in which they came. The
+ * whole record is written anew for each signal, so a long payload is in a row of its own. On disk,
+ * never change.
  *
  * <pre>
  *  tag 1  each: name, payload; each of them length (varint), bytes
@@ -18,19 +19,19 @@ import org.jspecify.annotations.Nullable;
  */
 public record InboxRecord(List<Kept> signals) {
 
-  /** Of a job that has none. */
+  /** The record of a job for which no signals are kept. */
   public static final InboxRecord EMPTY = new InboxRecord(List.of());
 
-  /** The slot of a payload that is in no row of its own. */
+  /** The slot of a payload that has no row of its own. */
   public static final int NO_SLOT = -1;
 
-  /** The longest payload that is put among the names. */
+  /** The longest payload, in bytes, that is stored in this record. */
   public static final int INSIDE_BYTES_MAX = 64;
 
   private static final int SIGNALS = 1;
   private static final int SLOTS = 2;
 
-  /** Room for the lengths of a name and a payload, and for a slot. */
+  /** The room for the lengths of a name and a payload, and for a slot, in bytes. */
   private static final int EACH_BYTES = 7;
 
   private static final byte[] NONE = {};
@@ -40,12 +41,12 @@ public record InboxRecord(List<Kept> signals) {
   }
 
   /**
-   * One signal.
+   * A kept signal.
    *
-   * @param name its name in UTF-8; shared, nobody may change it
-   * @param payload its bytes; shared, nobody may change them; null if they are in a row of their
-   *     own that was not read
-   * @param slot of that row; {@link #NO_SLOT} if there is none
+   * @param name the signal's name in UTF-8; shared, nobody may change it
+   * @param payload the signal's bytes; shared, nobody may change them; null if they are in a row of
+   *     their own that was not read
+   * @param slot the slot of that row; {@link #NO_SLOT} if there is none
    */
   public record Kept(byte[] name, byte @Nullable [] payload, int slot) {
 
@@ -55,7 +56,7 @@ public record InboxRecord(List<Kept> signals) {
       }
     }
 
-    /** One that has no row, or not yet. */
+    /** Creates a signal whose payload has no row of its own, or not yet. */
     public Kept(byte[] name, byte[] payload) {
       this(name, payload, NO_SLOT);
     }
@@ -82,7 +83,7 @@ public record InboxRecord(List<Kept> signals) {
     }
   }
 
-  /** The first of this name; null if there is none. */
+  /** Returns the first signal of this name; null if there is none. */
   public @Nullable Kept first(byte[] name) {
     for (Kept signal : signals) {
       if (Arrays.equals(signal.name(), name)) {
@@ -92,14 +93,17 @@ public record InboxRecord(List<Kept> signals) {
     return null;
   }
 
-  /** The others, in their order. */
+  /** Returns the other signals, in their order. */
   public InboxRecord without(Kept taken) {
     List<Kept> rest = new ArrayList<>(signals);
     rest.remove(taken);
     return new InboxRecord(rest);
   }
 
-  /** These, and behind them one more, which gets the lowest free slot if its payload is long. */
+  /**
+   * Returns these signals with one more at the end, which gets the lowest free slot if its payload
+   * is long.
+   */
   public InboxRecord with(Kept added) {
     byte[] payload = added.inside();
     List<Kept> all = new ArrayList<>(signals);
@@ -110,7 +114,7 @@ public record InboxRecord(List<Kept> signals) {
     return new InboxRecord(all);
   }
 
-  /** The slots that are taken. */
+  /** Returns the slots that are taken. */
   public BitSet slots() {
     BitSet slots = new BitSet();
     for (Kept signal : signals) {
@@ -122,15 +126,15 @@ public record InboxRecord(List<Kept> signals) {
   }
 
   /**
-   * Tells whether the job's record knows of it: of how many there are, where more may have been
-   * lost, or, as 1, of some; and of all slots.
+   * Tells whether the job's record knows of these signals and of all their slots. The count in the
+   * job's record may be higher, if signals were lost, or 1, which stands for any number.
    */
   public boolean isKnownTo(JobRecord job) {
     return (job.inboxCount() >= signals.size() || job.inboxCount() == 1)
         && job.inboxSlots() >= slots().length();
   }
 
-  /** About how long the row is, key and value. */
+  /** Returns about how many bytes the row takes, key and value. */
   public long bytes() {
     long bytes = 2L * RowBytes.KEY;
     for (Kept signal : signals) {

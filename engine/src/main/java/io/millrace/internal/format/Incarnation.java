@@ -3,10 +3,10 @@ package io.millrace.internal.format;
 import java.time.Instant;
 
 /**
- * One life of one process: a process id alone may be given again.
+ * The identity of a running process. The process id is not enough, for it may be given again.
  *
  * @param pid the process id
- * @param processStartMs when the process started, epoch ms; 0 where the system does not tell
+ * @param processStartMs the start of the process, epoch ms; 0 where the system does not tell
  */
 public record Incarnation(long pid, long processStartMs) {
 

@@ -6,7 +6,8 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * What a job's id says: where its record was born. On disk, never change.
+ * The place where a job's record was born, which is what the job's id contains. On disk, never
+ * change.
  *
  * <pre>
  *  offset 0  4 bytes  queue number, big-endian
@@ -35,7 +36,7 @@ public record JobAddress(int queue, Keyspace birthKind, int priority, long birth
     }
   }
 
-  /** The address that the id is, or empty if it is the id of no job that a store could hold. */
+  /** Returns the address in the id; empty if no job in a store could have this id. */
   public static Optional<JobAddress> of(JobId id) {
     int queue = (int) (id.high() >>> 32);
     byte code = (byte) (id.high() >>> 24);
@@ -54,7 +55,7 @@ public record JobAddress(int queue, Keyspace birthKind, int priority, long birth
   }
 
   /**
-   * The key where the record was born.
+   * Returns the key where the record was born.
    *
    * @throws IllegalStateException the job was not born in READY
    */
@@ -65,7 +66,7 @@ public record JobAddress(int queue, Keyspace birthKind, int priority, long birth
     return ReadyKeys.key(queue, priority, birth);
   }
 
-  /** Whether the record was born at the key, so that no MOVED row leads there. */
+  /** Tells whether the record was born at the key, so that no MOVED row leads there. */
   public boolean isBirthKey(byte[] key) {
     return birthKind == Keyspace.READY && Arrays.equals(key, birthReadyKey());
   }

@@ -4,12 +4,12 @@ import io.millrace.api.CorruptDataException;
 import java.util.Map;
 
 /**
- * The layout of a job's record: tags as in {@code docs/FORMAT.md}, those of most fields at {@link
- * JobField}. On disk, never change.
+ * The layout of a job's record. The tags are those of {@code docs/FORMAT.md}; most fields have
+ * theirs in {@link JobField}. On disk, never change.
  *
- * <p>READY and BLOCKED keys carry a sequence and the priority: there the sequence is the birth
- * sequence unless the record says otherwise, and the priorities must agree. The other keys carry
- * the birth sequence itself.
+ * <p>READY and BLOCKED keys carry a sequence and the priority. The sequence is the birth sequence
+ * unless the record says otherwise, and the priorities must agree. The other keys carry the birth
+ * sequence itself.
  */
 final class JobCodec {
 
@@ -27,12 +27,15 @@ final class JobCodec {
   private static final int BLOB = 15;
   private static final int OF_QUEUE = 35;
 
-  /** Parts of OF_QUEUE. */
+  /** The bits of OF_QUEUE, one for each part that the queue's settings say. */
   private static final int MAX_ATTEMPTS_OF_QUEUE = 1;
 
   private static final int BACKOFF_OF_QUEUE = 2;
 
-  /** No sequence is negative: a record's birth always differs from it. */
+  /**
+   * A number that no sequence has: with it in place of the key's, a record always contains its
+   * birth.
+   */
   private static final long NO_SEQUENCE = -1;
 
   private JobCodec() {}
@@ -42,7 +45,7 @@ final class JobCodec {
     return writer(job, carriedSequence(key)).seal(key);
   }
 
-  /** Bytes that are the same for equal records only. */
+  /** Returns bytes that are the same for equal records only. */
   static byte[] canonical(JobFields job) {
     return writer(job, NO_SEQUENCE).seal(new byte[0]);
   }
@@ -132,7 +135,7 @@ final class JobCodec {
     return record;
   }
 
-  /** Answers payload and headers: the payload comes first, as its tag is lower. */
+  /** Returns payload and headers. The payload has been read before, as its tag is lower. */
   private static Payload withHeaders(Payload payload, Map<String, String> headers) {
     return new Payload.Inline(((Payload.Inline) payload).payload(), headers);
   }
@@ -154,8 +157,8 @@ final class JobCodec {
   }
 
   /**
-   * The sequence in the key: the birth sequence, but in READY and BLOCKED only as long as the
-   * record does not differ.
+   * Returns the sequence in the key. It is the birth sequence, but in READY and BLOCKED only as
+   * long as the record does not say otherwise.
    */
   private static long carriedSequence(byte[] key) {
     return switch (Keyspace.ofKey(key)) {
@@ -171,7 +174,8 @@ final class JobCodec {
   }
 
   /**
-   * On both sides of the disk: a record under a key that says something else would be another job.
+   * Throws if record and key do not agree. Called before a write and after a read: under a key that
+   * says something else the record would be another job.
    */
   private static void checkKey(JobFields job, byte[] key) {
     boolean agrees =

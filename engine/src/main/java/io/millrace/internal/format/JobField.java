@@ -7,12 +7,13 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A field of a job's record that a plain job on its way through has not: what happened to it, and
- * what it was enqueued with beyond payload and rules. Its constant is all that is said of how it is
- * stored, copied and compared; {@link JobRecord} says what it means, {@link JobCodec} has the other
- * fields. On disk, never change: a new field has the next tag, and older records are without it.
+ * A field of a job's record that a fresh, plain job does not have: it tells what happened to the
+ * job, or what it was enqueued with beyond payload and rules. Its constant alone says how the field
+ * is stored, copied and compared. {@link JobRecord} says what it means; {@link JobCodec} has the
+ * other fields. On disk, never change: a new field has the next tag, and older records are without
+ * it.
  *
- * @param <T> what it holds
+ * @param <T> the type of the field's value
  */
 public final class JobField<T> {
 
@@ -42,10 +43,10 @@ public final class JobField<T> {
   public static final JobField<Boolean> CANCEL_REQUESTED = new JobField<>(34, Kind.FLAG);
   public static final JobField<String> TYPE = new JobField<>(36, Kind.TEXT);
 
-  /** Of {@link JobRecord#state}, if it is in the record. */
+  /** The value of {@link JobRecord#state} if it is in the job's record. */
   static final JobField<Payload.Inline> STATE = new JobField<>(37, Kind.INLINE);
 
-  /** As that, if it is in a row of its own. */
+  /** The reference to the value of {@link JobRecord#state} if it is in a row of its own. */
   static final JobField<Payload.InBlob> STATE_BLOB = new JobField<>(38, Kind.BLOB);
 
   public static final JobField<Integer> ENGINE_MOST = new JobField<>(39, Kind.INT);
@@ -68,12 +69,12 @@ public final class JobField<T> {
     OF_TAG[tag] = this;
   }
 
-  /** Answers the field of the tag; null if there is none, as of a newer version. */
+  /** Returns the field with the tag; null if there is none, as for one of a newer version. */
   static @Nullable JobField<?> ofTag(int tag) {
     return tag < OF_TAG.length ? OF_TAG[tag] : null;
   }
 
-  /** Answers all fields in the order of their tags. */
+  /** Returns all fields in the order of their tags. */
   static Stream<JobField<?>> all() {
     return Arrays.stream(OF_TAG).filter(Objects::nonNull);
   }
@@ -82,17 +83,17 @@ public final class JobField<T> {
     return tag;
   }
 
-  /** Answers the bit of the field among those of all. */
+  /** Returns the field's bit in a set of fields. */
   long bit() {
     return bit;
   }
 
-  /** Tells whether a record that holds this is one without the field. */
+  /** Tells whether a record with this value is stored without the field. */
   boolean isAbsent(@Nullable T value) {
     return value == null || kind.absent != null && value.equals(kind.absent);
   }
 
-  /** Answers what {@code docs/FORMAT.md} says of content and default. */
+  /** Returns content and default of the field as {@code docs/FORMAT.md} says them. */
   String onPage() {
     return kind.content + " | " + kind.absent;
   }
@@ -105,17 +106,19 @@ public final class JobField<T> {
     kind.write.write(writer, tag, value);
   }
 
-  /** Reads the field that a reader has come to. */
+  /** The function that reads the field at which a reader is. */
   private interface Read<T> {
     T read(RecordReader reader);
   }
 
-  /** Writes a field that is not absent. */
+  /** The function that writes a field that is not absent. */
   private interface Write<T> {
     void write(RecordWriter writer, int tag, T value);
   }
 
-  /** A kind of fields that are stored alike; {@code content} as in {@code docs/FORMAT.md}. */
+  /**
+   * A kind of field, with all that is stored alike; {@code content} as in {@code docs/FORMAT.md}.
+   */
   private record Kind<T>(String content, @Nullable T absent, Read<T> read, Write<T> write) {
 
     static final Kind<Long> NUMBER =

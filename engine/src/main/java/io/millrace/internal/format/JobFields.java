@@ -6,28 +6,28 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The fields of a job's record; {@link JobRecord} says what they mean. Those that a plain job has
- * are fields in here, all others values of a {@link JobField}, which take heap only if they are
- * there.
+ * The fields of a job's record; {@link JobRecord} says what they mean. The fields of a plain job
+ * are fields of this class. All others are values of a {@link JobField}, which take heap only if
+ * they are set.
  *
- * <p>Why not final fields in the record and the same again in its builder: with this many, a
- * forgotten one in a copy is a lost fact on disk. Both hold one of these, and {@link #copy} cannot
- * forget any.
+ * <p>Record and builder both hold one of these objects. With final fields in the record and the
+ * same again in the builder, a copy could forget one of so many, which would be a lost fact on
+ * disk. {@link #copy} cannot forget any.
  */
 final class JobFields implements Cloneable {
 
-  /** For readyAtMs: the same as enqueuedAtMs. */
+  /** The value of readyAtMs that stands for enqueuedAtMs. */
   private static final long AS_ENQUEUED = -1;
 
-  /** For birthPriority: the same as priority. */
+  /** The value of birthPriority that stands for priority. */
   private static final int AS_PRIORITY = Integer.MIN_VALUE;
 
-  /** What a record without maxAttempts has. On disk, never change. */
+  /** The most attempts of a record that does not say. On disk, never change. */
   static final int MAX_ATTEMPTS_STORED = 3;
 
   private static final Object[] NO_VALUES = {};
 
-  /** By how many places the values grow: enough for a job that failed. */
+  /** The number of places by which the values grow: enough for a job that failed. */
   private static final int ROOM = 8;
 
   long birth;
@@ -41,24 +41,27 @@ final class JobFields implements Cloneable {
   long readyAtMs = AS_ENQUEUED;
   Payload payload = Payload.EMPTY;
 
-  /** The fields that have a value, as bits, and their values in the order of the bits. */
+  /**
+   * The fields that have a value, as bits. Their values are in {@link #values}, in the order of the
+   * bits.
+   */
   private long present;
 
   private @Nullable Object[] values = NO_VALUES;
 
-  /** Answers what the field holds; null if it is absent. */
+  /** Returns the field's value; null if it is absent. */
   @SuppressWarnings("unchecked") // A field's place has only what was set as that field.
   <T> @Nullable T get(JobField<T> field) {
     return (present & field.bit()) == 0 ? null : (T) values[placeOf(field.bit())];
   }
 
-  /** Answers what the field holds; 0 if it is absent. */
+  /** Returns the field's value; 0 if it is absent. */
   long number(JobField<Long> field) {
     Long value = get(field);
     return value == null ? 0 : value;
   }
 
-  /** Answers what the field holds; 0 if it is absent. */
+  /** Returns the field's value; 0 if it is absent. */
   int count(JobField<Integer> field) {
     Integer value = get(field);
     return value == null ? 0 : value;
@@ -108,7 +111,7 @@ final class JobFields implements Cloneable {
     field.write(writer, Objects.requireNonNull(get(field)));
   }
 
-  /** Reads the field that the reader has come to, unless it is one of a newer version. */
+  /** Reads the field at which the reader is, unless it is one of a newer version. */
   void read(RecordReader reader) {
     JobField<?> field = JobField.ofTag(reader.tag());
     if (field != null) {
@@ -120,7 +123,7 @@ final class JobFields implements Cloneable {
     set(field, field.read(reader));
   }
 
-  /** Answers about how much heap the values take. */
+  /** Returns about how many bytes of heap the values take. */
   long valuesBytes() {
     long bytes = 0;
     for (Object value : values) {
@@ -143,7 +146,7 @@ final class JobFields implements Cloneable {
   }
 
   /**
-   * Makes the record of these fields, which nobody changes any more.
+   * Makes the record of these fields, which must not be changed any more.
    *
    * @throws IllegalArgumentException identity or priority are out of range
    */

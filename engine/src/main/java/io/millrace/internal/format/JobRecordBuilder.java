@@ -4,7 +4,7 @@ import io.millrace.api.Backoff;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** Makes one {@link JobRecord}, whose fields it fills: not to be used after {@link #build}. */
+/** A builder of one {@link JobRecord}; not to be used after {@link #build}. */
 public final class JobRecordBuilder {
 
   private @Nullable JobFields unbuilt;
@@ -42,19 +42,19 @@ public final class JobRecordBuilder {
     return this;
   }
 
-  /** 0 for the queue's. */
+  /** Sets the most attempts; 0 for the queue's setting. */
   public JobRecordBuilder maxAttempts(int value) {
     fields().maxAttempts = value;
     return this;
   }
 
-  /** Null for the queue's. */
+  /** Sets the backoff; null for the queue's setting. */
   public JobRecordBuilder backoff(@Nullable Backoff value) {
     fields().backoff = value;
     return this;
   }
 
-  /** What the last checkpoint kept, or where it is; null for none. */
+  /** Sets the state that the last checkpoint kept, or the reference to its row; null for none. */
   public JobRecordBuilder state(@Nullable Payload value) {
     return set(JobField.STATE, value instanceof Payload.Inline inline ? inline : null)
         .set(JobField.STATE_BLOB, value instanceof Payload.InBlob blob ? blob : null);
@@ -75,7 +75,7 @@ public final class JobRecordBuilder {
     return this;
   }
 
-  /** Null, 0 and false take the field away. */
+  /** Sets a field. Null, 0 and false remove it. */
   public <T> JobRecordBuilder set(JobField<T> field, @Nullable T value) {
     fields().set(field, value);
     return this;
@@ -86,27 +86,35 @@ public final class JobRecordBuilder {
     return this;
   }
 
-  /** It waits until an instant of engine time, or until one of steady time, or for ever. */
+  /**
+   * Sets the end of the job's wait: an instant of engine time, or else one of steady time. If both
+   * are 0 the wait has no end.
+   */
   public JobRecordBuilder waitEnd(long instantMs, long steadyEndMs) {
     return set(JobField.WAIT_STEADY_END_MS, steadyEndMs)
         .set(JobField.WAIT_TIMER_MS, instantMs == 0 ? steadyEndMs : TimerKeys.INSTANT + instantMs);
   }
 
-  /** These signals are kept for the job; rows of slots above theirs may be left of earlier ones. */
+  /**
+   * Notes the signals that are kept for the job. The bound of slots does not fall, for rows of
+   * earlier signals may be left, unless no signal is kept.
+   */
   public JobRecordBuilder inbox(InboxRecord inbox) {
     int count = inbox.signals().size();
     int slots = Math.max(fields().count(JobField.INBOX_SLOTS), inbox.slots().length());
     return set(JobField.INBOX_COUNT, count).set(JobField.INBOX_SLOTS, count == 0 ? 0 : slots);
   }
 
-  /** The next lease begins for this reason, which no signal has to do with. */
+  /**
+   * Sets the reason for which the next lease begins, and removes the signal that was waited for.
+   */
   public JobRecordBuilder wake(int reason) {
     return set(JobField.WAKE_REASON, reason)
         .set(JobField.SIGNAL, null)
         .set(JobField.SIGNAL_PAYLOAD, null);
   }
 
-  /** The job waits for a signal no longer; nothing changes if it does not. */
+  /** Ends the job's wait for a signal; changes nothing if it does not wait. */
   public JobRecordBuilder endWait() {
     return set(JobField.WAIT_TIMER_MS, 0)
         .set(JobField.WAIT_SINCE_MS, 0)
@@ -115,7 +123,7 @@ public final class JobRecordBuilder {
   }
 
   /**
-   * The record.
+   * Returns the record.
    *
    * @throws IllegalArgumentException identity or priority are out of range
    */

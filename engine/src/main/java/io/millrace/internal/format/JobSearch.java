@@ -4,30 +4,33 @@ import io.millrace.api.CorruptDataException;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
-/** Finds a job's record by its birth sequence alone, which is all that a row it owns tells. */
+/**
+ * The search for a job's record by the birth sequence, which is all that a row of the job tells.
+ */
 public final class JobSearch {
 
   private static final int PRIORITY_COUNT = 256;
 
   private JobSearch() {}
 
-  /** Looks up a row. */
+  /** A function that looks a row up. */
   @FunctionalInterface
   public interface Lookup {
-    /** The key's value, or null. */
+    /** Returns the key's value, or null. */
     byte @Nullable [] get(byte[] key);
   }
 
-  /** Looks for a row. */
+  /** A function that looks for the first row of a range. */
   @FunctionalInterface
   public interface FirstKey {
-    /** The first key of the range, or null. */
+    /** Returns the first key of the range, or null. */
     byte @Nullable [] first(byte[] startInclusive, byte[] endExclusive);
   }
 
   /**
-   * Where the job's record is: where its MOVED row leads, else where it was born, in READY at one
-   * of these priorities; null if there is none.
+   * Returns the key of the job's record. If there is a MOVED row, that is the key which it names.
+   * If not, it is the key where the job was born, in READY at one of the given priorities. Null if
+   * there is neither.
    *
    * @throws CorruptDataException the MOVED row cannot be read
    */
@@ -47,7 +50,10 @@ public final class JobSearch {
     return null;
   }
 
-  /** A record that cannot be read is of the job whose place it is at. */
+  /**
+   * Tells whether the record is, or may be, of the job of this birth. A record that cannot be read
+   * is taken for the job whose place it is at.
+   */
   private static boolean mayBeOf(byte[] key, byte[] value, long birth) {
     try {
       return JobRecord.decode(key, value).birth() == birth;
@@ -56,7 +62,7 @@ public final class JobSearch {
     }
   }
 
-  /** Priorities that the queue has rows of in READY, the highest first. */
+  /** Returns the priorities that the queue has rows of in READY, the highest first. */
   public static int[] priorities(FirstKey rows, int queue) {
     int[] found = new int[PRIORITY_COUNT];
     int count = 0;

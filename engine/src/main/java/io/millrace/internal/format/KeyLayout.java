@@ -6,19 +6,19 @@ import java.util.Arrays;
 import java.util.Objects;
 
 /**
- * What the layouts of keys share: a keyspace byte, then mostly the queue's number; variable parts
- * of up to 255 bytes after one byte of length, so that no two keys are the same bytes and no part
- * reads into the next.
+ * The common parts of key layouts. A key begins with a keyspace byte, mostly followed by the
+ * queue's number. A variable part has up to 255 bytes after one byte of length, so that no two keys
+ * are the same bytes and no part reads into the next.
  */
 final class KeyLayout {
 
-  /** Where the queue's number is in keys that begin with it. */
+  /** The offset of the queue's number in keys that begin with it. */
   static final int QUEUE = 1;
 
-  /** Where what follows the queue's number begins. */
+  /** The offset of what follows the queue's number. */
   static final int AFTER_QUEUE = 5;
 
-  /** Where the queue's number is in keys that begin with a time. */
+  /** The offset of the queue's number in keys that begin with a time. */
   static final int QUEUE_AFTER_TIME = 9;
 
   private KeyLayout() {}
@@ -35,7 +35,11 @@ final class KeyLayout {
     return key;
   }
 
-  /** A key that goes on with a variable part; lengthBytes counts all but the part's own bytes. */
+  /**
+   * Returns a key with a variable part after the queue's number.
+   *
+   * @param lengthBytes the length of the key without the part's own bytes
+   */
   static byte[] partKey(Keyspace keyspace, int queue, String name, byte[] part, int lengthBytes) {
     byte[] key = queueKey(keyspace, queue, lengthBytes + checkPart(name, part).length);
     putPart(key, AFTER_QUEUE, part);
@@ -48,7 +52,10 @@ final class KeyLayout {
     return start;
   }
 
-  /** The highest sequence wraps into the sign bit, which is right in unsigned order. */
+  /**
+   * Returns the exclusive end of the job's keys. The highest sequence wraps into the sign bit,
+   * which is right in unsigned order.
+   */
   static byte[] jobEnd(Keyspace keyspace, int queue, long birth) {
     byte[] end = queueKey(keyspace, queue, AFTER_QUEUE + 8);
     Bytes.putLong(end, AFTER_QUEUE, checkSequence(birth) + 1);
@@ -77,7 +84,11 @@ final class KeyLayout {
     return Arrays.copyOfRange(key, offset + 1, offset + 1 + length);
   }
 
-  /** Answers the key if it is of the keyspace and as long as its layout says. */
+  /**
+   * Returns the key if it is in the keyspace and has the given length.
+   *
+   * @throws CorruptDataException it is not
+   */
   static byte[] check(byte[] key, Keyspace keyspace, int lengthBytes) {
     if (key.length != lengthBytes || key[0] != keyspace.code()) {
       throw corrupt(keyspace, key, "not a key of the keyspace");
@@ -86,8 +97,10 @@ final class KeyLayout {
   }
 
   /**
-   * Answers the key if it is of the keyspace and has one variable part at the offset and restBytes
-   * after it.
+   * Returns the key if it is in the keyspace and has one variable part at the offset, with
+   * restBytes after it.
+   *
+   * @throws CorruptDataException it is not
    */
   static byte[] checkPart(byte[] key, Keyspace keyspace, int offset, int restBytes) {
     boolean isLong = key.length > offset && key[0] == keyspace.code();

@@ -9,8 +9,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * A kind of row: the first byte of every key. The codes are on disk, never change.
  *
- * <p>Each says what those need who go over rows of every kind: whose the rows are, what their keys
- * say, which record they hold, and which state of a job they stand for.
+ * <p>Each keyspace tells code that goes over rows of every kind: the owner of the rows, the content
+ * of their keys, the record that they hold, and the state of a job that they stand for.
  */
 public enum Keyspace {
   /** name => facts about the store. */
@@ -27,20 +27,22 @@ public enum Keyspace {
   LEASE(0x06, JobState.LEASED),
   /** queue, visibleAt, birth sequence => job. */
   DELAYED(0x07, JobState.DELAYED),
-  /** queue, concurrency key, whose it is, 127 - priority, sequence at entry => job. */
+  /**
+   * queue, owner of the concurrency key, concurrency key, 127 - priority, sequence at entry => job.
+   */
   BLOCKED(0x08, JobState.BLOCKED),
   /**
-   * queue, concurrency key => how many jobs have it ready or leased, and how many blocked; queue,
-   * number => what became of many keys; of the engine's keys, which are those of queue 0, with 127
-   * - priority, sequence => whose turn it is.
+   * queue, concurrency key => number of its holders and of its blocked jobs; queue, number => new
+   * counts of many keys. Keys of the engine have queue 0; with 127 - priority and sequence => a
+   * blocked job's turn.
    */
   SLOT(0x09, Owner.JOBS),
   /** queue, signal, birth sequence => job. */
   WAITING(0x0A, JobState.WAITING),
   /**
-   * queue, signal => a broadcast that found nobody waiting; queue, birth sequence => signals that
-   * are kept for the job; with a slot => the payload of one of them; of queue 0, sequence => a
-   * broadcast that has not reached all.
+   * queue, signal => a broadcast that found nobody waiting; queue, birth sequence => the signals
+   * that are kept for the job; with a slot => the payload of one of them; queue 0, sequence => a
+   * broadcast that has not reached all jobs yet.
    */
   SIGNAL(0x0B, Owner.JOBS),
   /** queue, time of death, birth sequence => job. */
@@ -49,21 +51,21 @@ public enum Keyspace {
   DONE(0x0D, JobState.DONE),
   /** queue, birth sequence, attempt => one finished attempt. */
   HISTORY(0x0E, Owner.JOBS),
-  /** time, queue, kind, birth sequence or hash => whose time it is. */
+  /** time, queue, kind, birth sequence or hash => key of the row whose time it is. */
   TIMER(0x0F, Owner.TIME),
   /** time, queue => nothing: look at this queue at this time. */
   AGENDA(0x10, Owner.TIME),
   /** queue, unique key => its holder. */
   UNIQUE(0x11, Owner.JOBS),
-  /** queue, birth sequence => where the job's record is now. */
+  /** queue, birth sequence => key of the job's record. */
   MOVED(0x12, Owner.JOBS),
   /** queue, birth sequence, version => payload and headers. */
   BLOB(0x13, Owner.JOBS),
   /** table, key => the user's own row. */
   TABLE(0x14, Owner.STORE),
   /**
-   * queue, 127 - priority, ready sequence => job. The last, for a B-tree that is appended to fills
-   * its pages only while nothing lies behind: ADR 33.
+   * queue, 127 - priority, ready sequence => job. This keyspace is the last, for a B-tree that is
+   * appended to fills its pages only while nothing lies behind: ADR 33.
    */
   READY(0x15, JobState.READY);
 
@@ -85,15 +87,20 @@ public enum Keyspace {
     OF_JOBS = List.copyOf(ofJobs);
   }
 
-  /** Whose the rows of a keyspace are, and where in their keys the queue's number is. */
+  /** The owners of rows. Each says where in the keys the queue's number is. */
   public enum Owner {
-    /** The store's or its user's: no queue's number is in the key. */
+    /** The store or its user: no queue's number is in the key. */
     STORE(0),
-    /** A queue's as a whole, one of each; they go before all others when it is deleted, or last. */
+    /**
+     * A queue as a whole, with one row in each keyspace. They go before all others when the queue
+     * is deleted, or last.
+     */
     QUEUE(KeyLayout.QUEUE),
-    /** A queue's jobs'; when it is deleted they go in steps, keyspace by keyspace. */
+    /**
+     * The jobs of a queue. When the queue is deleted their rows go in steps, keyspace by keyspace.
+     */
     JOBS(KeyLayout.QUEUE),
-    /** A queue's, but in the order of time; each goes with the row that names it. */
+    /** A queue whose rows are in the order of time. Each goes with the row that names it. */
     TIME(KeyLayout.QUEUE_AFTER_TIME);
 
     private final int queueAt;
@@ -121,7 +128,7 @@ public enum Keyspace {
     this.state = state;
   }
 
-  /** The first byte of the keyspace's keys. */
+  /** Returns the first byte of the keyspace's keys. */
   public byte code() {
     return code;
   }
@@ -130,18 +137,21 @@ public enum Keyspace {
     return owner;
   }
 
-  /** The state of the jobs that the rows tell of; null if they are not about a state. */
+  /** Returns the state of the jobs that the rows tell of; null if they are not about a state. */
   public @Nullable JobState state() {
     return state;
   }
 
-  /** Where the rows are that tell of the jobs in the state: their records, but for leased ones. */
+  /**
+   * Returns the keyspace of the rows that tell of jobs in the state: job records, but leases for
+   * leased jobs.
+   */
   public static Keyspace of(JobState state) {
     return BY_STATE[state.ordinal()];
   }
 
   /**
-   * The keyspace with the code.
+   * Returns the keyspace with the code.
    *
    * @throws IllegalArgumentException there is none
    */
@@ -153,7 +163,7 @@ public enum Keyspace {
   }
 
   /**
-   * The keyspace that the key is in.
+   * Returns the keyspace that the key is in.
    *
    * @throws IllegalArgumentException the key is empty or in no keyspace
    */
@@ -164,53 +174,56 @@ public enum Keyspace {
     return of(key[0]);
   }
 
-  /** The keyspace that the key is in; null if it is in none. */
+  /** Returns the keyspace that the key is in; null if it is in none. */
   public static @Nullable Keyspace find(byte[] key) {
     boolean isKnown = key.length > 0 && key[0] > 0 && key[0] < BY_CODE.length;
     return isKnown ? BY_CODE[key[0]] : null;
   }
 
-  /** The keyspace with the greatest keys. */
+  /** Returns the keyspace with the greatest keys. */
   public static Keyspace last() {
     return BY_CODE[BY_CODE.length - 1];
   }
 
   /**
-   * Whether the rows are job records: a job is where its record is, but for leased ones, which stay
-   * in READY.
+   * Tells whether the rows are job records. The keyspace of a job's record says its state, but for
+   * leased jobs, whose records stay in READY.
    */
   public boolean isOfJobs() {
     return state != null && this != LEASE;
   }
 
-  /** The keyspaces of job records, in the order of their codes. */
+  /** Returns the keyspaces of job records, in the order of their codes. */
   public static List<Keyspace> ofJobs() {
     return OF_JOBS;
   }
 
-  /** Least key that may be in the keyspace. */
+  /** Returns the least key that may be in the keyspace. */
   public byte[] start() {
     return new byte[] {code};
   }
 
-  /** Exclusive end of the keyspace's keys. */
+  /** Returns the exclusive end of the keyspace's keys. */
   public byte[] end() {
     return new byte[] {(byte) (code + 1)};
   }
 
-  /** Whether the keys begin with the number of a queue, so that each queue has a range of them. */
+  /**
+   * Tells whether the keys begin with the number of a queue, so that each queue has a range of
+   * them.
+   */
   public boolean isByQueue() {
     return owner.queueAt == KeyLayout.QUEUE;
   }
 
-  /** Least key that the queue may have in the keyspace, which is by queue. */
+  /** Returns the least key that the queue may have in the keyspace, which is by queue. */
   public byte[] queueStart(int queue) {
     return KeyLayout.queueKey(this, queue, KeyLayout.AFTER_QUEUE);
   }
 
   /**
-   * Exclusive end of the queue's keys in the keyspace, which is by queue. The highest number wraps
-   * into the sign bit, which is right in unsigned order.
+   * Returns the exclusive end of the queue's keys in the keyspace, which is by queue. The highest
+   * number wraps into the sign bit, which is right in unsigned order.
    */
   public byte[] queueEnd(int queue) {
     byte[] end = queueStart(queue);
@@ -218,7 +231,7 @@ public enum Keyspace {
     return end;
   }
 
-  /** The number of the queue whose row is at the key; negative if it is no queue's. */
+  /** Returns the number of the queue whose row is at the key; negative if it is no queue's. */
   public static int queue(byte[] key) {
     Keyspace keyspace = find(key);
     int at = keyspace == null ? 0 : keyspace.owner.queueAt;
@@ -226,9 +239,10 @@ public enum Keyspace {
   }
 
   /**
-   * The sequence in a key of one job: of its birth, but in READY and BLOCKED of its entry there.
+   * Returns the sequence in a key of one job: that of its birth, but in READY and BLOCKED that of
+   * its entry there.
    *
-   * @throws CorruptDataException the key is not laid out as those of the keyspace are
+   * @throws CorruptDataException the key does not have the layout of the keyspace
    */
   public long sequence(byte[] key) {
     return switch (this) {
@@ -246,7 +260,10 @@ public enum Keyspace {
     };
   }
 
-  /** What the key says, read as its layout is; a number that is not negative if it is one. */
+  /**
+   * Reads a part of the key by its layout, which checks that. If the part is a number, it must not
+   * be negative.
+   */
   private Object part(byte[] key) {
     return switch (this) {
       case META -> key;
@@ -293,7 +310,7 @@ public enum Keyspace {
     return InboxKeys.isOne(key) ? InboxRecord.decode(key, value) : SignalRecord.decode(key, value);
   }
 
-  /** What the row holds. */
+  /** Returns the record that the row holds. */
   private Object record(byte[] key, byte[] value) {
     return switch (this) {
       case META -> MetaRecords.decode(key, value);
@@ -319,10 +336,10 @@ public enum Keyspace {
   }
 
   /**
-   * Checks what the checksum of a record does not: it covers a key of a wrong length as well as
-   * any.
+   * Checks the layout of a key. The checksum of a record does not: it covers a key of a wrong
+   * length as well as any.
    *
-   * @throws CorruptDataException the key is not laid out as those of its keyspace are
+   * @throws CorruptDataException the key does not have the layout of its keyspace
    */
   public void check(byte[] key) {
     Object part = part(key);
@@ -334,7 +351,7 @@ public enum Keyspace {
     }
   }
 
-  /** What is wrong with the key, which is in a keyspace, whatever the value; null if nothing is. */
+  /** Returns the flaw of a key, which is in a keyspace, whatever its value; null if it has none. */
   public static @Nullable String flaw(byte[] key) {
     try {
       ofKey(key).check(key);
@@ -344,7 +361,7 @@ public enum Keyspace {
     }
   }
 
-  /** What is wrong with the row; null if nothing is. */
+  /** Returns the flaw of a row; null if it has none. */
   public static @Nullable String flaw(byte[] key, byte[] value) {
     Keyspace keyspace = find(key);
     if (keyspace == null) {

@@ -50,8 +50,8 @@ public record LeaseRecord(
   }
 
   /**
-   * Tells whether a store of the epoch may have granted the lease on the job of this birth: no
-   * token is of a later epoch, or of an earlier one than the job.
+   * Tells whether a store of this epoch may have granted the lease on the job of this birth. No
+   * token is of a later epoch than the store, or of an earlier one than the job.
    */
   public boolean mayBeOn(long birth, long epoch) {
     long granted = Sequences.epoch(token);
@@ -115,7 +115,7 @@ public record LeaseRecord(
         isCancelRequested);
   }
 
-  /** Where the leased job's record is, and stays. */
+  /** Returns the key of the leased job's record, which stays there. */
   public byte[] readyKey(int queue) {
     return ReadyKeys.key(queue, priority, readySequence);
   }

@@ -14,19 +14,22 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
  */
 public final class MetaKeys {
 
-  /** Which formats may read and write the store; see {@link MetaRecords.Format}. */
+  /**
+   * The formats that an engine must know to read or write the store; see {@link
+   * MetaRecords.Format}.
+   */
   public static final byte[] FORMAT = key("format");
 
-  /** How the store was left; see {@link MetaRecords.CleanStop}. */
+  /** The state in which the store was left; see {@link MetaRecords.CleanStop}. */
   public static final byte[] CLEAN_STOP = key("clean-stop");
 
-  /** The last commit's time; see {@link MetaRecords.Time}. */
+  /** The times of the last commit; see {@link MetaRecords.Time}. */
   public static final byte[] TIME = key("time");
 
   /** The next queue number; see {@link MetaRecords.QueueNumbers}. */
   public static final byte[] QUEUE_NUMBERS = key("queue-numbers");
 
-  /** That the store is an unfinished copy; see {@link MetaRecords.Copying}. */
+  /** The mark of an unfinished copy; see {@link MetaRecords.Copying}. */
   public static final byte[] COPYING = key("copying");
 
   private MetaKeys() {}

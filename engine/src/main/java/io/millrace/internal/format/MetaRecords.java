@@ -14,7 +14,10 @@ public final class MetaRecords {
 
   private MetaRecords() {}
 
-  /** The fact; the value itself if a newer engine added it: that is not for this one to judge. */
+  /**
+   * Returns the fact; the value itself if it is of an unfinished copy, or of a newer engine, which
+   * this one cannot judge.
+   */
   static Object decode(byte[] key, byte[] value) {
     if (Arrays.equals(key, MetaKeys.FORMAT)) {
       return Format.decode(value);
@@ -29,7 +32,7 @@ public final class MetaRecords {
   }
 
   /**
-   * Which formats an engine must know to use the store.
+   * The formats that an engine must know to use the store.
    *
    * <pre>
    *  tag 1  number  format to read; 0 by default
@@ -41,7 +44,7 @@ public final class MetaRecords {
    */
   public record Format(int toRead, int toWrite) {
 
-    /** What this engine knows, and writes into a new store. */
+    /** The formats that this engine knows, and writes into a new store. */
     public static final Format CURRENT = new Format(1, 1);
 
     public byte[] encode() {
@@ -68,9 +71,10 @@ public final class MetaRecords {
   }
 
   /**
-   * Whether the last stop was clean, cleared in the first synced commit after opening; and what is
-   * known of the newest stop that was not. Both are in one row so that whoever loses the second
-   * loses the first, too, and takes every job for one that was there.
+   * The state in which the store was left: whether the last stop was clean, which the first synced
+   * commit after an opening clears, and the epoch after the newest stop that was not. Both are in
+   * one row: if the epoch is lost, so is the clean stop, and every job is taken for one that was
+   * there at such a stop.
    *
    * <pre>
    *  tag 1  flag    clean
@@ -78,8 +82,8 @@ public final class MetaRecords {
    * </pre>
    *
    * @param isClean whether the last stop was clean
-   * @param afterUnclean the epoch that began after the newest unclean stop: jobs born in an earlier
-   *     one may be what caused it; 0 for none
+   * @param afterUnclean the epoch that began after the newest unclean stop; 0 for none. A job that
+   *     was born in an earlier epoch may have caused that stop
    */
   public record CleanStop(boolean isClean, long afterUnclean) {
 
@@ -109,20 +113,20 @@ public final class MetaRecords {
   }
 
   /**
-   * The times of the last commit: neither engine time nor steady time goes back behind it.
+   * The times of the last commit. Neither engine time nor steady time goes back behind them.
    *
    * <pre>
    *  tag 1  number  engine time, epoch ms; 0 by default
    *      2  number  steady time, epoch ms; engine time by default
    * </pre>
    *
-   * @param lastCommitMs what instants are in
-   * @param steadyMs what the ends of delays of a length are in: engine time without the steps of
-   *     the wall clock
+   * @param lastCommitMs the engine time, which instants are in
+   * @param steadyMs the steady time, which the ends of delays of a length are in: engine time
+   *     without the steps of the wall clock
    */
   public record Time(long lastCommitMs, long steadyMs) {
 
-    /** Of a store without a commit. */
+    /** The times of a store without a commit. */
     public static final Time NONE = new Time(0, 0);
 
     public byte[] encode() {
@@ -132,7 +136,10 @@ public final class MetaRecords {
           .seal(MetaKeys.TIME);
     }
 
-    /** How far steady time was ahead of engine time; negative if it was behind. */
+    /**
+     * Returns how many milliseconds steady time was ahead of engine time; negative if it was
+     * behind.
+     */
     public long steadyLeadMs() {
       return steadyMs - lastCommitMs;
     }
@@ -156,7 +163,7 @@ public final class MetaRecords {
   }
 
   /**
-   * The number that the next new queue gets; numbers are never used again.
+   * The number that the next new queue gets. Numbers are never used again.
    *
    * <pre>
    *  tag 1  number  next queue number; 0 by default
@@ -184,8 +191,8 @@ public final class MetaRecords {
   }
 
   /**
-   * The row of a store into which another is being copied: as long as it is there, rows are
-   * missing. It comes before the first copied row and goes with the last batch.
+   * The mark of a store into which another is being copied. As long as it is there, rows are
+   * missing. It is put before the first copied row and deleted with the last batch.
    *
    * <pre>
    *  tag 1  text  id of the store that is copied; empty by default
@@ -193,7 +200,7 @@ public final class MetaRecords {
    */
   public record Copying(String origin) {
 
-    /** What is said of a store that has the row. */
+    /** The message about a store that has the mark. */
     public static final String UNFINISHED =
         "store is a copy that was not finished; make the copy again, into the same place or"
             + " another";

@@ -1,8 +1,8 @@
 package io.millrace.internal.format;
 
 /**
- * Keys that lead from a job's id to its record, one per job that is not where it was born. On disk,
- * never change.
+ * Keys that lead from a job's id to its record. Each job that is not where it was born has one. On
+ * disk, never change.
  *
  * <pre>
  *  offset 0  1 byte   Keyspace.MOVED

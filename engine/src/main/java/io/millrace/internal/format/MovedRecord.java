@@ -4,7 +4,7 @@ import java.util.Arrays;
 import java.util.Objects;
 
 /**
- * Where a job's record is that is not where it was born. On disk, never change.
+ * The current place of a job's record that is not where it was born. On disk, never change.
  *
  * <pre>
  *  tag 1  bytes  full key of the record; empty by default

@@ -6,13 +6,13 @@ import io.millrace.api.QueueSettings;
 import java.util.Arrays;
 
 /**
- * What is said for the queues of a name, of all tenants: a row of a table of the engine's own,
- * whose keys are the names in UTF-8 and whose values are queues' records without a number. On disk,
- * never change.
+ * The settings for all queues of a name, of all tenants. They are rows of a table of the engine's
+ * own. The keys in it are the names in UTF-8, and the values are queue records without a number. On
+ * disk, never change.
  */
 public final class NameSettings {
 
-  /** No table of a user's has a name that begins so. */
+  /** The table's name. No table of a user has a name that begins so. */
   private static final String TABLE = TableKeys.OWN_PREFIX + "name-settings";
 
   private static final byte[] START = TableKeys.start(TABLE);
@@ -23,13 +23,13 @@ public final class NameSettings {
     return TableKeys.key(TABLE, queueName.getBytes(UTF_8));
   }
 
-  /** Whether the key, which is in {@link Keyspace#TABLE}, is of such a row. */
+  /** Tells whether the key, which is in {@link Keyspace#TABLE}, is of such a row. */
   public static boolean isKey(byte[] key) {
     int length = START.length;
     return key.length > length && Arrays.equals(key, 0, length, START, 0, length);
   }
 
-  /** The name whose row is at the key. */
+  /** Returns the name whose row is at the key. */
   public static String queueName(byte[] key) {
     return new String(TableKeys.userKey(key), UTF_8);
   }
@@ -40,9 +40,9 @@ public final class NameSettings {
   }
 
   /**
-   * What the row says.
+   * Returns the settings in the row.
    *
-   * @throws io.millrace.api.CorruptDataException it is damaged
+   * @throws io.millrace.api.CorruptDataException the row is damaged
    */
   public static QueueSettings decode(byte[] key, byte[] value) {
     byte[] record = TableRecord.decode(key, value).bytes();

@@ -5,8 +5,8 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The rows that say no more than other rows say: each follows from the row that owns it, and from
- * where that is.
+ * The rows that say no more than other rows: each follows from the row that owns it, and from the
+ * key of that row.
  *
  * <pre>
  *  owner                                      row
@@ -18,17 +18,17 @@ import org.jspecify.annotations.Nullable;
  *  a broadcast that is kept                   TIMER that forgets it
  * </pre>
  *
- * <p>Beside these each job that holds a slot or is blocked counts in one row of SLOT ({@link
- * SlotKeys#ofCounted}, {@link SlotRecord#ofOne}). Verification holds all of them against what is
- * stored; repair and the recount of lost rows write them anew; and whatever moves a job puts MOVED
- * and TIMER as they are told here. UNIQUE rows, turns and counts it changes where it takes or gives
- * up what they tell of.
+ * <p>Beside these, each job that holds a slot or is blocked counts in one row of SLOT ({@link
+ * SlotKeys#ofCounted}, {@link SlotRecord#ofOne}). Verification compares all of them with the stored
+ * rows. Repair and the recount of lost rows write them anew. A transition that moves a job puts the
+ * MOVED and TIMER rows that this class returns. It changes UNIQUE rows, turns and counts where it
+ * takes or gives up what they stand for.
  */
 public final class OwnedRows {
 
   private OwnedRows() {}
 
-  /** Answers the MOVED row of the job whose record is at the place; null if it has none. */
+  /** Returns the MOVED row of the job whose record is at the place; null if it has none. */
   public static @Nullable Row moved(byte[] place, JobRecord job) {
     if (isWhereBorn(place, job)) {
       return null;
@@ -45,9 +45,9 @@ public final class OwnedRows {
   }
 
   /**
-   * Answers the TIMER row of the job whose record is at the place and that is not leased; null if
-   * it has none. The stored one may name an earlier place: a job that moves on with its time keeps
-   * the row.
+   * Returns the TIMER row of the job, not leased, whose record is at the place; null if it has
+   * none. The stored row may name an earlier place: a job that moves on with its time keeps the
+   * row.
    */
   public static @Nullable Row timer(byte[] place, JobRecord job) {
     Keyspace keyspace = Keyspace.ofKey(place);
@@ -59,8 +59,8 @@ public final class OwnedRows {
   }
 
   /**
-   * Answers the UNIQUE row of the job whose record is at the place; null if it has none. One of a
-   * key that is taken for a time may be gone by now, for it goes by the clock alone.
+   * Returns the UNIQUE row of the job whose record is at the place; null if it has none. The row of
+   * a key that is taken for a time may be gone by now, for it goes by the clock alone.
    */
   public static @Nullable Row unique(byte[] place, JobRecord job) {
     byte[] uniqueKey = job.uniqueKey();
@@ -74,7 +74,9 @@ public final class OwnedRows {
     return new Row(key, UniqueRecord.of(queue, job).encode(key));
   }
 
-  /** Tells whether the job whose record is at the place has the unique key as its row says. */
+  /**
+   * Tells whether the job whose record is at the place has the unique key as the key's row says.
+   */
   public static boolean holds(byte[] place, JobRecord job, byte[] rowKey, UniqueRecord told) {
     Row row = unique(place, job);
     return row != null
@@ -82,7 +84,7 @@ public final class OwnedRows {
         && UniqueRecord.of(Keyspace.queue(place), job).equals(told);
   }
 
-  /** Answers the turn of the job whose record is at the place; null if it has none. */
+  /** Returns the turn of the job whose record is at the place; null if it has none. */
   public static @Nullable Row turn(byte[] place, JobRecord job) {
     if (Keyspace.ofKey(place) != Keyspace.BLOCKED || !BlockedKeys.isOfEngine(place)) {
       return null;
@@ -91,7 +93,7 @@ public final class OwnedRows {
     return new Row(key, TurnRecord.of(place, job).encode(key));
   }
 
-  /** Answers the TIMER row of a sound row that is no job's record; null if it has none. */
+  /** Returns the TIMER row of a sound row that is no job's record; null if it has none. */
   public static @Nullable Row timer(byte[] key, byte[] value) {
     return switch (Keyspace.ofKey(key)) {
       case UNIQUE -> timer(key, UniqueRecord.decode(key, value));
@@ -100,7 +102,7 @@ public final class OwnedRows {
     };
   }
 
-  /** Answers the TIMER row of the unique key's row; null if it is not taken for a time. */
+  /** Returns the TIMER row of the unique key's row; null if the key is not taken for a time. */
   public static @Nullable Row timer(byte[] key, UniqueRecord unique) {
     if (unique.scope() != UniqueRecord.FOR || unique.expiryMs() < 0) {
       return null;
@@ -111,7 +113,7 @@ public final class OwnedRows {
         key);
   }
 
-  /** Answers the TIMER row of the broadcast that is kept at the key. */
+  /** Returns the TIMER row of the broadcast that is kept at the key. */
   public static Row timer(byte[] key, SignalRecord broadcast) {
     long hash = TimerKeys.hash(SignalKeys.signal(key));
     return timerRow(
@@ -120,16 +122,16 @@ public final class OwnedRows {
         key);
   }
 
-  /** Answers the birth of the job that the row of BLOB or HISTORY belongs to. */
+  /** Returns the birth of the job that the row of BLOB or HISTORY belongs to. */
   public static long birth(byte[] key) {
     return Keyspace.ofKey(key) == Keyspace.BLOB ? BlobKeys.birth(key) : HistoryKeys.birth(key);
   }
 
   /**
-   * Answers how the sound row of BLOB or HISTORY, which no other row could replace, does not go
-   * with its job; null if it does.
+   * Returns the reason why a sound row of BLOB or HISTORY does not fit its job; null if it does. No
+   * other row could replace it.
    *
-   * @param job null if it does not exist
+   * @param job the job's record; null if it does not exist
    */
   public static @Nullable String misfit(byte[] key, byte[] value, @Nullable JobRecord job) {
     boolean isBlob = Keyspace.ofKey(key) == Keyspace.BLOB;

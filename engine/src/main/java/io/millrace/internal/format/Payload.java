@@ -4,26 +4,26 @@ import java.util.Arrays;
 import java.util.Map;
 import java.util.Objects;
 
-/** Where a job's payload and headers are. */
+/** A job's payload and headers, or a reference to the BLOB row that holds them. */
 public sealed interface Payload {
 
-  /** Length of payload, header names and header values, in bytes of UTF-8. */
+  /** Returns the length of payload, header names and header values, in bytes of UTF-8. */
   long contentBytes();
 
-  /** Payload and headers together, in bytes, up to which they are kept in the job's record. */
+  /** The most bytes of payload and headers together that are kept in the job's record. */
   int INLINE_BYTES_MAX = 1 << 10;
 
-  /** Version of the BLOB row that it is in; 0 if it is in the record. */
+  /** Returns the version of the BLOB row that holds them; 0 if they are in the record. */
   int blobVersion();
 
-  /** No payload, no headers. */
+  /** An empty payload without headers. */
   Payload EMPTY = new Inline(new byte[0], Map.of());
 
   /**
-   * In the record.
+   * A payload and headers that are in the job's record.
    *
    * @param payload the bytes; shared, nobody may change them
-   * @param headers in the user's order
+   * @param headers the headers, in the user's order
    */
   record Inline(byte[] payload, Map<String, String> headers) implements Payload {
 
@@ -56,11 +56,11 @@ public sealed interface Payload {
   }
 
   /**
-   * In the BLOB row of this version.
+   * A reference to the BLOB row that holds payload and headers.
    *
    * @param version the row's version
-   * @param lengthBytes how long the payload is
-   * @param headersBytes how long the headers are; 0 in records that do not tell
+   * @param lengthBytes the length of the payload
+   * @param headersBytes the length of the headers; 0 in records that do not tell
    */
   record InBlob(int version, int lengthBytes, int headersBytes) implements Payload {
 
@@ -96,7 +96,7 @@ public sealed interface Payload {
       return (long) lengthBytes + headersBytes;
     }
 
-    /** Whether the row of this version, with this in it, is the one that is meant. */
+    /** Tells whether this refers to the BLOB row of the given version and content. */
     public boolean isMet(int rowVersion, BlobRecord row) {
       return rowVersion == version && row.payload().length == lengthBytes;
     }

@@ -11,12 +11,13 @@ import java.util.Arrays;
  *         9  k bytes  key as it was found, to the end; the first 502 bytes of it
  * </pre>
  *
- * <p>The longest key of ours has 457 bytes; only a foreign one can be cut.
+ * <p>The longest key of ours has 465 bytes; only a foreign one can be cut.
  */
 public final class QuarantineKeys {
 
   /**
-   * Longest key that is kept whole: more would not fit into the 511 bytes of the smallest store.
+   * The longest key, in bytes, that is kept whole. More would not fit into the 511 bytes of the
+   * smallest store's keys.
    */
   public static final int ORIGINAL_BYTES_MAX = 502;
 

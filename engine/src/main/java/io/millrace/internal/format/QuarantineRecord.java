@@ -12,7 +12,7 @@ import java.util.Objects;
  * </pre>
  *
  * @param value the value as it was found; shared, nobody may change it
- * @param reason what is wrong with it
+ * @param reason the flaw of the row
  */
 public record QuarantineRecord(byte[] value, String reason) {
 

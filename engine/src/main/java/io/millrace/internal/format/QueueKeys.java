@@ -44,7 +44,7 @@ public final class QueueKeys {
     }
   }
 
-  /** Least key of a queue of this name, whatever the tenant. */
+  /** Returns the least key of a queue of this name, whatever the tenant. */
   public static byte[] nameStart(String name) {
     byte[] nameBytes = name.getBytes(UTF_8);
     byte[] start = KeyLayout.key(Keyspace.QUEUE, NAME + 1 + nameBytes.length);
@@ -52,7 +52,7 @@ public final class QueueKeys {
     return start;
   }
 
-  /** Exclusive end of the keys of this name's queues. */
+  /** Returns the exclusive end of the keys of this name's queues. */
   public static byte[] nameEnd(String name) {
     return Bytes.prefixEnd(nameStart(name));
   }

@@ -4,7 +4,7 @@ import io.millrace.api.QueueName;
 import java.util.Objects;
 
 /**
- * Whose number it is. On disk, never change.
+ * The queue that has a number. On disk, never change.
  *
  * <pre>
  *  tag 1  text    name; empty (which no queue has) by default
@@ -13,7 +13,7 @@ import java.util.Objects;
  * </pre>
  *
  * @param name the queue that has, or had, the number
- * @param state whether it still has it
+ * @param state whether that queue is there or was deleted
  */
 public record QueueNameRecord(QueueName name, State state) {
 
@@ -21,10 +21,12 @@ public record QueueNameRecord(QueueName name, State state) {
   private static final int TENANT = 2;
   private static final int STATE = 3;
 
-  /** Whether the queue is there. */
+  /** The presence of a queue. */
   public enum State {
     LIVE,
-    /** Deleted: nothing reaches it any more, and what is left of it is being removed. */
+    /**
+     * The queue was deleted. Nothing reaches it any more, and what is left of it is being removed.
+     */
     DROPPED
   }
 

@@ -2,15 +2,18 @@ package io.millrace.internal.format;
 
 import io.millrace.api.CorruptDataException;
 
-/** Whether the queue of a number is there, as its QUEUE_NAME row says. */
+/** The presence of the queue with a given number, as the QUEUE_NAME row says. */
 public enum QueuePresence {
   LIVE,
-  /** Deleted; what is left of it is on its way out. */
+  /** The queue was deleted, and what is left of it is being removed. */
   DROPPED,
-  /** No row names the number. */
+  /** A number that no row names. */
   UNKNOWN;
 
-  /** A queue whose name is corrupt is still there, and so are its jobs. */
+  /**
+   * Reads the presence of a queue. A queue whose name is corrupt counts as live, and so do its
+   * jobs.
+   */
   public static QueuePresence of(JobSearch.Lookup rows, int queue) {
     byte[] key = QueueNameKeys.key(queue);
     byte[] value = rows.get(key);

@@ -72,7 +72,7 @@ public record QueueRecord(
   private static final int KEY_ORDER = 22;
   private static final long LEASE_NANOS_DEFAULT = 30_000_000_000L;
 
-  /** Parts of SAID, by its bits. */
+  /** The settings in the order of their bits in SAID. */
   private static final List<Setting> SAID_PARTS =
       List.of(
           Setting.LEASE_DURATION,
@@ -85,11 +85,11 @@ public record QueueRecord(
           Setting.RATE_LIMIT_PER_KEY,
           Setting.KEY_ORDER);
 
-  /** How the queue came to be. */
+  /** The ways in which a queue comes to be. */
   public enum Origin {
-    /** With its first job; it may go again when it has been empty for long. */
+    /** The queue came with its first job. It may go again when it has been empty for long. */
     SELF_MADE,
-    /** By a setting; it stays. */
+    /** The queue came by a setting, and stays. */
     CONFIGURED
   }
 
@@ -99,7 +99,7 @@ public record QueueRecord(
     Objects.requireNonNull(settings, "settings");
   }
 
-  /** A queue that comes to be with its first job, with the default settings. */
+  /** Returns the record of a queue that comes with its first job, with the default settings. */
   public static QueueRecord selfMade(int number, long createdAtMs) {
     return new QueueRecord(
         number, Origin.SELF_MADE, false, QueueSettings.DEFAULT, createdAtMs, false);
@@ -121,7 +121,7 @@ public record QueueRecord(
     return with(origin, value, new Flags(paused, draining));
   }
 
-  /** Two flags with their names. */
+  /** Two flags, so that they can be passed with their names. */
   private record Flags(boolean paused, boolean draining) {}
 
   private QueueRecord with(Origin newOrigin, QueueSettings newSettings, Flags flags) {
@@ -154,14 +154,17 @@ public record QueueRecord(
     return writer.seal(key);
   }
 
-  /** Its three parts, in tags that follow each other. */
+  /** Writes the three parts of a rate limit, in tags that follow each other. */
   private static void write(RecordWriter writer, int countTag, RateLimit limit) {
     writer.number(countTag, limit.count(), 0);
     writer.number(countTag + 1, limit.per().toMillis(), 0);
     writer.number(countTag + 2, limit.burst(), 0);
   }
 
-  /** What is said and cannot be told from what is not. */
+  /**
+   * Returns the bits of settings that are said though they are the defaults. Their other fields
+   * cannot tell that.
+   */
   private static int saidDefaults(QueueSettings settings) {
     int bits = 0;
     for (Setting setting : settings.said()) {
@@ -177,7 +180,7 @@ public record QueueRecord(
     return decode(Keyspace.QUEUE, key, value);
   }
 
-  /** A record that is a part of a row of another keyspace. */
+  /** Returns a queue record that is a part of a row of another keyspace. */
   static QueueRecord decode(Keyspace keyspace, byte[] key, byte[] value) {
     return RecordReader.decode(keyspace, key, value, QueueRecord::read);
   }
@@ -202,7 +205,7 @@ public record QueueRecord(
     return new QueueRecord(number, origin, isPaused, settings.settings(), createdAtMs, isDraining);
   }
 
-  /** What was read of the settings. */
+  /** The settings that have been read so far. */
   private static final class ReadSettings {
 
     private QueueSettings settings = QueueSettings.DEFAULT;
@@ -251,7 +254,7 @@ public record QueueRecord(
     }
   }
 
-  /** What was read of a rate limit. */
+  /** The parts of a rate limit that have been read so far. */
   private static final class ReadRate {
     private int count;
     private long perMs;

@@ -39,7 +39,9 @@ public final class ReadyKeys {
     return Bytes.getLong(check(key), SEQUENCE);
   }
 
-  /** Exclusive end of the queue's keys of this priority: those of lower ones come after it. */
+  /**
+   * Returns the exclusive end of the queue's keys of this priority; lower priorities come after it.
+   */
   public static byte[] priorityEnd(int queue, int priority) {
     if (priority == Byte.MIN_VALUE) {
       return Keyspace.READY.queueEnd(queue);

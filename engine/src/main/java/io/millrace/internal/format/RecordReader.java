@@ -7,12 +7,12 @@ import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads what {@link RecordWriter} wrote, and trusts none of it: every length is checked before
+ * A reader of what {@link RecordWriter} wrote. It trusts none of it: every length is checked before
  * anything is allocated, and whatever is wrong is a {@link CorruptDataException}.
  *
- * <p>Steps: {@link #decode} checks format and checksum; {@link #next} goes to a field, over what is
- * left of the one before, so that unknown fields and unknown ends of fields are skipped; the other
- * methods read the field's content. Not thread-safe; serves one record.
+ * <p>Steps: {@link #decode} checks format and checksum. {@link #next} goes to the next field, over
+ * what is left of the one before, so that unknown fields and unknown ends of fields are skipped.
+ * The other methods read the field's content. Not thread-safe; serves one record.
  */
 final class RecordReader {
 
@@ -28,9 +28,9 @@ final class RecordReader {
   }
 
   /**
-   * The record at the key.
+   * Returns the record at the key.
    *
-   * @param keyspace where the key must be
+   * @param keyspace the keyspace where the key must be
    * @param fields reads all fields; its IllegalArgumentExceptions mean that a value is out of range
    */
   static <T> T decode(
@@ -42,7 +42,7 @@ final class RecordReader {
     return decode(reader, fields);
   }
 
-  /** The job record at the key, whichever of their keyspaces it is in. */
+  /** Returns the job record at the key, in whichever keyspace of job records it is. */
   static <T> T decodeJob(byte[] key, byte[] value, Function<RecordReader, T> fields) {
     RecordReader reader = new RecordReader(key, value);
     Keyspace keyspace = reader.keyspace();
@@ -61,7 +61,7 @@ final class RecordReader {
     }
   }
 
-  /** Fields of a record that is known to be damaged. */
+  /** Returns a reader of a record that is known to be damaged; checks no format and no checksum. */
   static RecordReader unchecked(byte[] key, byte[] value) {
     RecordReader reader = new RecordReader(key, value);
     if (value.length < RecordWriter.FIELDS) {
@@ -89,7 +89,7 @@ final class RecordReader {
     return key;
   }
 
-  /** Goes to the next field; false after the last. */
+  /** Goes to the next field; returns false after the last. */
   boolean next() {
     at = fieldEnd;
     if (at == value.length) {
@@ -110,7 +110,7 @@ final class RecordReader {
     return tag;
   }
 
-  /** The field's content as a number that is not negative. */
+  /** Reads the field's content as a number that is not negative. */
   long number() {
     int length = fieldEnd - at;
     if (length > 8) {
@@ -126,7 +126,7 @@ final class RecordReader {
     return number;
   }
 
-  /** The field's content as a number from 0 to the largest int. */
+  /** Reads the field's content as a number from 0 to the largest int. */
   int intNumber() {
     return toInt(number());
   }
@@ -139,7 +139,7 @@ final class RecordReader {
     return number == 1;
   }
 
-  /** The field's content as one signed byte. */
+  /** Reads the field's content as one signed byte. */
   byte signedByte() {
     if (fieldEnd - at != 1) {
       throw corrupt("field is not one byte: tag=" + tag);
@@ -147,7 +147,7 @@ final class RecordReader {
     return value[at++];
   }
 
-  /** The field's content; a copy. */
+  /** Reads the field's content; returns a copy. */
   byte[] bytes() {
     byte[] bytes = Arrays.copyOfRange(value, at, fieldEnd);
     at = fieldEnd;
@@ -160,7 +160,7 @@ final class RecordReader {
     return text;
   }
 
-  /** Whether the field's content goes on. */
+  /** Tells whether content of the field is left to be read. */
   boolean hasMore() {
     return at < fieldEnd;
   }
@@ -177,7 +177,7 @@ final class RecordReader {
     return taken;
   }
 
-  /** A varint, never negative: nine bytes at most. */
+  /** Reads a varint, never negative and of at most nine bytes. */
   long takeVarint() {
     long number = 0;
     for (int shift = 0; shift < 63; shift += 7) {
@@ -195,7 +195,7 @@ final class RecordReader {
     return toInt(takeVarint());
   }
 
-  /** Bytes after their number as a varint; a copy. */
+  /** Reads bytes that follow their number, a varint; returns a copy. */
   byte[] takeBytes() {
     int length = length();
     byte[] bytes = Arrays.copyOfRange(value, at, at + length);
@@ -203,7 +203,7 @@ final class RecordReader {
     return bytes;
   }
 
-  /** A text after its length as a varint. */
+  /** Reads a text that follows its length in bytes, a varint. */
   String takeText() {
     int length = length();
     int end = at + length;
@@ -223,7 +223,7 @@ final class RecordReader {
             + reason);
   }
 
-  /** Reads the length of something that must end before the field does. */
+  /** Reads a length, of content that must end no later than the field does. */
   private int length() {
     long length = takeVarint();
     if (length > fieldEnd - at) {

@@ -7,7 +7,8 @@ import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes one record: a header, then fields in rising order of their tags. On disk, never change.
+ * A writer of one record: a header, then fields in rising order of their tags. On disk, never
+ * change.
  *
  * <pre>
  *  offset 0  1 byte   format
@@ -27,12 +28,15 @@ final class RecordWriter {
   static final int CHECKSUM = 1;
   static final int FIELDS = 5;
 
-  /** What a thread's writer may keep of its room for the next record. */
+  /** The most bytes of room that a thread's writer keeps for the next record. */
   private static final int KEPT_BYTES_MAX = 1 << 16;
 
   private static final int KEPT_BYTES_FIRST = 512;
 
-  /** Records are many and short-lived: each thread writes all of its own in one place. */
+  /**
+   * The writer of each thread. Records are many and short-lived, so each thread writes all of its
+   * own in one place.
+   */
   private static final ThreadLocal<RecordWriter> OF_THREAD =
       ThreadLocal.withInitial(RecordWriter::new);
 
@@ -41,14 +45,16 @@ final class RecordWriter {
 
   private RecordWriter() {}
 
-  /** The thread's writer, for one record: to be sealed before the next one begins. */
+  /**
+   * Returns the thread's writer, for one record, which must be sealed before the next one begins.
+   */
   static RecordWriter ofThread() {
     RecordWriter writer = OF_THREAD.get();
     writer.length = FIELDS;
     return writer;
   }
 
-  /** A number that is not negative: its significant bytes, big-endian; none for zero. */
+  /** Writes a number that is not negative: its significant bytes, big-endian; none for zero. */
   RecordWriter number(int tag, long value, long defaultValue) {
     if (value == defaultValue) {
       return this;
@@ -61,7 +67,7 @@ final class RecordWriter {
     return this;
   }
 
-  /** A number from -128 to 127 in one byte, two's complement. */
+  /** Writes a number from -128 to 127 in one byte, two's complement. */
   RecordWriter signedByte(int tag, int value, int defaultValue) {
     if (value != defaultValue) {
       header(tag, 1);
@@ -70,12 +76,12 @@ final class RecordWriter {
     return this;
   }
 
-  /** True as the number 1; false is the default. */
+  /** Writes a flag: true as the number 1; false is the default. */
   RecordWriter flag(int tag, boolean value) {
     return number(tag, value ? 1 : 0, 0);
   }
 
-  /** Bytes; null is the default, and not the same as none. */
+  /** Writes bytes; null is the default, and not the same as none. */
   RecordWriter bytes(int tag, byte @Nullable [] value) {
     if (value != null) {
       header(tag, value.length);
@@ -85,13 +91,13 @@ final class RecordWriter {
     return this;
   }
 
-  /** A text in UTF-8; null is the default, and not the same as an empty one. */
+  /** Writes a text in UTF-8; null is the default, and not the same as an empty one. */
   RecordWriter text(int tag, @Nullable String value) {
     return bytes(tag, value == null ? null : value.getBytes(UTF_8));
   }
 
   /**
-   * Begins a field whose content is put together by the {@code add} methods; answers where the
+   * Begins a field whose content is put together by the {@code add} methods; returns where the
    * content starts.
    */
   int begin(int tag) {
@@ -102,8 +108,8 @@ final class RecordWriter {
   }
 
   /**
-   * Ends a field that began at the given start: most are short, so only a long one is moved to make
-   * room.
+   * Ends a field that began at the given start. Most fields are short, so only a long one is moved
+   * to make room for its length.
    */
   RecordWriter end(int start) {
     int content = length - start;
@@ -137,12 +143,12 @@ final class RecordWriter {
     length += 8;
   }
 
-  /** A text after its length as a varint. */
+  /** Adds a text after its length in bytes, a varint. */
   void addText(String value) {
     addBytes(value.getBytes(UTF_8));
   }
 
-  /** Bytes after their number as a varint. */
+  /** Adds bytes after their number, a varint. */
   void addBytes(byte[] bytes) {
     addVarint(bytes.length);
     ensure(bytes.length);
@@ -150,7 +156,7 @@ final class RecordWriter {
     length += bytes.length;
   }
 
-  /** The record as it is stored at the key. */
+  /** Returns the record as it is stored at the key. */
   byte[] seal(byte[] key) {
     byte[] value = Arrays.copyOf(buffer, length);
     if (buffer.length > KEPT_BYTES_MAX) {
@@ -170,7 +176,7 @@ final class RecordWriter {
     putVarint(contentBytes);
   }
 
-  /** Seven bits a byte, lowest first; all but the last byte have the highest bit set. */
+  /** Writes seven bits a byte, lowest first; all but the last byte have the highest bit set. */
   private void putVarint(long value) {
     long rest = value;
     while (rest > 0x7f) {

@@ -8,20 +8,20 @@ import java.util.TreeMap;
 import java.util.function.Consumer;
 
 /**
- * A queue's counts, summed up from the keys of its jobs. Whoever goes over all jobs of a queue adds
- * them here: verification and repair to compare with the stored counters, repair and an engine that
- * lost them to write new ones. For one thread.
+ * A queue's counts, summed up from the keys of its jobs. Code that goes over all jobs of a queue
+ * adds them here. Verification and repair compare the sums with the stored counters; repair, and an
+ * engine that lost them, write new ones. For one thread.
  */
 public final class Recount {
 
   private final long[] states = CounterCodes.noStates();
 
-  /** Of each priority, the highest first: how many are ready, and the lowest sequence. */
+  /** The number of ready jobs and their lowest sequence, by priority, the highest first. */
   private final Map<Integer, long[]> lines = new TreeMap<>(Comparator.reverseOrder());
 
   private long nextDelayedAtMs = CountersRecord.NONE;
 
-  /** Counts a job whose record is at the key, and which is not leased. */
+  /** Adds a job that is not leased and whose record is at the key. */
   public void add(byte[] key) {
     Keyspace keyspace = Keyspace.ofKey(key);
     JobState state = keyspace.state();
@@ -40,22 +40,22 @@ public final class Recount {
     }
   }
 
-  /** Counts a job that is leased. */
+  /** Adds a job that is leased. */
   public void addLeased() {
     states[JobState.LEASED.ordinal()]++;
   }
 
-  /** How many jobs were counted in the state. */
+  /** Returns how many jobs of the state were added. */
   public long count(JobState state) {
     return states[state.ordinal()];
   }
 
-  /** Whether no job was counted. */
+  /** Tells whether no job was added. */
   public boolean isEmpty() {
     return Arrays.stream(states).allMatch(count -> count == 0);
   }
 
-  /** The counters, with what no job tells. */
+  /** Returns the counters: the sums, with the given values, which no job tells. */
   public CountersRecord counters(long[] totals, long agendaAtMs, long emptySinceMs) {
     CountersRecord.ReadyRow[] ready =
         lines.entrySet().stream()
@@ -68,7 +68,7 @@ public final class Recount {
         states, totals, ready, agendaAtMs, nextDelayedAtMs, emptySinceMs, 0, false);
   }
 
-  /** Tells what the stored counters have wrong; heads and times may be too early. */
+  /** Reports the differences of the stored counters. Stored heads and times may be too early. */
   public void compare(CountersRecord stored, Consumer<String> differences) {
     for (JobState state : JobState.values()) {
       differ(differences, state.name(), stored.states()[state.ordinal()], count(state));

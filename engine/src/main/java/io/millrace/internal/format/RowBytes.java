@@ -5,18 +5,18 @@ import io.millrace.api.Limits;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The most that rows take in a batch, keys and values together, in bytes: what requests say that
- * they cost is made of these, so that no batch outgrows its store.
+ * The most bytes that rows take in a batch, keys and values together. The costs that requests
+ * declare are sums of these, so that no batch outgrows its store.
  */
 public final class RowBytes {
 
-  /** The key of a row of a job: what its deletion takes. */
+  /** The key of a row of a job, which is all that its deletion takes. */
   public static final int KEY = 32;
 
   /** A number or a short field with its header. */
   private static final int FIELD = 11;
 
-  /** A name and a value, beside their characters. */
+  /** A header of a job, without the characters of its name and value. */
   private static final int HEADER = 6;
 
   private static final int JOB_FIELDS =
@@ -28,8 +28,8 @@ public final class RowBytes {
   private static final int BACKOFF_LIST = Backoff.LIST_SIZE_MAX * 9;
 
   /**
-   * A job's record with its payload, its state, its concurrency key and its rate limit inside, but
-   * for the text of its last error, its result and the signal that it was told.
+   * A job's record with its payload, its state, its concurrency key and its rate limit inside. Not
+   * counted are the text of its last error, its result, and the signal that it was told.
    */
   public static final int JOB =
       KEY
@@ -43,7 +43,7 @@ public final class RowBytes {
   /** The longest text of an error. */
   public static final int ERROR = Limits.ERROR_BYTES_MAX;
 
-  /** The longest signal that a job is told, its name with it. */
+  /** The longest signal that a job is told, with its name. */
   public static final int SIGNAL = 2 * FIELD + Limits.KEY_BYTES_MAX + Limits.SIGNAL_BYTES_MAX;
 
   /** A payload and headers in a row of their own. */
@@ -56,18 +56,18 @@ public final class RowBytes {
 
   public static final int LEASE = KEY + 10 * FIELD + Limits.WORKER_BYTES_MAX;
 
-  /** What leads to a job, whose concurrency key may be in the key of its record. */
+  /** A MOVED row, which may contain a concurrency key, as a part of the key of the job's record. */
   public static final int MOVED = 3 * KEY + Limits.KEY_BYTES_MAX;
 
   public static final int TIMER = MOVED;
 
-  /** The key of a unique key's row: what its deletion takes. */
+  /** The key of a unique key's row, which is all that its deletion takes. */
   public static final int UNIQUE_KEY = KEY + Limits.KEY_BYTES_MAX;
 
-  /** A unique key that is taken, and its job's copy of it; the timer that frees it, twice. */
+  /** The row of a unique key, the job's copy of the key, and the timer that frees it, twice. */
   public static final int UNIQUE = 2 * UNIQUE_KEY + 8 * FIELD + 2 * TIMER + Limits.KEY_BYTES_MAX;
 
-  /** A finished attempt, but for the text of its error. */
+  /** A finished attempt, without the text of its error. */
   public static final int HISTORY = KEY + 6 * FIELD + Limits.WORKER_BYTES_MAX;
 
   /** The longest key of a row of a table. */
@@ -77,27 +77,30 @@ public final class RowBytes {
   /** A queue's settings, its name and its number. */
   public static final int QUEUE = 4 * Limits.NAME_BYTES_MAX + BACKOFF_LIST + 40 * FIELD;
 
-  /** What setting a row aside takes beside the row. */
+  /** The bytes that setting a row aside takes, without the row itself. */
   public static final int QUARANTINE = 3 * Limits.NAME_BYTES_MAX + 1_024;
 
-  /** A job that moves: its record from place to place and what leads there, its attempt told. */
+  /**
+   * The rows of a job that moves: its record, deleted and put, its MOVED and TIMER rows, and its
+   * attempt.
+   */
   public static final int MOVE = JOB + HISTORY + MOVED + 2 * TIMER + 4 * KEY;
 
-  /** The counts of a queue and its agenda, but for its lines. */
+  /** A queue's counts and its agenda row, without its lines. */
   public static final int COUNTERS = 512;
 
-  /** One line of a queue in its counts. */
+  /** A line of a queue, in the queue's counts. */
   public static final int LINE = 24;
 
   /** The time of a commit. */
   public static final int TIME = KEY + 2 * FIELD;
 
-  /** The time, and what repairs of single rows may take. */
+  /** The row of the time, and the repairs of single rows. */
   public static final int MARGIN = 16 << 10;
 
   private RowBytes() {}
 
-  /** The record of a new job, whose payload may be in a row of its own. */
+  /** Returns the bytes of a new job's record, whose payload may be in a row of its own. */
   public static long newJob(int contentBytes, int headerCount, @Nullable Backoff backoff) {
     int delays = backoff instanceof Backoff.Custom custom ? custom.delays().size() * 9 : 0;
     return 2 * KEY + JOB_FIELDS + 4 * FIELD + delays + contentBytes + (long) HEADER * headerCount;

@@ -1,7 +1,7 @@
 package io.millrace.internal.format;
 
 /**
- * Sequences and lease tokens: one number that rises over restarts because it begins with the
+ * The layout of sequences and lease tokens, which rise over restarts because they begin with the
  * store's epoch. On disk, never change.
  *
  * <pre>
@@ -14,9 +14,9 @@ package io.millrace.internal.format;
  *  bits 35..0     counter inside the epoch, 36 bits
  * </pre>
  *
- * <p>Tokens must grow for as long as a store and its copies live, so no number that was passed may
- * be given, used or not. The first epochs take a lot of them each; what is left when half are gone
- * is given out sparingly, so that no store comes to the end.
+ * <p>Tokens must grow for as long as a store and its copies live, so a number that was passed over
+ * may not be given any more, used or not. The first epochs take many numbers each. When half of all
+ * are gone, later epochs get fewer each, so that no store comes to the end.
  */
 public final class Sequences {
 
@@ -25,13 +25,13 @@ public final class Sequences {
   private static final long LATER = 1L << 62;
   private static final long LATER_EPOCH = LATER >>> COUNTER_BITS;
 
-  /** Largest epoch. */
+  /** The largest epoch. */
   public static final long EPOCH_MAX =
       LATER_EPOCH + (Long.MAX_VALUE - LATER >>> LATER_COUNTER_BITS);
 
   private Sequences() {}
 
-  /** The sequence of the epoch with counter 0; the following ones are one higher each. */
+  /** Returns the sequence of the epoch with counter 0; the following ones are one higher each. */
   public static long first(long epoch) {
     if (epoch < 0 || epoch > EPOCH_MAX) {
       throw new IllegalArgumentException(
@@ -42,7 +42,7 @@ public final class Sequences {
         : LATER + (epoch - LATER_EPOCH << LATER_COUNTER_BITS);
   }
 
-  /** The last sequence of the epoch. */
+  /** Returns the last sequence of the epoch. */
   public static long last(long epoch) {
     return epoch == EPOCH_MAX ? Long.MAX_VALUE : first(epoch + 1) - 1;
   }
@@ -53,7 +53,7 @@ public final class Sequences {
         : LATER_EPOCH + (sequence - LATER >>> LATER_COUNTER_BITS);
   }
 
-  /** How many sequences of its epoch come before. */
+  /** Returns how many sequences of the same epoch come before this one. */
   public static long counter(long sequence) {
     return sequence - first(epoch(sequence));
   }

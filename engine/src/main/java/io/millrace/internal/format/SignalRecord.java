@@ -4,8 +4,8 @@ import java.util.Arrays;
 import java.util.Objects;
 
 /**
- * A broadcast that found nobody waiting; or the long payload of a signal that is kept for one job,
- * and goes with that. On disk, never change.
+ * A broadcast that found nobody waiting. Or the long payload of a signal that is kept for one job,
+ * which goes with that signal. On disk, never change.
  *
  * <pre>
  *  tag 1  bytes   payload; none by default

@@ -5,7 +5,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Keys of concurrency keys in use. On disk, never change.
+ * Keys of the rows that count, for each concurrency key in use, its jobs. On disk, never change.
  *
  * <pre>
  *  offset 0  1 byte   Keyspace.SLOT
@@ -16,7 +16,9 @@ import org.jspecify.annotations.Nullable;
  */
 public final class SlotKeys {
 
-  /** In place of a queue's number: the key belongs to the engine. No queue has this number. */
+  /**
+   * The number in place of a queue's for keys that belong to the engine. No queue has this number.
+   */
   public static final int ENGINE = 0;
 
   private static final int PART = KeyLayout.AFTER_QUEUE;
@@ -27,16 +29,19 @@ public final class SlotKeys {
     return KeyLayout.partKey(Keyspace.SLOT, queue, "concurrency key", concurrencyKey, PART + 1);
   }
 
-  /** Where jobs are that may hold slots of the keys of their queue. */
+  /** The keyspaces of jobs that may hold slots of their queue's concurrency keys. */
   public static final List<Keyspace> OF_HOLDERS =
       List.of(Keyspace.READY, Keyspace.DELAYED, Keyspace.WAITING);
 
-  /** Of a concurrency key that belongs to the whole engine. */
+  /** Returns the key of a concurrency key that belongs to the whole engine. */
   public static byte[] keyOfEngine(byte[] concurrencyKey) {
     return key(ENGINE, concurrencyKey);
   }
 
-  /** Of the job's concurrency key, be it of its queue or of the engine; null if it has none. */
+  /**
+   * Returns the key of the job's concurrency key, be it of its queue or of the engine; null if the
+   * job has none.
+   */
   public static byte @Nullable [] ofJob(int queue, JobRecord job) {
     byte[] concurrencyKey = job.concurrencyKey();
     return concurrencyKey == null
@@ -45,8 +50,8 @@ public final class SlotKeys {
   }
 
   /**
-   * Answers the row of the concurrency key that the job, whose record is at the key, counts for: it
-   * holds a slot or is blocked. Null if it does neither, or if the record that tells is null.
+   * Returns the key of the row in which the job, whose record is at the given key, counts as a
+   * holder or as blocked. Null if it does neither, or if only its record could tell and is null.
    */
   public static byte @Nullable [] ofCounted(byte[] key, @Nullable JobRecord job) {
     Keyspace keyspace = Keyspace.ofKey(key);
@@ -59,13 +64,13 @@ public final class SlotKeys {
     return ofJob(Keyspace.queue(key), job);
   }
 
-  /** Of the concurrency key of the job whose record is at the key in BLOCKED. */
+  /** Returns the key of the concurrency key of the job whose record is at the key in BLOCKED. */
   public static byte[] ofBlocked(byte[] blockedKey) {
     int queue = BlockedKeys.isOfEngine(blockedKey) ? ENGINE : BlockedKeys.queue(blockedKey);
     return key(queue, BlockedKeys.concurrencyKey(blockedKey));
   }
 
-  /** Whether the key in SLOT is of a concurrency key of the engine, or of a turn for one. */
+  /** Tells whether the key in SLOT is of a concurrency key of the engine, or of a turn for one. */
   public static boolean isOfEngine(byte[] key) {
     return key.length > PART && KeyLayout.queue(key) == ENGINE;
   }
@@ -79,8 +84,8 @@ public final class SlotKeys {
   }
 
   /**
-   * The key without the number of its queue, so that one which was deleted and made anew has the
-   * same; never that of a key of the engine.
+   * Returns the key without the number of its queue, so that a queue which was deleted and made
+   * anew has the same. Never equal to that of a key of the engine.
    */
   public static byte[] withoutQueue(byte[] key) {
     return Arrays.copyOfRange(key, isOfEngine(key) ? PART - 1 : PART, key.length);

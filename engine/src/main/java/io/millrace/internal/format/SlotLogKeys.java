@@ -1,7 +1,7 @@
 package io.millrace.internal.format;
 
 /**
- * Keys of the rows that log changes of many concurrency keys at once. They are before all {@link
+ * Keys of the rows that log changes of many concurrency keys at once. They come before all {@link
  * SlotKeys} of their queue, for no concurrency key in use is empty. On disk, never change.
  *
  * <pre>
@@ -25,7 +25,7 @@ public final class SlotLogKeys {
     return key;
   }
 
-  /** Whether the key of the keyspace is one of these. */
+  /** Tells whether the key, which is in SLOT, is of such a row. */
   public static boolean isOne(byte[] key) {
     return key.length == LENGTH && key[MARK] == 0;
   }
@@ -38,7 +38,7 @@ public final class SlotLogKeys {
     return Bytes.getLong(check(key), NUMBER);
   }
 
-  /** Exclusive end of the queue's keys. */
+  /** Returns the exclusive end of the queue's keys. */
   public static byte[] end(int queue) {
     byte[] end = KeyLayout.queueKey(Keyspace.SLOT, queue, MARK + 1);
     end[MARK] = 1;

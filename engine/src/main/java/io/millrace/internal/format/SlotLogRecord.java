@@ -7,8 +7,8 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * What one batch made of the counts of many concurrency keys of a queue. It holds in place of the
- * keys' own rows, and of what rows of lower numbers log of them. On disk, never change.
+ * The new counts that one batch gave many concurrency keys of a queue. They replace the keys' own
+ * rows and the counts of these keys in log rows of lower numbers. On disk, never change.
  *
  * <pre>
  *  tag 1  for each key: its length, its bytes, holders, blocked; numbers as varints
@@ -20,20 +20,20 @@ public final class SlotLogRecord {
 
   private final List<Change> changes;
 
-  /** A key and its counts. */
+  /** A concurrency key and its counts. */
   public interface Counted {
 
-    /** Where the key has its own row, if it has one. */
+    /** Returns the key of the concurrency key's own row, whether or not that exists. */
     byte[] slotKey();
 
-    /** Jobs that are ready or leased. */
+    /** Returns the number of jobs that hold a slot. */
     int holders();
 
-    /** Jobs that are blocked. */
+    /** Returns the number of blocked jobs. */
     long blocked();
   }
 
-  /** The counts of a key as they were logged. */
+  /** The logged counts of a concurrency key. */
   public record Change(byte[] slotKey, SlotRecord counts) implements Counted {
 
     @Override
@@ -67,7 +67,11 @@ public final class SlotLogRecord {
     return changes;
   }
 
-  /** What a queue's log says of its keys, when all of its rows are read in their order. */
+  /**
+   * Returns the counts of all logged keys of a queue.
+   *
+   * @param rows all rows of the queue's log, in their order
+   */
   public static Map<byte[], SlotRecord> logged(List<SlotLogRecord> rows) {
     Map<byte[], SlotRecord> logged = new TreeMap<>(Arrays::compareUnsigned);
     for (SlotLogRecord row : rows) {
@@ -76,7 +80,7 @@ public final class SlotLogRecord {
     return logged;
   }
 
-  /** The row at the key that logs these; of no other queue. */
+  /** Returns the row that logs these counts at the key; all must be of the key's queue. */
   public static byte[] encode(byte[] key, List<? extends Counted> slots) {
     RecordWriter writer = RecordWriter.ofThread();
     int start = writer.begin(CHANGES);

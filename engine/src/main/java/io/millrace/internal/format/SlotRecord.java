@@ -1,8 +1,8 @@
 package io.millrace.internal.format;
 
 /**
- * How many jobs of a concurrency key are ready or leased, and how many wait for that; there is no
- * row if none is or does. On disk, never change.
+ * The counts of a concurrency key: its holders and its blocked jobs. There is no row if both are 0.
+ * On disk, never change.
  *
  * <pre>
  *  tag 1  number  holders; 0 by default
@@ -10,13 +10,14 @@ package io.millrace.internal.format;
  *      3  flag    jobs may go on for which a batch had no room; of keys of the engine only
  * </pre>
  *
- * @param holders jobs that are ready or leased
- * @param blocked jobs that are blocked
- * @param isUnfinished whether jobs may go on for which a batch had no room
+ * @param holders the number of jobs that are ready or leased, or keep their slot while delayed or
+ *     waiting
+ * @param blocked the number of blocked jobs
+ * @param isUnfinished true if jobs may go on for which a batch had no room
  */
 public record SlotRecord(int holders, long blocked, boolean isUnfinished) {
 
-  /** Of a key that nobody has: it has no row. */
+  /** The counts of a key that no job has. It has no row. */
   public static final SlotRecord NOBODY = new SlotRecord(0, 0);
 
   private static final SlotRecord ONE_HOLDER = new SlotRecord(1, 0);
@@ -26,12 +27,12 @@ public record SlotRecord(int holders, long blocked, boolean isUnfinished) {
   private static final int BLOCKED = 2;
   private static final int UNFINISHED = 3;
 
-  /** Of a key all of whose jobs that may go on have. */
+  /** Creates the counts of a key all of whose jobs that may go on have done so. */
   public SlotRecord(int holders, long blocked) {
     this(holders, blocked, false);
   }
 
-  /** Answers what one job counts whose record is at the key and has a concurrency key. */
+  /** Returns the counts of one job with a concurrency key, whose record is at the given key. */
   public static SlotRecord ofOne(byte[] key) {
     return Keyspace.ofKey(key) == Keyspace.BLOCKED ? ONE_BLOCKED : ONE_HOLDER;
   }
@@ -40,7 +41,7 @@ public record SlotRecord(int holders, long blocked, boolean isUnfinished) {
     return new SlotRecord(holders + more.holders, blocked + more.blocked, isUnfinished);
   }
 
-  /** Tells whether as many jobs have the key, whatever is yet to be done about them. */
+  /** Tells whether both counts are the same, whatever is still to be done for blocked jobs. */
   public boolean countsAs(SlotRecord other) {
     return holders == other.holders && blocked == other.blocked;
   }

@@ -11,13 +11,14 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Contents of fields that more than one record has: headers and backoffs. On disk, never change.
+ * The contents of fields that more than one record has: headers and backoffs. On disk, never
+ * change.
  */
 final class StoredParts {
 
   /**
-   * What a record without a backoff has, whatever the default for new jobs may become. On disk,
-   * never change.
+   * The backoff of a record that has none stored, whatever the default for new jobs may become. On
+   * disk, never change.
    */
   static final Backoff BACKOFF_DEFAULT =
       new Backoff.Exponential(Duration.ofSeconds(1), 2.0, Duration.ofMinutes(10), 0.2);
@@ -28,7 +29,7 @@ final class StoredParts {
 
   private StoredParts() {}
 
-  /** Length of all names and values, in bytes of UTF-8. */
+  /** Returns the length of all names and values, in bytes of UTF-8. */
   static int lengthBytes(Map<String, String> headers) {
     int bytes = 0;
     for (Map.Entry<String, String> header : headers.entrySet()) {
@@ -38,7 +39,7 @@ final class StoredParts {
     return bytes;
   }
 
-  /** Name and value of each header, each a text after its length. */
+  /** Writes name and value of each header, each as a text after its length. */
   static void writeHeaders(RecordWriter writer, int tag, Map<String, String> headers) {
     if (headers.isEmpty()) {
       return;
@@ -66,8 +67,9 @@ final class StoredParts {
   }
 
   /**
-   * A kind byte, the jitter's 8 bytes (IEEE 754), then: exponential: initial, max, multiplier (8
-   * bytes); linear: initial, step, max; custom: every delay. Durations are nanoseconds as varints.
+   * Writes a backoff: a kind byte, the jitter's 8 bytes (IEEE 754), then for exponential: initial,
+   * max, multiplier (8 bytes); for linear: initial, step, max; for custom: every delay. Durations
+   * are nanoseconds as varints.
    */
   static void writeBackoff(RecordWriter writer, int tag, Backoff backoff) {
     if (backoff == BACKOFF_DEFAULT || backoff.equals(BACKOFF_DEFAULT)) {

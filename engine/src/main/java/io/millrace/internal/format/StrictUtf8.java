@@ -5,7 +5,8 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import java.util.Arrays;
 
 /**
- * Reads texts and refuses what is not UTF-8, which the JDK's constructor would silently replace.
+ * A decoder of texts that refuses bytes which are not UTF-8. The JDK's constructor would silently
+ * replace them.
  */
 final class StrictUtf8 {
 
@@ -14,7 +15,7 @@ final class StrictUtf8 {
   private StrictUtf8() {}
 
   /**
-   * The text in {@code [startInclusive, endExclusive)}.
+   * Returns the text in {@code [startInclusive, endExclusive)}.
    *
    * @throws IllegalArgumentException the bytes are not UTF-8
    */

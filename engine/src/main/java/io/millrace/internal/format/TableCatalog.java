@@ -7,8 +7,8 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which tables users have, and which were dropped and still have rows: two tables of the engine's
- * own. On disk, never change.
+ * The catalogue of users' tables, and of tables that were dropped and still have rows. It is in two
+ * tables of the engine's own. On disk, never change.
  *
  * <pre>
  *  table millrace.tables          key: the table's name, UTF-8
@@ -30,27 +30,29 @@ public final class TableCatalog {
 
   private TableCatalog() {}
 
-  /** The row that says that there is a table of this name. */
+  /** Returns the key of the row that says that there is a table of this name. */
   public static byte[] key(String table) {
     return TableKeys.key(TABLES, table.getBytes(UTF_8));
   }
 
-  /** Whether the key, which is in {@link Keyspace#TABLE}, is of such a row. */
+  /**
+   * Tells whether the key, which is in {@link Keyspace#TABLE}, is of the row of an existing table.
+   */
   public static boolean isKey(byte[] key) {
     return begins(key, TABLES_START) && isName(key, TABLES_START.length);
   }
 
-  /** Least key of such a row. */
+  /** Returns the least key of the rows of existing tables. */
   public static byte[] start() {
     return TABLES_START.clone();
   }
 
-  /** Exclusive end of the keys of such rows. */
+  /** Returns the exclusive end of the rows of existing tables. */
   public static byte[] end() {
     return TableKeys.end(TABLES);
   }
 
-  /** The name that the row's key says. */
+  /** Returns the table's name in the row's key. */
   public static String table(byte[] key) {
     byte[] name = TableKeys.userKey(key);
     return StrictUtf8.decode(name, 0, name.length);
@@ -62,7 +64,7 @@ public final class TableCatalog {
   }
 
   /**
-   * The incarnation of the table's rows, from 1 on.
+   * Returns the incarnation of the table's rows, from 1 on.
    *
    * @throws io.millrace.api.CorruptDataException the row is damaged
    */
@@ -85,7 +87,7 @@ public final class TableCatalog {
     return incarnation;
   }
 
-  /** The row that says that rows of a table that was dropped are to be removed. */
+  /** Returns the key of the row that says that rows of a dropped table are to be removed. */
   public static byte[] droppedKey(String table, long incarnation) {
     byte[] name = table.getBytes(UTF_8);
     byte[] key = new byte[INCARNATION_BYTES + name.length];
@@ -94,7 +96,9 @@ public final class TableCatalog {
     return TableKeys.key(DROPPED, key);
   }
 
-  /** Whether the key, which is in {@link Keyspace#TABLE}, is of such a row. */
+  /**
+   * Tells whether the key, which is in {@link Keyspace#TABLE}, is of the row of a dropped table.
+   */
   public static boolean isDroppedKey(byte[] key) {
     int name = DROPPED_START.length + INCARNATION_BYTES;
     return begins(key, DROPPED_START)
@@ -103,23 +107,23 @@ public final class TableCatalog {
         && isName(key, name);
   }
 
-  /** Least key of such a row. */
+  /** Returns the least key of the rows of dropped tables. */
   public static byte[] droppedStart() {
     return DROPPED_START.clone();
   }
 
-  /** Exclusive end of the keys of such rows. */
+  /** Returns the exclusive end of the rows of dropped tables. */
   public static byte[] droppedEnd() {
     return TableKeys.end(DROPPED);
   }
 
-  /** The name of the table that was dropped. */
+  /** Returns the name of the dropped table in the row's key. */
   public static String droppedTable(byte[] key) {
     byte[] rest = TableKeys.userKey(key);
     return StrictUtf8.decode(rest, INCARNATION_BYTES, rest.length);
   }
 
-  /** The incarnation that was dropped. */
+  /** Returns the dropped incarnation in the row's key. */
   public static long droppedIncarnation(byte[] key) {
     return Bytes.getLong(TableKeys.userKey(key), 0);
   }
@@ -129,8 +133,8 @@ public final class TableCatalog {
   }
 
   /**
-   * Of which incarnation the table's rows are; 0 if the row at the key, or its absence, says that
-   * there is no such table.
+   * Returns the incarnation of the table's rows; 0 if the row at the key is absent, for then there
+   * is no such table.
    *
    * @throws io.millrace.api.CorruptDataException the row is damaged
    */
@@ -138,7 +142,7 @@ public final class TableCatalog {
     return value == null ? 0 : decode(key, value);
   }
 
-  /** Whether what follows in the key can be the name of a table. */
+  /** Tells whether the rest of the key, from the offset on, can be the name of a user's table. */
   private static boolean isName(byte[] key, int offset) {
     try {
       Limits.tableName(StrictUtf8.decode(key, offset, key.length));

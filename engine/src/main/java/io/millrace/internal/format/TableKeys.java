@@ -6,8 +6,8 @@ import io.millrace.api.Limits;
 import java.util.Arrays;
 
 /**
- * Keys of the rows of tables: inside a table they are in the order of what the table calls a key.
- * On disk, never change. Of the users' tables that begins with a number ({@link TableRowKeys}).
+ * Keys of the rows of tables. Inside a table they are in the order of the table's own keys. Those
+ * of users' tables begin with a number ({@link TableRowKeys}). On disk, never change.
  *
  * <pre>
  *  offset 0      1 byte   Keyspace.TABLE
@@ -18,7 +18,7 @@ import java.util.Arrays;
  */
 public final class TableKeys {
 
-  /** How the names of the engine's own tables begin; users' tables may not. */
+  /** The prefix of the names of the engine's own tables; no user's table may have it. */
   public static final String OWN_PREFIX = Limits.TABLE_OWN_PREFIX;
 
   private static final int TABLE = 1;
@@ -46,7 +46,7 @@ public final class TableKeys {
     return Arrays.copyOfRange(key, keyOffset(key), key.length);
   }
 
-  /** Least key of the table. */
+  /** Returns the least key of the table. */
   public static byte[] start(String table) {
     byte[] name = Limits.text("table", table, 1, Limits.NAME_BYTES_MAX).getBytes(UTF_8);
     byte[] start = KeyLayout.key(Keyspace.TABLE, TABLE + 1 + name.length);
@@ -54,12 +54,12 @@ public final class TableKeys {
     return start;
   }
 
-  /** Exclusive end of the table's keys. */
+  /** Returns the exclusive end of the table's keys. */
   public static byte[] end(String table) {
     return Bytes.prefixEnd(start(table));
   }
 
-  /** Whether the row is of a table of the engine's own. */
+  /** Tells whether the row is of a table of the engine's own. */
   public static boolean isOwn(byte[] key) {
     return Limits.isOwnTable(table(key));
   }

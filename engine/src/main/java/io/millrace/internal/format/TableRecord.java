@@ -4,13 +4,14 @@ import java.util.Arrays;
 import java.util.Objects;
 
 /**
- * A row of the user's own. On disk, never change.
+ * The value of a row of a table. On disk, never change.
  *
  * <pre>
  *  tag 1  bytes  the user's bytes; empty by default
  * </pre>
  *
- * @param bytes what the user stored; shared, nobody may change it
+ * @param bytes the bytes that the user, or the engine in a table of its own, stored; shared, nobody
+ *     may change them
  */
 public record TableRecord(byte[] bytes) {
 

@@ -6,7 +6,7 @@ import java.util.Arrays;
 
 /**
  * Keys of the rows of users' tables, in the order of the user's keys. A table that is dropped and
- * made anew has another incarnation, which is higher, and so none of the rows before. On disk,
+ * made anew has another incarnation, which is higher, and so has none of the earlier rows. On disk,
  * never change.
  *
  * <pre>
@@ -19,7 +19,7 @@ import java.util.Arrays;
  */
 public final class TableRowKeys {
 
-  /** What a key has beside the table's name and the user's key, in bytes. */
+  /** The bytes of a key without the table's name and the user's key. */
   public static final int OTHER_BYTES = 10;
 
   private static final int INCARNATION_BYTES = 8;
@@ -34,7 +34,7 @@ public final class TableRowKeys {
     return key;
   }
 
-  /** Least key of the incarnation: that of the row whose own key is empty. */
+  /** Returns the least key of the incarnation: that of the row whose user's key is empty. */
   public static byte[] start(String table, long incarnation) {
     byte[] name = TableKeys.start(table);
     byte[] start = Arrays.copyOf(name, name.length + INCARNATION_BYTES);
@@ -42,7 +42,7 @@ public final class TableRowKeys {
     return start;
   }
 
-  /** Exclusive end of the incarnation's keys. */
+  /** Returns the exclusive end of the incarnation's keys. */
   public static byte[] end(String table, long incarnation) {
     byte[] end = start(table, incarnation);
     // The highest wraps into the sign bit, which is right in unsigned order.
@@ -50,13 +50,13 @@ public final class TableRowKeys {
     return end;
   }
 
-  /** Of which incarnation the row is; negative if its key is too short to say. */
+  /** Returns the incarnation of the row; negative if its key is too short to say. */
   public static long incarnation(byte[] key) {
     byte[] rest = TableKeys.userKey(key);
     return rest.length < INCARNATION_BYTES ? -1 : Bytes.getLong(rest, 0);
   }
 
-  /** The user's key of a row of the table. */
+  /** Returns the user's key of a row of the table. */
   public static byte[] userKey(String table, byte[] key) {
     return Arrays.copyOfRange(key, OTHER_BYTES + table.getBytes(UTF_8).length, key.length);
   }

@@ -1,8 +1,8 @@
 package io.millrace.internal.format;
 
 /**
- * The layout that DELAYED, DEAD and DONE share: queue, time, birth sequence; their classes have the
- * byte diagram.
+ * The layout that DELAYED, DEAD and DONE keys share: queue, time, birth sequence. The classes of
+ * these keys have the byte diagram.
  */
 final class TimedLayout {
 

@@ -3,8 +3,8 @@ package io.millrace.internal.format;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Keys of what is due: first what comes after a length of time, by steady time, and behind that
- * what comes at an instant, by engine time; each of them the earliest first. On disk, never change.
+ * Keys of what is due, the earliest first. What comes after a length of time, by steady time, is
+ * before what comes at an instant, by engine time. On disk, never change.
  *
  * <pre>
  *  offset 0  1 byte   Keyspace.TIMER
@@ -18,7 +18,7 @@ public final class TimerKeys {
 
   public static final int LENGTH_BYTES = 22;
 
-  /** What is added to an instant. */
+  /** The number that is added to an instant, so that instants come after all steady times. */
   public static final long INSTANT = 1L << 62;
 
   private static final int TIME = 1;
@@ -31,19 +31,19 @@ public final class TimerKeys {
 
   private TimerKeys() {}
 
-  /** What is due. The codes are on disk, never change. */
+  /** The kinds of what is due. The codes are on disk, never change. */
   public enum Kind {
-    /** A job that was not started is dropped. */
+    /** The end of the time to live of a job that was not started, which is then dropped. */
     TIME_TO_LIVE(1),
-    /** A waiting job wakes up timed out. */
+    /** The end of a job's wait for a signal, from which it wakes up timed out. */
     WAIT_DEADLINE(2),
-    /** A unique key is free again. */
+    /** The end of the time for which a unique key is taken. */
     UNIQUE_EXPIRY(3),
-    /** An early signal is forgotten. */
+    /** The end of the time for which a broadcast is kept that found nobody waiting. */
     SIGNAL_EXPIRY(4),
-    /** A result is forgotten. */
+    /** The end of the time for which a completed job is kept. */
     RESULT_RETENTION(5),
-    /** A dead letter is deleted. */
+    /** The end of the time for which a dead letter is kept. */
     DEAD_RETENTION(6);
 
     private static final Kind[] BY_CODE = {
@@ -60,7 +60,9 @@ public final class TimerKeys {
       return code;
     }
 
-    /** What the timer of a job in the keyspace is about that its record names; null for none. */
+    /**
+     * Returns the kind of the timer that a job's record in the keyspace may name; null for none.
+     */
     public static @Nullable Kind in(Keyspace keyspace) {
       return switch (keyspace) {
         case READY, DELAYED, BLOCKED -> TIME_TO_LIVE;
@@ -81,7 +83,7 @@ public final class TimerKeys {
     return key;
   }
 
-  /** The time that the key has: steady time, or {@link #INSTANT} and an engine time. */
+  /** Returns the time in the key: steady time, or an engine time plus {@link #INSTANT}. */
   public static long timeMs(byte[] key) {
     return Bytes.getLong(check(key), TIME);
   }
@@ -102,20 +104,20 @@ public final class TimerKeys {
     return Bytes.getLong(check(key), OWNER);
   }
 
-  /** Least key of this time or a later one. */
+  /** Returns the least key of this time or a later one. */
   public static byte[] start(long timeMsInclusive) {
     return bound(KeyLayout.checkTime(timeMsInclusive));
   }
 
-  /** Exclusive end of the keys up to and with this time. */
+  /** Returns the exclusive end of the keys up to and with this time. */
   public static byte[] end(long timeMsInclusive) {
     return bound(KeyLayout.checkTime(timeMsInclusive) + 1);
   }
 
   /**
-   * The hash that stands for a unique key or a signal: 64-bit FNV-1a. Two of the same hash may
-   * share a row, whose record then names one of them: the other's own record still holds its time,
-   * so nothing is served after it.
+   * Returns the hash that stands for a unique key or a signal: 64-bit FNV-1a. Two of the same hash
+   * may share a row, whose record then names one of them. The other's own record still holds its
+   * time, so nothing is served after it.
    */
   public static long hash(byte[] part) {
     long hash = FNV_OFFSET;

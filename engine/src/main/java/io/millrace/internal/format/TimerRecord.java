@@ -4,7 +4,7 @@ import java.util.Arrays;
 import java.util.Objects;
 
 /**
- * Whose time it is. On disk, never change.
+ * The owner of a timer. On disk, never change.
  *
  * <pre>
  *  tag 1  bytes  full key of the owner; empty by default

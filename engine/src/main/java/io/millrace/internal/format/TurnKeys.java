@@ -4,7 +4,7 @@ import java.util.Arrays;
 
 /**
  * Keys that tell which job is next to get a slot of a concurrency key of the engine, over all
- * queues: the first key is that of the next one. They follow the key of the SLOT row that counts
+ * queues: the first key is that of the next job. They follow the key of the SLOT row that counts
  * the jobs. On disk, never change.
  *
  * <pre>
@@ -36,7 +36,7 @@ public final class TurnKeys {
     return key;
   }
 
-  /** The turn of the job whose record is at the key in BLOCKED. */
+  /** Returns the key of the turn of the job whose record is at the key in BLOCKED. */
   public static byte[] ofBlocked(byte[] blockedKey) {
     return key(
         BlockedKeys.concurrencyKey(blockedKey),
@@ -44,12 +44,12 @@ public final class TurnKeys {
         BlockedKeys.sequence(blockedKey));
   }
 
-  /** Where the record is of the job whose turn it is, which is in the queue of this number. */
+  /** Returns the key of the record of the turn's job, which is in the queue of this number. */
   public static byte[] blockedKey(byte[] key, int queue) {
     return BlockedKeys.keyOfEngine(queue, concurrencyKey(key), priority(key), sequence(key));
   }
 
-  /** Whether the key, which is one of SLOT, is that of a turn. */
+  /** Tells whether the key, which is in SLOT, is that of a turn. */
   public static boolean isTurn(byte[] key) {
     return SlotKeys.isOfEngine(key) && key.length == PART + 1 + (key[PART] & 0xff) + REST_BYTES;
   }
@@ -58,7 +58,7 @@ public final class TurnKeys {
     return KeyLayout.part(check(key), PART);
   }
 
-  /** Key of the SLOT row that counts the turn's job. */
+  /** Returns the key of the SLOT row that counts the turn's job. */
   public static byte[] slotKey(byte[] key) {
     return Arrays.copyOf(check(key), key.length - REST_BYTES);
   }
@@ -71,12 +71,12 @@ public final class TurnKeys {
     return Bytes.getLong(check(key), key.length - 8);
   }
 
-  /** Least key of the turns that are counted by the SLOT row. */
+  /** Returns the least key of the turns that are counted by the SLOT row. */
   public static byte[] start(byte[] slotKey) {
     return Bytes.successor(slotKey);
   }
 
-  /** Exclusive end of the turns that are counted by the SLOT row. */
+  /** Returns the exclusive end of the turns that are counted by the SLOT row. */
   public static byte[] end(byte[] slotKey) {
     return Bytes.prefixEnd(slotKey);
   }

@@ -1,23 +1,23 @@
 package io.millrace.internal.format;
 
 /**
- * A job that waits for a slot of a concurrency key of the engine: what is to be known of it when
- * its turn comes. On disk, never change.
+ * The turn of a job that waits for a slot of a concurrency key of the engine: the facts that are
+ * needed when the turn comes. On disk, never change.
  *
  * <pre>
  *  tag 1  number  number of the job's queue; 0 by default
  *      2  number  fewer holders than this let the job go on; 0 by default
  * </pre>
  *
- * @param queue number of the job's queue
- * @param most fewer holders than this let the job go on
+ * @param queue the number of the job's queue
+ * @param most the number of holders below which the job may go on
  */
 public record TurnRecord(int queue, int most) {
 
   private static final int QUEUE = 1;
   private static final int MOST = 2;
 
-  /** Answers the turn of the blocked job whose record is at the key. */
+  /** Returns the turn of the blocked job whose record is at the key. */
   public static TurnRecord of(byte[] blockedKey, JobRecord job) {
     return new TurnRecord(BlockedKeys.queue(blockedKey), job.engineMost());
   }

@@ -4,7 +4,7 @@ import io.millrace.api.JobId;
 import java.util.Objects;
 
 /**
- * Who holds a unique key. On disk, never change.
+ * The holder of a unique key. On disk, never change.
  *
  * <pre>
  *  tag 1  bytes   job id: high and low half, 8 bytes each, big-endian; all zero by default
@@ -23,8 +23,8 @@ public record UniqueRecord(JobId jobId, int scope, long expiryMs) {
   public static final int FOR = 3;
 
   /**
-   * In a job's record only, never in a row: UNTIL_STARTED of a job that was started since. It does
-   * not hold its key, and takes it again when it is redriven.
+   * The scope of a job whose scope was UNTIL_STARTED and which was started since; in a job's record
+   * only, never in a row. The job does not hold its key, and takes it again when it is redriven.
    */
   public static final int STARTED = 4;
 
@@ -36,12 +36,12 @@ public record UniqueRecord(JobId jobId, int scope, long expiryMs) {
     Objects.requireNonNull(jobId, "jobId");
   }
 
-  /** The row of a job that holds its key. */
+  /** Returns the row of a job that holds its key. */
   public static UniqueRecord of(int queue, JobRecord job) {
     return new UniqueRecord(job.jobId(queue), job.uniqueScope(), job.uniqueUntilMs());
   }
 
-  /** Whether the key is free by now, though its row is there. */
+  /** Tells whether the key is free by now, though its row is there. */
   public boolean isExpired(long steadyMs) {
     return scope == FOR && expiryMs <= steadyMs;
   }

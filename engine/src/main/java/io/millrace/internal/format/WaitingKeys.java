@@ -1,8 +1,8 @@
 package io.millrace.internal.format;
 
 /**
- * Keys of jobs that wait for a signal: all who wait for one name are neighbours. On disk, never
- * change.
+ * Keys of jobs that wait for a signal. Those of one queue that wait for one name are neighbours. On
+ * disk, never change.
  *
  * <pre>
  *  offset 0      1 byte   Keyspace.WAITING
@@ -38,12 +38,12 @@ public final class WaitingKeys {
     return Bytes.getLong(check(key), key.length - REST_BYTES);
   }
 
-  /** Least key of the jobs that wait for the signal. */
+  /** Returns the least key of the jobs that wait for the signal. */
   public static byte[] start(int queue, byte[] signal) {
     return KeyLayout.partKey(Keyspace.WAITING, queue, "signal", signal, PART + 1);
   }
 
-  /** Exclusive end of the jobs that wait for the signal. */
+  /** Returns the exclusive end of the jobs that wait for the signal. */
   public static byte[] end(int queue, byte[] signal) {
     return Bytes.prefixEnd(start(queue, signal));
   }

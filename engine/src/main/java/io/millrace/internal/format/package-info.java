@@ -1,6 +1,6 @@
 /**
- * The bytes on disk: which keyspaces there are, how keys are laid out, how records are encoded, and
- * what the rows of a queue or a job say together.
+ * The bytes on disk: the keyspaces, the layouts of keys, the encodings of records, and the
+ * relations between the rows of a queue or a job.
  *
  * <p>Depends on {@code io.millrace.api} and the JDK only. Everything is pure and holds no shared
  * state: any thread may use it. {@code *Keys} classes lay out keys, {@code *Record} classes values;
