@@ -1,14 +1,14 @@
 package io.millrace.internal.state;
 
-/** Which rows there may be that tell of a queue's concurrency keys. */
+/** The kinds of rows that may hold the counts of a queue's concurrency keys. */
 public enum KeyRows {
 
-  /** None at all: nobody has a key. */
+  /** No rows at all: no job has a key. */
   NONE,
 
-  /** Each key in use has a row of its own; nothing is logged. */
+  /** A row for each key in use, and none in the log. */
   OWN,
 
-  /** Some keys may be logged: somebody has to look. */
+  /** Rows of keys, and perhaps rows of the log: the store has to be asked. */
   ANY
 }
