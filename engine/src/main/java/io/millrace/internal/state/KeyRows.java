@@ -3,12 +3,12 @@ package io.millrace.internal.state;
 /** The kinds of rows that may hold the counts of a queue's concurrency keys. */
 public enum KeyRows {
 
-  /** No rows at all: no job has a key. */
+  /** The absence of all such rows: no job has a key. */
   NONE,
 
-  /** A row for each key in use, and none in the log. */
+  /** The rows of single keys alone: each key in use has one, and nothing is logged. */
   OWN,
 
-  /** Rows of keys, and perhaps rows of the log: the store has to be asked. */
+  /** Any rows: some keys may be logged, which only a look into the store can tell. */
   ANY
 }

@@ -64,15 +64,15 @@ public final class LeaseEntry {
 
   /** The states of a lease: what the store knows of it. */
   public enum State {
-    /** The lease was granted, and no stored batch counts its claim yet. */
+    /** A granted lease whose claim no stored batch counts yet. */
     GRANTED,
-    /** The claim is counted, and the row waits for a batch. */
+    /** A lease whose claim is counted and whose row waits for a batch. */
     WAITING,
-    /** The batch under way has the row. */
+    /** A lease whose row is in the batch under way. */
     IN_BATCH,
-    /** The store has the row. */
+    /** A lease whose row is in the store. */
     STORED,
-    /** The lease is no more. */
+    /** A lease that has ended. */
     ENDED
   }
 
@@ -106,7 +106,7 @@ public final class LeaseEntry {
    *
    * @param token the lease's number
    * @param worker the worker that holds the lease
-   * @param attempt the number of the job's counted start
+   * @param attempt the number of the start, among those of the job that count
    * @param startedAtMs engine time of the start
    * @param grantedMs the duration of the lease
    */
