@@ -10,8 +10,8 @@ import io.millrace.internal.format.SlotKeys;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A lease, from the claim that it was granted to until its end. Its {@link State} says what the store
- * knows of it:
+ * A lease, from the claim to which it was granted until its end. Its {@link State} says what the
+ * store knows of it:
  *
  * <pre>
  *   claim         batch is stored

@@ -339,7 +339,9 @@ public final class QueueState {
     }
   }
 
-  /** Lowers {@link #perKeyDone}: a concurrency key with blocked jobs has no more holders than this. */
+  /**
+   * Lowers {@link #perKeyDone}: a concurrency key with blocked jobs has no more holders than this.
+   */
   public void lowerPerKeyDone(int holders) {
     perKeyDone.lower(holders);
   }

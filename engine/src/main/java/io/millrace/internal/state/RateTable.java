@@ -166,7 +166,7 @@ public final class RateTable {
     return nextMs;
   }
 
-  /** Returns when there is a token of a limit over all queues, and changes nothing. */
+  /** Returns when there is a token for a start by a limit over all queues, and changes nothing. */
   public long lookMs(EngineRate rate, long now) {
     Entry entry = entries.get(new Name(rate));
     return entry == null ? now : entry.bucket.lookOfOtherMs(rate.limit(), now);
@@ -265,8 +265,8 @@ public final class RateTable {
   }
 
   /**
-   * Notes that claims of the queue leave room for a heavy job which names this limit and has a
-   * token.
+   * Notes that claims of the queue take nothing from behind a heavy job that names this limit and
+   * has a token of it.
    */
   public void holdUp(QueueState queue, EngineRate rate) {
     heldUp.add(queue.name(), rate);
@@ -318,7 +318,8 @@ public final class RateTable {
   }
 
   /**
-   * Returns the entry of a bucket after bringing it to the given limit; null if the bucket is full.
+   * Returns the entry of a bucket, changed to the given limit; null if none is kept, for a bucket
+   * that is not kept is full.
    */
   private @Nullable Entry find(Name name, RateLimit limit, long now) {
     nowMs = now;
@@ -455,8 +456,8 @@ public final class RateTable {
   }
 
   /**
-   * Forgets the jobs that were put aside by another limit than that of today: their tokens may come
-   * earlier.
+   * Forgets the jobs that were put aside by a former limit: their tokens may come earlier, even if
+   * that limit is set again.
    */
   private static void forgetShut(QueueState queue) {
     queue.shut().check(queue.settings().rateLimitPerKey());

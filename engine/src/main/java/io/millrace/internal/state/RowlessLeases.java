@@ -17,7 +17,7 @@ import java.util.List;
  */
 public final class RowlessLeases {
 
-  /** How long rows may wait if nothing else is to be written. */
+  /** The time that rows may wait if nothing else is to be written. */
   private static final long DELAY_NS = 5_000_000;
 
   private final int countMax;
@@ -73,12 +73,12 @@ public final class RowlessLeases {
     passed = leases.size();
   }
 
-  /** Returns about how many rows may wait, and are written at a time. */
+  /** Returns about how many rows may wait, and how many are written at a time. */
   public int countMax() {
     return countMax;
   }
 
-  /** Returns the most rows that wait now: some of their leases may have ended. */
+  /** Returns how many rows wait at most: some of their leases may have ended. */
   public int count() {
     return leases.size() - passed;
   }

@@ -39,7 +39,7 @@ public final class ShutKeys {
   /** The sequence that stands for no job: no sequence is negative. */
   public static final long NONE = -1;
 
-  /** The time of a key that does not exist. */
+  /** A time that never comes, for want of a key. */
   public static final long NEVER = Long.MAX_VALUE;
 
   /** The most jobs of one line that are remembered; claims look at none behind them. */
