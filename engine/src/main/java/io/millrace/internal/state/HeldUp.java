@@ -15,7 +15,7 @@ import java.util.function.Predicate;
  * Queues whose claims take nothing from behind a heavy job that names a limit over all queues. If
  * another queue takes the token of that limit, they need not be held up for the job any longer.
  *
- * <p>A queue may be here that is not held up any more: it is looked at once in vain.
+ * <p>A queue that is here but no longer held up is looked at once in vain.
  */
 final class HeldUp {
 

@@ -59,7 +59,7 @@ public final class JobEvents {
     }
   }
 
-  /** Writes the events of the batch, which is in the store. */
+  /** Writes the events of the batch to the recordings, once the batch is in the store. */
   void commitBatch() {
     for (int i = 0; i < underWay.size(); i++) {
       underWay.get(i).commit();

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class JobLives {
 
-  /** The batch while none is under way: nothing happens then. */
+  /** The batch that is assumed while none is under way; nothing happens then. */
   private static final BatchUnderWay NO_BATCH =
       new BatchUnderWay() {
         @Override
@@ -61,7 +61,7 @@ public final class JobLives {
     return lost;
   }
 
-  /** Begins a batch, with which all that happens from here on happens. */
+  /** Sets the batch to which everything belongs that happens from here on. */
   public void begin(BatchUnderWay value) {
     batch = value;
   }
@@ -80,7 +80,7 @@ public final class JobLives {
     batch = NO_BATCH;
   }
 
-  /** Lets go of the batch, which never happened. */
+  /** Drops the reference to a batch that never happened, so that nothing of it is kept alive. */
   void undoBatch() {
     batch = NO_BATCH;
   }

@@ -246,7 +246,7 @@ public final class LeaseEntry {
     return state == State.ENDED;
   }
 
-  /** Takes over what the batch under way made of the lease: it is in the store. */
+  /** Advances the state of the lease, once the batch under way is in the store. */
   void commitBatch() {
     if (state == State.GRANTED) {
       state = State.WAITING;

@@ -80,7 +80,7 @@ public final class LeaseTable {
   }
 
   /**
-   * Takes over what the batch made of leases: it is in the store, if it had anything to be stored.
+   * Advances the states of the leases, once the batch is in the store or had nothing to be stored.
    */
   void commitBatch(long nowNs) {
     rowless.commitBatch(nowNs);

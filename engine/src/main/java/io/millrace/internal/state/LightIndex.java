@@ -51,8 +51,7 @@ public final class LightIndex {
   }
 
   /**
-   * Begins a list for a new bound: the line has no job lighter than the weight end up to the
-   * tail.
+   * Begins a list for a new bound: the line has no job lighter than the weight end up to the tail.
    */
   public LightJobs begin(int weightEnd, long tail) {
     if (known.size() == COUNT_MAX) {

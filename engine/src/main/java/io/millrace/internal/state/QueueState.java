@@ -289,13 +289,13 @@ public final class QueueState {
     engineTotals.lives().ended(name, lease, total, end, nowMs);
   }
 
-  /** Counts a job that nobody worked on, and that is no more. */
+  /** Counts a job that nobody worked on, and that is gone. */
   public void countRemoved(Total total, JobRecord job) {
     countTotal(total);
     engineTotals.lives().removed(name, number(), job, total);
   }
 
-  /** Counts a job that nobody worked on, and that goes on elsewhere. */
+  /** Counts a job that nobody worked on, and that goes on in another state. */
   public void countMoved(Total total, JobRecord job, JobState next) {
     countTotal(total);
     engineTotals.lives().moved(name, number(), job, total, next);

@@ -40,7 +40,7 @@ public final class RateTable {
   /** The most buckets that are kept, each of some 200 bytes. */
   public static final int KEPT_COUNT_MAX = 1_000_000;
 
-  /** The time of claims that wait for no token. */
+  /** A time that never comes: no claim waits for a token. */
   public static final long NEVER = ShutKeys.NEVER;
 
   /** A time that is always over. */
@@ -372,8 +372,8 @@ public final class RateTable {
   }
 
   /**
-   * Has claims that wait for the queue looked at again at this time, or earlier if they already are
-   * to be.
+   * Sets the time at which claims that wait for the queue are looked at again, unless an earlier
+   * one is set.
    */
   public void wakeAt(QueueName queue, long atMs) {
     Alarm known = alarms.get(queue);
@@ -388,8 +388,8 @@ public final class RateTable {
   }
 
   /**
-   * Has claims that wait for the queue looked at at once, if they wait for a token: one may be
-   * there before its time.
+   * Lets claims that wait for a token of the queue be looked at again at once: one may be there
+   * before its time.
    */
   private void wakeAtOnce(QueueName queue) {
     if (alarms.containsKey(queue)) {
@@ -478,8 +478,8 @@ public final class RateTable {
   }
 
   /**
-   * Has claims looked at again that wait for queues of this name, in memory or not, since their
-   * settings may have changed.
+   * Lets claims that wait for tokens of queues of this name, in memory or not, be looked at again
+   * at once, since the settings of these queues may have changed.
    */
   public void mayHaveChanged(String queueName) {
     for (QueueName queue : List.copyOf(alarms.keySet())) {

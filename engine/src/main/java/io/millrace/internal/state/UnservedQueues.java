@@ -217,7 +217,7 @@ public final class UnservedQueues {
     removeIf((queue, each) -> !each.isShown);
   }
 
-  /** Has the next walk made at once, for the store may be another by now. */
+  /** Lets the next walk be made at once, for the store may be another by now. */
   public void restart() {
     isChanged = true;
   }

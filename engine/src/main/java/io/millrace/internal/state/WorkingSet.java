@@ -102,9 +102,7 @@ public final class WorkingSet {
     queueLeases.beginBatch();
   }
 
-  /**
-   * Takes over the changes of the batch, which is in the store, if it had anything to be stored.
-   */
+  /** Keeps the changes of the batch, once it is in the store or had nothing to be stored. */
   public void commitBatch(long nowNs) {
     undoLog.clear();
     leases.commitBatch(nowNs);
@@ -113,9 +111,7 @@ public final class WorkingSet {
     rates.commitBatch();
   }
 
-  /**
-   * Takes back the changes of the batch, which never happened, except for those of waiting claims.
-   */
+  /** Takes back all that memory says of a batch that never happened, except for waiting claims. */
   public void undoBatch() {
     undoLog.undo();
     leases.undoBatch();
@@ -194,15 +190,17 @@ public final class WorkingSet {
   }
 
   /**
-   * Tells whether a job may join now with this birth, which was reserved before. It may not once
-   * births up to this one are taken to be of jobs that exist already.
+   * Tells whether a job may join now with this birth, which was reserved before: not if {@link
+   * #outdateBirthsBefore} has ruled it out.
    */
   public boolean isNewBirth(long birth) {
     return birth >= leastNewBirth;
   }
 
   /**
-   * Lets no job join from here on with a birth that is less than this one and was reserved before.
+   * Rules out that a job joins from here on with a birth below this one that was reserved before.
+   * Whoever goes over the jobs of a queue can then rely on it that lower births are of jobs that
+   * are there already.
    */
   public void outdateBirthsBefore(long birth) {
     leastNewBirth = Math.max(leastNewBirth, birth);
@@ -392,7 +390,7 @@ public final class WorkingSet {
     return slots;
   }
 
-  /** Returns the tokens of rate limits. */
+  /** Returns the token buckets of rate limits. */
   public RateTable rates() {
     return rates;
   }
