@@ -26,8 +26,8 @@ public final class LightIndex {
   }
 
   /**
-   * Returns a list of jobs that serves for this weight, or null. Prefers one that answers at once,
-   * else the one whose line was looked at farthest.
+   * Returns a list that knows the jobs of at most this weight, or null. Prefers one that answers at
+   * once, else the one that has looked at the line farthest.
    */
   public @Nullable LightJobs of(int weightMax) {
     LightJobs best = null;

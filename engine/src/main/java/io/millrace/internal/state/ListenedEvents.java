@@ -198,7 +198,7 @@ public final class ListenedEvents {
     }
   }
 
-  /** Returns the kind of the event that is told when the total counts something. */
+  /** Returns the kind of event that is told for what this total counts. */
   static Kind kind(Total outcome) {
     return switch (outcome) {
       case ENQUEUED -> Kind.ENQUEUED;
