@@ -3,10 +3,10 @@ package io.millrace.internal.state;
 import io.millrace.api.JobState;
 import org.jspecify.annotations.Nullable;
 
-/** What comes of an attempt that ended. One without an error and a result is made once. */
+/** The outcome of an attempt that ended. Outcomes with neither an error nor a result are shared. */
 public final class AttemptEnd {
 
-  /** The job is no more. */
+  /** The end of an attempt whose job is gone. */
   public static final AttemptEnd GONE = new AttemptEnd(null, null, null);
 
   private static final AttemptEnd[] PLAIN = plain();
@@ -30,17 +30,18 @@ public final class AttemptEnd {
     return ends;
   }
 
-  /** Nothing failed, and the job has this state from now on. */
+  /** Returns the end of an attempt that did not fail, after which the job has the given state. */
   public static AttemptEnd to(JobState next) {
     return PLAIN[next.ordinal()];
   }
 
   /**
-   * How it ended.
+   * Returns the outcome of an attempt.
    *
-   * @param next the job's state from now on; null if it is no more
-   * @param error what the attempt failed of; null if it did not fail
-   * @param result what the job was completed with; null if it was not, or with nothing
+   * @param next the job's state from now on; null if the job is gone
+   * @param error the error that the attempt failed with; null if it did not fail
+   * @param result the result that the job was completed with; null if it was not completed, or
+   *     without a result
    */
   public static AttemptEnd of(
       @Nullable JobState next, @Nullable String error, byte @Nullable [] result) {
@@ -50,22 +51,25 @@ public final class AttemptEnd {
     return next == null ? GONE : to(next);
   }
 
-  /** The job's state from now on; null if it is no more. */
+  /** Returns the job's state from now on; null if the job is gone. */
   @Nullable JobState next() {
     return next;
   }
 
-  /** What the attempt failed of; null if it did not fail. */
+  /** Returns the error that the attempt failed with; null if it did not fail. */
   @Nullable String error() {
     return error;
   }
 
-  /** What the job was completed with; null if it was not, or with nothing. */
+  /**
+   * Returns the result that the job was completed with; null if it was not completed, or without a
+   * result.
+   */
   byte @Nullable [] result() {
     return result;
   }
 
-  /** Whether the job has ended with the attempt: it is done, dead, or no more. */
+  /** Tells whether the job has ended with the attempt: it is done, dead or gone. */
   boolean isLast() {
     return next == null || next == JobState.DONE || next == JobState.DEAD;
   }

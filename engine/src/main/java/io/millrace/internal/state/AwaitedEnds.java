@@ -16,45 +16,45 @@ import org.agrona.collections.Long2ObjectHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Who waits for the ends of jobs.
+ * The waits of callers for the ends of jobs.
  *
- * <p>A wait is at its job, found by the job's birth, until the job ends. Then it is in a line with
- * others until the commit that ended the job is as durable as was asked, and is told. If that
- * commit never happens, the wait is at its job again. A job that nobody waits for costs one look
- * whether there are any waits, and, if there are, one look for its birth.
+ * <p>A wait stands at its job, found by the job's birth, until the job ends. Then it stands in a
+ * line with others until the commit that ended the job is as durable as was asked, and the caller
+ * is told. If that commit never happens, the wait stands at its job again. A job that nobody waits
+ * for costs one check whether there are any waits and, if there are, one look-up of its birth.
  *
- * <p>Whoever gives up puts his wait on a stack, from which the loop takes it, so that nothing of it
- * is left.
+ * <p>A caller that gives up puts its wait on a stack, from which the loop takes it, so that nothing
+ * of the wait is left.
  *
- * <p>Belongs to the commit loop, but for {@link #abandon} and {@link #count()}.
+ * <p>Belongs to the commit loop, except for {@link #abandon} and {@link #count()}.
  */
 public final class AwaitedEnds {
 
   private final UndoLog undoLog;
   private final int countMax;
 
-  /** The newest wait for each job. */
+  /** The newest wait for each job, by the job's birth. */
   private final Long2ObjectHashMap<JobWait> byBirth = new Long2ObjectHashMap<>();
 
-  /** Of jobs that have ended, in the order in which they did. */
+  /** The waits for jobs that have ended, in the order in which the jobs ended. */
   private final List<JobWait> ended = new ArrayList<>(0);
 
   private final AtomicReference<@Nullable JobWait> abandoned = new AtomicReference<>();
   private int atJobs;
   private volatile int count;
 
-  /** No waits yet. */
+  /** Creates the table without any waits. */
   AwaitedEnds(UndoLog undoLog, int countMax) {
     this.undoLog = undoLog;
     this.countMax = countMax;
   }
 
-  /** Whether any job that has not ended is waited for. */
+  /** Tells whether any job that has not ended is waited for. */
   public boolean isAny() {
     return atJobs != 0;
   }
 
-  /** How many waits there are; for any thread. */
+  /** Returns how many waits there are. May be called by any thread. */
   public int count() {
     return count;
   }
@@ -64,9 +64,9 @@ public final class AwaitedEnds {
   }
 
   /**
-   * Makes sure that another wait may begin.
+   * Checks that there is room for one more wait.
    *
-   * @throws EngineOverloadedException there are too many
+   * @throws EngineOverloadedException if there are too many
    */
   public void requireRoom() {
     takeAbandoned();
@@ -78,7 +78,7 @@ public final class AwaitedEnds {
     }
   }
 
-  /** A wait begins with the batch under way, unless it was given up before. */
+  /** Begins a wait for the job with the batch under way, unless the wait is over already. */
   public void begin(JobWait wait, JobAddress job) {
     if (wait.isOver()) {
       return;
@@ -98,7 +98,7 @@ public final class AwaitedEnds {
     noteCount();
   }
 
-  /** Does nothing to one that is not at its job. */
+  /** Removes a wait from its job; does nothing if the wait does not stand at its job. */
   private void remove(JobWait wait) {
     JobWait newer = wait.newer();
     JobWait older = wait.older();
@@ -122,8 +122,11 @@ public final class AwaitedEnds {
   }
 
   /**
-   * Somebody has given up; for any thread. Answers whether the loop is to be asked to {@link
-   * #takeAbandoned}: it was not, for those that were given up before.
+   * Puts the wait of a caller that has given up on the stack of abandoned waits. May be called by
+   * any thread.
+   *
+   * @return whether the loop must be asked to {@link #takeAbandoned}: false if earlier abandoned
+   *     waits, for which it was asked, are still on the stack
    */
   public boolean abandon(JobWait wait) {
     JobWait before;
@@ -134,7 +137,7 @@ public final class AwaitedEnds {
     return before == null;
   }
 
-  /** Forgets those that were given up. */
+  /** Forgets all waits that callers have given up. */
   public void takeAbandoned() {
     JobWait wait = abandoned.get() == null ? null : abandoned.getAndSet(null);
     while (wait != null) {
@@ -147,7 +150,7 @@ public final class AwaitedEnds {
     }
   }
 
-  /** An attempt ended. */
+  /** Ends the waits for the lease's job if the job has ended with this attempt. */
   void attemptEnded(LeaseEntry lease, Total total, AttemptEnd end, BatchUnderWay batch) {
     if (atJobs != 0 && end.isLast() && byBirth.containsKey(lease.birth())) {
       long birth = lease.birth();
@@ -161,7 +164,7 @@ public final class AwaitedEnds {
     }
   }
 
-  /** A job is no more, for another reason than that it was completed. */
+  /** Ends the waits for a job that is gone for another reason than its completion. */
   void removed(long birth, Total total, BatchUnderWay batch) {
     if (atJobs == 0 || !byBirth.containsKey(birth)) {
       return;
@@ -173,7 +176,7 @@ public final class AwaitedEnds {
     }
   }
 
-  /** A job on which nobody worked is a dead letter. */
+  /** Ends the waits for a job that nobody worked on and that is a dead letter now. */
   void died(JobRecord job, String error, BatchUnderWay batch) {
     if (atJobs != 0 && byBirth.containsKey(job.birth())) {
       end(job.birth(), JobWait.died(error, job.attempts()), batch);
@@ -187,7 +190,7 @@ public final class AwaitedEnds {
             + "; verify lists what is in quarantine");
   }
 
-  /** A queue was deleted with all of its jobs. */
+  /** Ends the waits for all jobs of a queue that was deleted. */
   void queueDropped(int queue, BatchUnderWay batch) {
     if (atJobs == 0) {
       return;
@@ -199,7 +202,7 @@ public final class AwaitedEnds {
     }
   }
 
-  /** The jobs that are waited for and have not ended. */
+  /** Returns the jobs that are waited for and have not ended. */
   public List<JobAddress> jobs() {
     List<JobAddress> jobs = new ArrayList<>(byBirth.size());
     for (JobWait newest : byBirth.values()) {
@@ -208,12 +211,12 @@ public final class AwaitedEnds {
     return jobs;
   }
 
-  /** A job was found to have ended before, in a way that is durable. */
+  /** Ends the waits for a job that was found to have ended before, in a way that is durable. */
   public void found(JobAddress job, JobEnd<byte[]> end) {
     end(job.birth(), new JobWait.End(end, null, 0, Durability.BUFFERED));
   }
 
-  /** Nobody will ever know how this job ends. */
+  /** Ends the waits for a job whose end nobody will ever know, with an exception that says why. */
   public void lost(JobAddress job, RuntimeException why) {
     end(job.birth(), new JobWait.End(null, why, 0, Durability.BUFFERED));
   }
@@ -226,7 +229,7 @@ public final class AwaitedEnds {
     end(birth, new JobWait.End(null, why, batch.number(), batch.level()));
   }
 
-  /** All waits for the job go into the line, the oldest first. */
+  /** Moves all waits for the job into the line of ended ones, the oldest first. */
   private void end(long birth, JobWait.End end) {
     JobWait wait = byBirth.remove(birth);
     while (wait != null && wait.older() != null) {
@@ -245,7 +248,7 @@ public final class AwaitedEnds {
     noteCount();
   }
 
-  /** The end never happened. */
+  /** Takes back the end of the job: the wait stands at its job again, unless it is over. */
   private void putBack(JobWait wait) {
     if (wait.end() != null && !wait.isTold()) {
       ended.remove(ended.lastIndexOf(wait));
@@ -257,7 +260,7 @@ public final class AwaitedEnds {
     }
   }
 
-  /** The newest commit that somebody who waits wants to be synced; 0 for none. */
+  /** Returns the newest commit that must be synced before its waits can be told; 0 for none. */
   public long syncedNeeded() {
     for (int i = ended.size() - 1; i >= 0; i--) {
       JobWait.End end = ended.get(i).end();
@@ -269,9 +272,10 @@ public final class AwaitedEnds {
   }
 
   /**
-   * Hands over those whose commits are durable, in their order.
+   * Hands over the waits whose commits are durable, in their order.
    *
-   * @param teller takes the task of giving them their ends; may fail, and is not asked twice
+   * @param teller takes over the task of giving a wait its end; may fail, and is not given the
+   *     waits again that it has accepted
    */
   public void tell(long lastCommit, long syncedCommit, Consumer<JobWait> teller) {
     if (ended.isEmpty()) {
@@ -292,9 +296,10 @@ public final class AwaitedEnds {
   }
 
   /**
-   * The store was opened again. What ended with commits that it does not have has not ended.
+   * Puts waits back to their jobs after the store was opened again: those for ends that came with
+   * commits which the store does not have.
    *
-   * @param lastCommit the newest that is true of what memory knows
+   * @param lastCommit the newest commit up to which memory agrees with the store
    */
   public void reopened(long lastCommit) {
     for (JobWait wait : List.copyOf(ended)) {
@@ -305,7 +310,10 @@ public final class AwaitedEnds {
     }
   }
 
-  /** Nobody is told anything but this any more. */
+  /**
+   * Ends all waits with this exception, also those whose jobs have ended and whose callers are not
+   * told yet.
+   */
   public void failAll(RuntimeException why, Consumer<JobWait> teller) {
     takeAbandoned();
     for (JobAddress job : jobs()) {

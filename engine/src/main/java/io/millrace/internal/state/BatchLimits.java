@@ -3,27 +3,27 @@ package io.millrace.internal.state;
 import io.millrace.spi.StoreInfo;
 
 /**
- * What one batch may hold.
+ * The limits of what one batch may hold.
  *
- * @param operationCountMax store operations
- * @param bytesMax bytes of keys and values
+ * @param operationCountMax the most store operations
+ * @param bytesMax the most bytes of keys and values
  */
 public record BatchLimits(int operationCountMax, long bytesMax) {
 
-  /** How many rows of leases may wait, where batches are large. */
+  /** The most lease rows that may wait for a batch, however large batches may be. */
   private static final int ROWLESS_COUNT_MAX = 8_192;
 
-  /** What the store takes. */
+  /** Returns the limits of the store's batches. */
   public static BatchLimits of(StoreInfo info) {
     return new BatchLimits(info.batchOperationsMax(), info.batchBytesMax());
   }
 
-  /** Half of that. */
+  /** Returns half of these limits. */
   public BatchLimits half() {
     return new BatchLimits(operationCountMax / 2, bytesMax / 2);
   }
 
-  /** How many rows of leases may wait, about: they take a quarter of a batch. */
+  /** Returns about how many lease rows may wait for a batch: as many as take a quarter of it. */
   int rowlessCountMax() {
     long fitting =
         Math.min(

@@ -2,15 +2,15 @@ package io.millrace.internal.state;
 
 import io.millrace.api.Durability;
 
-/** The batch that is being made, as far as those must know it who tell what it makes true. */
+/** The batch that is being made, as seen by those who tell others what the batch makes true. */
 public interface BatchUnderWay {
 
-  /** The commit that it will be. */
+  /** Returns the number of the commit that the batch will be. */
   long number();
 
-  /** How durable what is being done now is to be before anybody hears of it. */
+  /** Returns how durable the change that is being made must be before anybody is told of it. */
   Durability level();
 
-  /** Engine time of what is being done now. */
+  /** Returns the engine time of the change that is being made. */
   long nowMs();
 }

@@ -8,52 +8,56 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Broadcasts that have not reached all jobs yet that waited for them, in the order in which they
- * were made; at most one of each name of a queue. All of it is in the store, too.
+ * The broadcasts that have not reached yet all jobs that waited for them, in the order in which
+ * they were made; at most one of each name of a queue. All of them are in the store, too.
  *
- * <p>A job that it has not reached is in WAITING still, and counts as woken by it all the same:
+ * <p>A job that a broadcast has not reached is still in WAITING, and yet counts as woken by it:
  * whatever else would wake the job finds that out by {@link #covering}.
  *
  * <p>Belongs to the commit loop.
  */
 public final class Broadcasts {
 
-  /** Of how many that have reached all it is remembered how many jobs they woke. */
+  /** The most finished broadcasts of which the number of woken jobs is remembered. */
   private static final int OVER_COUNT_MAX = 1_000;
 
   private final SortedMap<Long, BroadcastRecord> bySequence = new TreeMap<>();
 
-  /** Those that have reached all, for whoever made them; perhaps one whose end was taken back. */
+  /**
+   * The numbers of jobs that finished broadcasts woke, by sequence, for whoever made the
+   * broadcasts. May hold one whose end was taken back.
+   */
   private final SortedMap<Long, Long> woken = new TreeMap<>();
 
-  /** Whether there is none. */
+  /** Tells whether no broadcast is under way. */
   public boolean isEmpty() {
     return bySequence.isEmpty();
   }
 
-  /** How many there are. */
+  /** Returns how many broadcasts are under way. */
   public int count() {
     return bySequence.size();
   }
 
-  /** The sequence of the one that was made first; 0 if there is none. */
+  /** Returns the sequence of the broadcast that was made first; 0 if none is under way. */
   public long first() {
     return bySequence.isEmpty() ? 0 : bySequence.firstKey();
   }
 
-  /** The one of this sequence; null if it has reached all. */
+  /** Returns the broadcast of this sequence; null if it has reached all jobs. */
   public @Nullable BroadcastRecord find(long sequence) {
     return bySequence.get(sequence);
   }
 
-  /** The sequence of the one of this name; 0 if there is none. */
+  /** Returns the sequence of the broadcast of this name in the queue; 0 if none is under way. */
   public long of(int queue, byte[] name) {
     var found = first(bySequence, queue, name);
     return found == null ? 0 : found.getKey();
   }
 
   /**
-   * The one that is about to wake a job which has waited for the name since; null if there is none.
+   * Returns the broadcast that is about to wake a job which waits for the name; null if there is
+   * none.
    *
    * @param waitSequence the least sequence of a broadcast that the job waits for
    */
@@ -63,10 +67,11 @@ public final class Broadcasts {
   }
 
   /**
-   * A job goes on that has waited for the name since: whatever came for it, the one that covers it,
-   * if there is one, was first and has woken it. The next step writes that.
+   * Counts a job that stops waiting for the name as woken by the broadcast that covers it, if there
+   * is one: whatever else came for the job, the broadcast was first. The next step of the broadcast
+   * writes that.
    *
-   * @return to be called if that never happened
+   * @return the action that takes this back if the batch never happens
    */
   public Runnable countWoken(int queue, byte[] name, long waitSequence) {
     var found = first(bySequence.tailMap(waitSequence), queue, name);
@@ -88,16 +93,16 @@ public final class Broadcasts {
   }
 
   /**
-   * How far it is; null if it has reached all.
+   * Sets how far a broadcast is; null once it has reached all jobs.
    *
-   * @return to be called if that never happened
+   * @return the action that takes this back if the batch never happens
    */
   public Runnable set(long sequence, @Nullable BroadcastRecord broadcast) {
     BroadcastRecord before = put(sequence, broadcast);
     return () -> put(sequence, before);
   }
 
-  /** It has reached all: how many jobs it woke. */
+  /** Notes that a broadcast has reached all jobs, and how many of them it woke. */
   public void noteOver(long sequence, long count) {
     woken.put(sequence, count);
     if (woken.size() > OVER_COUNT_MAX) {
@@ -105,7 +110,7 @@ public final class Broadcasts {
     }
   }
 
-  /** How many jobs it woke, which has reached all; 0 if nobody knows any more. */
+  /** Returns how many jobs a finished broadcast woke; 0 if that is no longer known. */
   public long wokenCount(long sequence) {
     return woken.getOrDefault(sequence, 0L);
   }
@@ -114,7 +119,10 @@ public final class Broadcasts {
     return broadcast == null ? bySequence.remove(sequence) : bySequence.put(sequence, broadcast);
   }
 
-  /** The store is opened: what it has is told next. */
+  /**
+   * Forgets all broadcasts under way, since the store is being opened: those that it has are set
+   * next.
+   */
   public void clear() {
     bySequence.clear();
   }

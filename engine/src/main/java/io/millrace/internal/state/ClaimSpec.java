@@ -5,19 +5,21 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What a claim asks for.
+ * The terms of a claim.
  *
- * @param queues from which queues
- * @param worker for whom
- * @param max the most jobs
- * @param leaseMs how long the leases last; 0 leaves it to the job or its queue
- * @param capacity heavier jobs are not eligible
- * @param maxWeight the weight of all jobs taken together
- * @param maxBytes the length of payloads and headers of all jobs taken together, unless it is one
- * @param maxPerQueue the most jobs of each queue that it names; across tenants the default tenant
- *     stands for all of its name
- * @param queueLease the token of the lease on the queue that it is made through; 0 for none
- * @param tenantsOf the names from all of whose tenants; none if from the queues
+ * @param queues the queues to take jobs from
+ * @param worker the worker that the jobs are for
+ * @param max the most jobs to take
+ * @param leaseMs the duration of the leases; 0 leaves it to the job or its queue
+ * @param capacity the weight above which a job is not eligible
+ * @param maxWeight the most weight of all jobs taken together
+ * @param maxBytes the most bytes of payloads and headers of all jobs taken together, unless only
+ *     one is taken
+ * @param maxPerQueue the most jobs of each queue that it names; across tenants the entry of the
+ *     default tenant stands for all tenants of its name together
+ * @param queueLease token of the lease on the queue through which the claim is made; 0 for none
+ * @param tenantsOf the names from all of whose tenants jobs are taken; empty if the claim is from
+ *     {@code queues}
  */
 public record ClaimSpec(
     List<QueueName> queues,
@@ -31,7 +33,7 @@ public record ClaimSpec(
     long queueLease,
     List<String> tenantsOf) {
 
-  /** The same, from all tenants of the names of the queues. */
+  /** Returns the same terms for all tenants of the queues' names. */
   public ClaimSpec acrossTenants() {
     List<String> names =
         queues.size() == 1
@@ -40,7 +42,9 @@ public record ClaimSpec(
     return from(List.of(), queueLease, names);
   }
 
-  /** The same, made through the lease of this token on its queue. */
+  /**
+   * Returns the same terms for a claim that is made through the lease of this token on its queue.
+   */
   public ClaimSpec through(long token) {
     return from(queues, token, tenantsOf);
   }

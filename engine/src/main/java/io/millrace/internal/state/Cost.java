@@ -4,38 +4,47 @@ import io.millrace.api.Limits;
 import io.millrace.internal.format.RowBytes;
 
 /**
- * The most that something adds to a batch. Whoever asks for room and whoever promises not to take
- * more says it with these, so that no batch outgrows its store.
+ * The most that a change adds to a batch. Whoever asks for room, and whoever promises not to take
+ * more, says it with these, so that no batch outgrows its store.
  *
- * @param operations store operations
- * @param bytes keys and values of these
+ * @param operations the most store operations
+ * @param bytes the most bytes of their keys and values
  */
 public record Cost(int operations, long bytes) {
 
   public static final Cost NOTHING = new Cost(0, 0);
 
-  /** A job is no more: its record, and what it owns, of which a unique key is the longest. */
+  /**
+   * The end of a job: its record and the rows that it owns, of which a unique key's is the longest.
+   */
   public static final Cost END =
       deletes(1 + Holdings.ROW_COUNT_MAX).plusBytes(Limits.KEY_BYTES_MAX);
 
-  /** A job takes a unique key; before, a job that held it may be no more. */
+  /**
+   * The taking of a unique key by a job: the key's row, its timer, and the timer of a row that it
+   * replaces.
+   */
   public static final Cost TAKE_KEY = new Cost(3, RowBytes.UNIQUE);
 
-  /** The start of a job frees its unique key, which its record then says. */
+  /**
+   * The release of a unique key when its job is started, with the job's record that then says so.
+   */
   public static final Cost FREE_AT_START =
       new Cost(2, RowBytes.UNIQUE_KEY + RowBytes.JOB + RowBytes.ERROR + RowBytes.SIGNAL);
 
-  /** A job that nobody works on moves, or is no more. */
+  /** The move or the end of a job that nobody works on. */
   public static final Cost MOVE_OR_END =
       END.plus(new Cost(0, RowBytes.MOVE + RowBytes.ERROR + RowBytes.SIGNAL));
 
-  /** What a queue has: COUNTERS, and AGENDA twice. */
+  /** The counts of a queue: its row in COUNTERS, and its agenda row twice. */
   public static final Cost COUNTS = new Cost(3, RowBytes.COUNTERS);
 
-  /** The row of a lease that was granted, and the end of its job's time to live. */
+  /**
+   * The row of a lease that was granted, and the deletion of the timer of its job's time to live.
+   */
   public static final Cost GRANT = new Cost(2, RowBytes.LEASE + RowBytes.KEY);
 
-  /** That row, which brings the counts of its queue along. */
+  /** The row of a lease, which brings the counts of its queue along. */
   public static final Cost LEASE_ROW = GRANT.plus(COUNTS);
 
   /** The row of a concurrency key. */
@@ -44,33 +53,36 @@ public record Cost(int operations, long bytes) {
   /** The row of a turn among all queues for a concurrency key of the engine. */
   public static final Cost TURN = new Cost(1, 2L * RowBytes.KEY + Limits.KEY_BYTES_MAX);
 
-  /** A blocked job becomes ready: BLOCKED, READY and MOVED. */
+  /** The change of a blocked job to ready: its rows in BLOCKED, READY and MOVED. */
   public static final Cost HAND_ON =
       new Cost(3, RowBytes.JOB + RowBytes.ERROR + RowBytes.MOVED + 4 * RowBytes.KEY)
           .plusBytes(RowBytes.SIGNAL + Limits.KEY_BYTES_MAX);
 
-  /** The same for a key of the engine: of whatever queue, with its turn and the key's row. */
+  /**
+   * The same change for a key of the engine: of a job of any queue, with its turn and the key's
+   * row.
+   */
   public static final Cost ENGINE_HAND_ON = HAND_ON.plus(TURN).plus(COUNTS).plus(SLOT);
 
-  /** The rows of a queue: they go, or are put, or its agenda row moves. */
+  /** The rows of a queue that are put or deleted, or the move of its agenda row. */
   public static final Cost QUEUE_ROWS = new Cost(6, RowBytes.QUEUE);
 
-  /** Rows that are deleted. */
+  /** Returns the cost of deleting the given number of rows. */
   public static Cost deletes(int count) {
     return new Cost(count, (long) count * RowBytes.KEY);
   }
 
-  /** Both. */
+  /** Returns the sum of both costs. */
   public Cost plus(Cost other) {
     return new Cost(operations + other.operations, bytes + other.bytes);
   }
 
-  /** So many more bytes in the same rows. */
+  /** Returns this cost with more bytes in the same rows. */
   public Cost plusBytes(long more) {
     return new Cost(operations, bytes + more);
   }
 
-  /** That often. */
+  /** Returns this cost multiplied by the count. */
   public Cost times(int count) {
     return new Cost(operations * count, bytes * count);
   }

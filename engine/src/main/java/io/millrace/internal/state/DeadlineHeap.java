@@ -6,10 +6,10 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Leases whose time runs, by their end: a binary heap in an array (J. W. J. Williams, "Heapsort",
- * 1964), in which each lease knows its place, so that any can be removed.
+ * A heap of the leases whose time runs, by their end: a binary heap in an array (J. W. J. Williams,
+ * "Heapsort", 1964), in which each lease knows its place, so that any can be removed.
  *
- * <p>Most leases end in the order in which they began, and such a one is added without moving any
+ * <p>Most leases end in the order in which they began, and such a lease is added without moving any
  * other. A lease's end stays as it is while the lease is inside. For one thread.
  */
 final class DeadlineHeap {
@@ -19,12 +19,17 @@ final class DeadlineHeap {
   private @Nullable LeaseEntry[] heap = new @Nullable LeaseEntry[CAPACITY_LEAST];
   private int size;
 
-  /** The lease that ends first, or null. */
+  /** Returns the lease that ends first, or null. */
   @Nullable LeaseEntry first() {
     return heap[0];
   }
 
-  /** The leases that end up to the time, at most as many, the earliest first. */
+  /**
+   * Returns the leases that end by the given time, the earliest first, and leaves them in the heap.
+   *
+   * @param leaseNs a time of the lease clock
+   * @param countMax the most leases to return
+   */
   List<LeaseEntry> endedBy(long leaseNs, int countMax) {
     List<LeaseEntry> ended = new ArrayList<>();
     LeaseEntry next = heap[0];
@@ -65,7 +70,7 @@ final class DeadlineHeap {
     }
   }
 
-  /** Puts the lease at the place, or above, with those pushed down that end later. */
+  /** Puts the lease at the place or above, and pushes down the leases there that end later. */
   private void rise(LeaseEntry lease, int from) {
     int place = from;
     while (place > 0 && isBefore(lease, at((place - 1) / 2))) {
@@ -75,7 +80,7 @@ final class DeadlineHeap {
     put(lease, place);
   }
 
-  /** Puts the lease at the place, or below, with those pulled up that end earlier. */
+  /** Puts the lease at the place or below, and pulls up the leases there that end earlier. */
   private void sink(LeaseEntry lease, int from) {
     int place = from;
     int child = earlierChild(place);

@@ -7,7 +7,10 @@ import java.util.Objects;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
-/** The loaded queues that have delayed jobs, on each clock those that may be due first first. */
+/**
+ * The loaded queues that have delayed jobs, ordered on each clock by when their first job may be
+ * due.
+ */
 final class DelayedQueues {
 
   private final Map<DelayClock, TreeSet<QueueState>> byClock = new EnumMap<>(DelayClock.class);
@@ -38,7 +41,10 @@ final class DelayedQueues {
     byClock.values().forEach(queues -> queues.remove(queue));
   }
 
-  /** The order hangs on the time: the queue must not be in the tree while that changes. */
+  /**
+   * Sets the place of the queue's next delayed job. The order depends on the time, so that the
+   * queue must not be in the tree while the time changes.
+   */
   void setNext(QueueState queue, DelayClock clock, long timeMs, long birth) {
     of(clock).remove(queue);
     queue.nextDelayed().set(clock, timeMs, birth);
@@ -47,12 +53,12 @@ final class DelayedQueues {
     }
   }
 
-  /** When jobs may be due; {@link QueueState#NEVER} for none. */
+  /** Returns when the first jobs may be due on this clock; {@link QueueState#NEVER} for none. */
   long nextMs(DelayClock clock) {
     return of(clock).isEmpty() ? QueueState.NEVER : of(clock).first().nextDelayed().timeMs(clock);
   }
 
-  /** The queue that may have jobs due first, or null if none has by now. */
+  /** Returns the queue that may have jobs due first, or null if no queue may have any by now. */
   @Nullable QueueState firstDue(DelayClock clock, long nowMs) {
     return nextMs(clock) <= nowMs ? of(clock).first() : null;
   }

@@ -8,9 +8,10 @@ import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
- * What has happened since the opening, over all queues, and who is told of single jobs. What the
- * batch under way counts is known to others when the batch is in the store. The loop counts, any
- * thread reads; calls of transactions' functions are counted by whoever makes them.
+ * The counts of what has happened since the opening, over all queues, and those who are told of
+ * single jobs. What the batch under way counts becomes visible when the batch is in the store. The
+ * loop counts, any thread reads; calls of transactions' functions are counted by whoever makes
+ * them.
  */
 public final class EngineTotals {
 
@@ -33,7 +34,7 @@ public final class EngineTotals {
     this.lives = lives;
   }
 
-  /** Belongs to the loop, other than the counts. */
+  /** Returns those who are told of single jobs. They belong to the loop, unlike the counts. */
   public JobLives lives() {
     return lives;
   }
@@ -42,37 +43,40 @@ public final class EngineTotals {
     underWay[total.ordinal()]++;
   }
 
-  /** A corrupt row is set aside. */
+  /** Counts a corrupt row that is set aside. */
   public void countSetAside() {
     underWay[SET_ASIDE]++;
   }
 
-  /** An enqueue is answered with the job that holds its unique key. */
+  /** Counts an enqueue that is answered with the job that holds its unique key. */
   public void countDuplicate() {
     underWay[DUPLICATES]++;
   }
 
-  /** A row of a user's table is put. */
+  /** Counts a row of a user's table that is put. */
   public void countRowPut() {
     underWay[ROWS_PUT]++;
   }
 
-  /** A row of a user's table is deleted. */
+  /** Counts a row of a user's table that is deleted. */
   public void countRowDeleted() {
     underWay[ROWS_DELETED]++;
   }
 
-  /** A transaction is carried out. */
+  /** Counts a transaction that is carried out. */
   public void countTransaction() {
     underWay[TRANSACTIONS]++;
   }
 
-  /** The function of a transaction is called. Any thread. */
+  /** Counts a call of a transaction's function. May be called by any thread. */
   public void countTransactionCall() {
     transactionCalls.increment();
   }
 
-  /** A call was in vain, for another had changed a row that the function read. Any thread. */
+  /**
+   * Counts a call of a transaction's function that was in vain, since a row that it had read was
+   * changed meanwhile. May be called by any thread.
+   */
   public void countTransactionConflict() {
     transactionConflicts.increment();
   }
@@ -81,7 +85,7 @@ public final class EngineTotals {
     lives.beginBatch();
   }
 
-  /** The batch is in the store. */
+  /** Makes the counts of the batch visible, which is in the store. */
   public void commitBatch() {
     lives.commitBatch();
     for (int i = 0; i < underWay.length; i++) {
@@ -92,7 +96,7 @@ public final class EngineTotals {
     }
   }
 
-  /** The batch never happened. */
+  /** Forgets the counts of the batch, which never happened. */
   void undoBatch() {
     lives.undoBatch();
     Arrays.fill(underWay, 0);

@@ -3,21 +3,21 @@ package io.millrace.internal.state;
 import io.millrace.api.JobEvent;
 import io.millrace.api.QueueName;
 
-/** A listener, as far as the commit loop, which calls this, knows it. Never waits, never fails. */
+/** A listener as seen by the commit loop, which calls these methods. They never wait or fail. */
 public interface EventSink {
 
-  /** Whether it is to be told of such events. */
+  /** Tells whether the listener is to be told of events of this kind in the queue. */
   boolean wants(JobEvent.Kind kind, QueueName queue);
 
-  /** Something happened that it wants to be told; it is soon, or has missed it. */
+  /** Takes an event that the listener wants: it is soon told the event, or has missed it. */
   void take(JobEvent event);
 
-  /** So many things may have happened that it wants to be told, and nobody knows. */
+  /** Notes that so many events which the listener wants may have happened, and nobody knows. */
   void miss(long count);
 
-  /** How many events it is yet to be told; for any thread. */
+  /** Returns how many events the listener is yet to be told. May be called by any thread. */
   int waitingCount();
 
-  /** That is all for now. */
+  /** Wakes the listener's thread if it has taken events; no more come for now. */
   void wake();
 }

@@ -1,8 +1,8 @@
 package io.millrace.internal.state;
 
 /**
- * How much longer a lease lasts because of gaps in which the engine was away: no more than what it
- * had left to run before the first gap, and the longest gap.
+ * The extra time that a lease gets for gaps in which the engine was away: at most what the lease
+ * had left to run before the first gap, and the length of the longest gap.
  */
 final class GapAllowance {
 
@@ -11,15 +11,15 @@ final class GapAllowance {
   private long longestNs;
 
   /**
-   * No gap yet.
+   * Creates the allowance of a lease before its first gap.
    *
-   * @param leftNs what the lease had left to run before the first gap
+   * @param leftNs how long the lease had left to run before the first gap
    */
   GapAllowance(long leftNs) {
     this.leftNs = leftNs;
   }
 
-  /** There was a gap; answers how much of it the lease does not get. */
+  /** Adds a gap, and returns how much of it the lease does not get, in nanoseconds. */
   long add(long gapNs) {
     longestNs = Math.max(longestNs, gapNs);
     long tooMuchNs = Math.max(0, gapsNs + gapNs - leftNs - longestNs);

@@ -5,12 +5,12 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What must have tokens for a job to be started, beside its queue: jobs with the same gates wait
- * for the same tokens.
+ * The limits beside that of its queue that must have tokens for a job to be started: jobs with the
+ * same gates wait for the same tokens.
  *
- * @param slotKey where its concurrency key is counted, if the queue limits the rate of each; null
- *     if none of that holds for it
- * @param rate the limit over all queues that it names; null for none
+ * @param slotKey the key under which the job's concurrency key is counted, if the queue limits the
+ *     rate of each concurrency key; else null
+ * @param rate the limit over all queues that the job names; null for none
  */
 public record Gates(byte @Nullable [] slotKey, @Nullable EngineRate rate) {
 

@@ -13,18 +13,18 @@ import java.util.function.Predicate;
 
 /**
  * Queues whose claims take nothing from behind a heavy job that names a limit over all queues. If
- * another queue takes its token, they need not be held up for it any longer.
+ * another queue takes the token of that limit, they need not be held up for the job any longer.
  *
- * <p>Who is here and is held up no more is looked at once in vain.
+ * <p>A queue that is here but no longer held up is looked at once in vain.
  */
 final class HeldUp {
 
-  /** Keys that are remembered at most; beyond that the one that was met first is forgotten. */
+  /** The most keys that are remembered; beyond that the key that was met first is forgotten. */
   private static final int KEYS_MAX = 65_536;
 
   private final Map<ByteBuffer, Map<QueueName, RateLimit>> byKey = new LinkedHashMap<>();
 
-  /** The queue is held up by a job that names this limit. */
+  /** Adds a queue that is held up by a job which names this limit. */
   void add(QueueName queue, EngineRate rate) {
     byKey
         .computeIfAbsent(ByteBuffer.wrap(rate.key()), first -> new LinkedHashMap<>())
@@ -36,7 +36,10 @@ final class HeldUp {
     }
   }
 
-  /** Takes out the queues that were held up by jobs of the key with a limit that is such. */
+  /**
+   * Removes and returns the queues that were held up by jobs of the key, for those limits that the
+   * predicate accepts.
+   */
   List<QueueName> take(byte[] key, Predicate<RateLimit> isShut) {
     Map<QueueName, RateLimit> held = byKey.isEmpty() ? null : byKey.get(ByteBuffer.wrap(key));
     if (held == null) {

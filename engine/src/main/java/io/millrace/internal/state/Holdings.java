@@ -20,29 +20,30 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a job owns in the store beside its record: MOVED if it is not where it was born, BLOB if its
- * payload is large and another if its state is, HISTORY of the attempts that have finished, TIMER
- * if its record names a time, UNIQUE if it holds a key until it is started or has ended, SIGNAL if
- * signals are kept for it, and more of these for their long payloads. One method for each event of
- * its life says what goes or is replaced; what is put where the record is, {@link OwnedRows} say.
+ * The rows that a job owns in the store beside its record: MOVED if it is not where it was born,
+ * BLOB if its payload is large and another if its state is, HISTORY of the attempts that have
+ * finished, TIMER if its record names a time, UNIQUE if it holds a key until it is started or has
+ * ended, SIGNAL if signals are kept for it, and more of these for their long payloads. Each event
+ * of the job's life has a method here, which says what is deleted or replaced. What is put beside
+ * the record, {@link OwnedRows} says.
  *
- * <p>All of it follows from the record and its place, so that nothing has to be looked for. Of a
- * job that nobody has started the TIMER row ends the time to live, of one that waits for a signal
- * the wait, of one that is dead or done the retention; a leased job has none.
+ * <p>All of it follows from the record and its place, so that nothing has to be looked for. The
+ * TIMER row of a job that nobody has started ends its time to live, that of a job that waits for a
+ * signal ends the wait, and that of a dead or done job ends the retention. A leased job has none.
  *
  * @param queue number of the job's queue
  * @param birth birth sequence of the job
  * @param hasMoved whether a MOVED row tells where the record is
- * @param blobVersion version of the payload's BLOB row; 0 if it is in the record
+ * @param blobVersion version of the payload's BLOB row; 0 if the payload is in the record
  * @param stateVersion version of the BLOB row of the last checkpoint's state; 0 if there is none
  * @param finishedAttempts how many attempts have finished over the job's whole life
- * @param timer what the TIMER row is about; null if there is none
+ * @param timer the kind of the TIMER row; null if there is none
  * @param timeMs time of the TIMER row
- * @param uniqueKey the unique key that goes with the job's end; null if it holds none, or holds it
- *     for a time
- * @param isFreedAtStart whether that key is free as soon as the job is started
- * @param hasInbox whether signals may be kept for it
- * @param inboxSlots how many slots payloads of these may have
+ * @param uniqueKey the unique key that is freed with the job's end; null if the job holds none, or
+ *     holds it for a time
+ * @param isFreedAtStart whether that key is freed as soon as the job is started
+ * @param hasInbox whether signals may be kept for the job
+ * @param inboxSlots how many slots the payloads of these signals may have
  */
 public record Holdings(
     int queue,
@@ -64,7 +65,7 @@ public record Holdings(
    */
   public static final int ROW_COUNT_MAX = 6 + Limits.HISTORY_COUNT_MAX;
 
-  /** What the job owns whose record is at the key, and not leased. */
+  /** Returns what a job owns that is not leased and whose record is at the key. */
   public static Holdings of(int queue, byte[] key, JobRecord job) {
     Keyspace keyspace = Keyspace.ofKey(key);
     return keyspace == Keyspace.READY
@@ -72,7 +73,7 @@ public record Holdings(
         : of(queue, job, true, keyspace);
   }
 
-  /** What the job owns that is in a line with the ready sequence. */
+  /** Returns what a job owns that is in a line, at the place of the given ready sequence. */
   public static Holdings inLine(int queue, long sequence, JobRecord job) {
     boolean isAtBirth = job.birthKind() == Keyspace.READY && job.birth() == sequence;
     return of(queue, job, !isAtBirth, Keyspace.READY);
@@ -96,12 +97,12 @@ public record Holdings(
         job.inboxSlots());
   }
 
-  /** Keys from the first to the second, exclusive. */
+  /** The keys from the start, inclusive, to the end, exclusive. */
   public record Range(byte[] start, byte[] end) {}
 
   /**
-   * Where all of it is, but for the TIMER row, of a job whose record cannot be read: that row's
-   * time is in the record.
+   * Returns the ranges of all rows that a job owns whose record cannot be read, except for its
+   * TIMER row: the time of that row is in the record.
    */
   public static List<Range> ranges(int queue, long birth) {
     byte[] moved = MovedKeys.key(queue, birth);
@@ -114,17 +115,17 @@ public record Holdings(
   }
 
   /**
-   * The job gets another payload, and what it owns from now on.
+   * Replaces the payload of the job, and returns what the job owns from now on.
    *
-   * @param version version of its BLOB row; 0 if it is in the record
-   * @param content what is in that row
+   * @param version version of the BLOB row of the new payload; 0 if the payload is in the record
+   * @param content the value of that row
    */
   public Holdings replacePayload(WriteBatch batch, int version, BlobRecord content) {
     replaceBlob(batch, blobVersion, version, content);
     return withBlobs(version, stateVersion);
   }
 
-  /** As {@link #replacePayload}, of the state that a checkpoint keeps. */
+  /** Replaces the state that a checkpoint keeps; see {@link #replacePayload} for the parameters. */
   public Holdings replaceState(WriteBatch batch, int version, BlobRecord content) {
     replaceBlob(batch, stateVersion, version, content);
     return withBlobs(blobVersion, version);
@@ -146,7 +147,10 @@ public record Holdings(
         inboxSlots);
   }
 
-  /** The same of a job for which signals are kept from now on, with payloads in so many slots. */
+  /**
+   * Returns these holdings for a job for which signals are kept from now on, with payloads in so
+   * many slots.
+   */
   public Holdings withInbox(int slots) {
     return new Holdings(
         queue,
@@ -177,22 +181,24 @@ public record Holdings(
     }
   }
 
-  /** The same of a job that somebody works on. */
+  /** Returns these holdings for a job that is leased. */
   public Holdings leased() {
     return timer == null ? this : with(null, 0, uniqueKey, isFreedAtStart);
   }
 
-  /** Whether something goes when the job is started: the end of its time to live, or its key. */
+  /**
+   * Tells whether something is deleted when the job is started: its TIMER row or its unique key.
+   */
   public boolean endsAtStart() {
     return timer != null || isFreedAtStart;
   }
 
-  /** The same of a job that was started: what goes with that has gone. */
+  /** Returns these holdings for a job that was started, without what is deleted at the start. */
   public Holdings started() {
     return endsAtStart() ? with(null, 0, isFreedAtStart ? null : uniqueKey, false) : this;
   }
 
-  /** The same of a job whose key is free. */
+  /** Returns these holdings for a job whose unique key is free. */
   public Holdings withoutKey() {
     return with(timer, timeMs, null, false);
   }
@@ -214,35 +220,38 @@ public record Holdings(
         inboxSlots);
   }
 
-  /** What was to end the job at its time will not: it is started, or lives again. */
+  /** Deletes the TIMER row: the job is started or lives again, and does not end at that time. */
   public void endTimer(WriteBatch batch) {
     if (timer != null) {
       batch.delete(TimerKeys.key(timeMs, queue, timer, birth));
     }
   }
 
-  /** The job has ended, or was started: nobody but it may have held the key. */
+  /**
+   * Deletes the row of the unique key: the job has ended or was started, and no other job may have
+   * held the key until then.
+   */
   public void freeKey(WriteBatch batch) {
     if (uniqueKey != null) {
       batch.delete(UniqueKeys.key(queue, uniqueKey));
     }
   }
 
-  /** The job is completed, or no more: no signal is kept for it. */
+  /** Deletes the signals that are kept for the job, which is completed or gone. */
   public void dropInbox(WriteBatch batch) {
     if (hasInbox) {
       batch.delete(InboxKeys.key(queue, birth));
     }
   }
 
-  /** As that, of the payloads that are in rows of their own. */
+  /** Deletes the payloads of kept signals that are in rows of their own. */
   public void dropInboxPayloads(WriteBatch batch) {
     for (int slot = 0; slot < inboxSlots; slot++) {
       batch.delete(InboxPayloadKeys.key(queue, birth, slot));
     }
   }
 
-  /** The job is no more; {@link #dropInboxPayloads} is apart. */
+  /** Deletes all that the job owned, which is gone, except for {@link #dropInboxPayloads}. */
   public void ended(WriteBatch batch) {
     endTimer(batch);
     freeKey(batch);

@@ -7,20 +7,24 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** The queues in memory that may leave it, those that were used longest ago first. */
+/**
+ * The queues in memory that may leave it, in the order of their use, the least recently used first.
+ */
 public final class IdleQueues {
 
-  /** Queues that have to stay and that one search looks at. */
+  /** The most queues that have to stay and that one search looks at. */
   private static final int KEPT_COUNT_MAX = 1_000;
 
   private final Map<QueueName, QueueState> byUse;
 
-  /** Goes by a map in the order of use, which looking a queue up by its name changes. */
+  /**
+   * Creates the view of a map in the order of use, which looking a queue up by its name changes.
+   */
   IdleQueues(Map<QueueName, QueueState> byUse) {
     this.byUse = byUse;
   }
 
-  /** Answers those that nothing has used since the given time and nothing waits for. */
+  /** Returns queues that nothing has used since the given time and that nothing waits for. */
   public List<QueueState> since(long ns, int countMax) {
     List<QueueState> idle = new ArrayList<>();
     for (QueueState queue : byUse.values()) {
@@ -35,8 +39,8 @@ public final class IdleQueues {
   }
 
   /**
-   * Answers those that have no leased job and nothing waits for, however short a time they are
-   * unused. What has to stay counts as used now, so that it is not looked at again and again.
+   * Returns queues that have no leased job and that nothing waits for, however recently they were
+   * used. A queue that has to stay counts as used now, so that it is not looked at again and again.
    */
   public List<QueueState> any(long nowNs, int countMax) {
     List<QueueState> idle = new ArrayList<>();
@@ -53,8 +57,8 @@ public final class IdleQueues {
   }
 
   /**
-   * Answers the queue that was unused for longest, or null. Those that claims wait for count as
-   * used whenever their turn comes.
+   * Returns the queue that was unused for longest, or null. A queue that claims wait for counts as
+   * used when its turn comes.
    *
    * @param idleNs how long a queue may be unused before it is to be unloaded
    */

@@ -6,7 +6,7 @@ import jdk.jfr.Name;
 import jdk.jfr.Timespan;
 import org.jspecify.annotations.Nullable;
 
-/** A worker was granted a lease on a job. */
+/** The event that a worker was granted a lease on a job. */
 @Name("io.millrace.JobClaimed")
 @Label("Job Claimed")
 @Description("A worker was granted a lease on a job")
@@ -20,10 +20,13 @@ final class JobClaimedEvent extends JobEvent {
   @Timespan(Timespan.MILLISECONDS)
   long waited;
 
-  /** What was granted; no field of the event. */
+  /** The lease that was granted; no field of the event. */
   transient @Nullable LeaseEntry lease;
 
-  /** A holder who was told has it, and the next batch counts the claim. */
+  /**
+   * Tells whether the lease's holder was told of it, and has it still: the next batch counts the
+   * claim.
+   */
   @Override
   boolean outlivesBatch() {
     return lease != null && lease.isTold() && !lease.isEnded();

@@ -6,7 +6,7 @@ import jdk.jfr.Name;
 import jdk.jfr.Timespan;
 import org.jspecify.annotations.Nullable;
 
-/** An attempt at a job ended, or a job that nobody worked on was removed. */
+/** The event that an attempt at a job ended, or that a job which nobody worked on was removed. */
 @Name("io.millrace.JobEnded")
 @Label("Job Ended")
 @Description("An attempt at a job ended, or a job that nobody worked on was removed")

@@ -4,7 +4,7 @@ import jdk.jfr.Description;
 import jdk.jfr.Label;
 import jdk.jfr.Name;
 
-/** A job joined its queue. */
+/** The event that a job joined its queue. */
 @Name("io.millrace.JobEnqueued")
 @Label("Job Enqueued")
 @Description("A job joined its queue, to be served at once or later")

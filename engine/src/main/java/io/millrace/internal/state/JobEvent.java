@@ -8,8 +8,8 @@ import jdk.jfr.Label;
 import jdk.jfr.StackTrace;
 
 /**
- * Something in the life of a job, for JFR. There may be very many, and so they are written only if
- * a recording asks for them by name.
+ * An event in the life of a job, for JFR. There may be very many such events, so that they are
+ * written only if a recording asks for them by name.
  */
 @Category({"Millrace", "Jobs"})
 @Enabled(false)
@@ -35,7 +35,7 @@ abstract class JobEvent extends Event {
   @Description("How many starts count since the job was enqueued or redriven, a running one too")
   int attempt;
 
-  /** Whether it is true also if the batch that it was noted in never happened. */
+  /** Tells whether the event is true even if the batch in which it was noted never happened. */
   boolean outlivesBatch() {
     return false;
   }

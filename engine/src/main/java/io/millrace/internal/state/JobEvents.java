@@ -10,40 +10,43 @@ import org.agrona.collections.LongHashSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What happens to single jobs, told to JFR recordings that ask for it.
+ * The events of single jobs, for JFR recordings that ask for them.
  *
- * <p>An event is made where the thing happens, and written once the batch under way is in the
- * store. What is left of a batch that never happened is forgotten when the next one begins; but for
- * starts that a holder was told of, which go with that one, as their counts do. Whether somebody
- * records is asked once for each batch. While nobody does, nothing is made.
+ * <p>An event is made where it happens, and written once the batch under way is in the store. The
+ * events of a batch that never happened are forgotten when the next one begins, except for starts
+ * that a holder was told of: these go with the next batch, as their counts do. Whether anybody
+ * records is asked once for each batch. While nobody does, no event is made.
  *
  * <p>Belongs to the commit loop.
  */
 public final class JobEvents {
 
-  /** The outcome of jobs whose queue is deleted with them, which no total counts. */
+  /** The outcome of a job that is deleted with its queue; no total counts such jobs. */
   private static final String QUEUE_DELETED = "QUEUE_DELETED";
 
-  /** The state of a job that is no more. */
+  /** The state of a job that is gone. */
   private static final String GONE = "GONE";
 
-  /** Asked whether somebody records their kind; never written. */
+  /** An event that is asked whether its kind is recorded, and never written. */
   private final JobEvent enqueuedProbe = new JobEnqueuedEvent();
 
   private final JobEvent claimedProbe = new JobClaimedEvent();
   private final JobEvent endedProbe = new JobEndedEvent();
 
-  /** What the batch under way makes true. */
+  /** The events of the batch under way. */
   private final List<JobEvent> underWay = new ArrayList<>(0);
 
-  /** Births of leased jobs whose queue was deleted: told, though their records are yet to go. */
+  /**
+   * The births of leased jobs whose queue was deleted. Their ends were told, though their records
+   * are yet to be removed.
+   */
   private final LongHashSet endedWithQueue = new LongHashSet();
 
   private boolean isEnqueuedRecorded;
   private boolean isClaimedRecorded;
   private boolean isEndedRecorded;
 
-  /** Asks who records, and forgets what never happened. */
+  /** Asks which kinds of events are recorded, and forgets events that never happened. */
   void beginBatch() {
     if (!underWay.isEmpty()) {
       underWay.removeIf(event -> !event.outlivesBatch());
@@ -56,7 +59,7 @@ public final class JobEvents {
     }
   }
 
-  /** The batch is in the store. */
+  /** Writes the events of the batch to the recordings, once the batch is in the store. */
   void commitBatch() {
     for (int i = 0; i < underWay.size(); i++) {
       underWay.get(i).commit();
@@ -81,10 +84,10 @@ public final class JobEvents {
   }
 
   /**
-   * An attempt ended.
+   * Notes that an attempt ended.
    *
-   * @param outcome what it is counted as
-   * @param next the job's state from now on; null if it is no more
+   * @param outcome the total by which the end is counted
+   * @param next the job's state from now on; null if the job is gone
    */
   void ended(
       QueueName queue, LeaseEntry lease, Total outcome, @Nullable JobState next, long nowMs) {
@@ -93,14 +96,14 @@ public final class JobEvents {
     }
   }
 
-  /** A job that nobody worked on is no more. */
+  /** Notes that a job is gone on which nobody worked. */
   void removed(QueueName queue, int number, JobRecord job, Total outcome) {
     if (isEndedRecorded) {
       remove(queue, number, job, outcome.name());
     }
   }
 
-  /** A job that nobody worked on is a dead letter. */
+  /** Notes that a job is a dead letter on which nobody worked. */
   void died(QueueName queue, int number, JobRecord job) {
     if (isEndedRecorded) {
       JobEndedEvent event = new JobEndedEvent();
@@ -110,23 +113,29 @@ public final class JobEvents {
     }
   }
 
-  /** Whether anybody is to be told what becomes of the jobs of a deleted queue. */
+  /**
+   * Tells whether anybody records the ends of jobs, so that those of a deleted queue are to be
+   * told.
+   */
   public boolean isEndRecorded() {
     return isEndedRecorded;
   }
 
-  /** A queue was deleted while somebody worked on a job of it; for who asked whether to tell. */
+  /**
+   * Notes that a queue was deleted while somebody worked on a job of it. The caller has asked
+   * {@link #isEndRecorded}.
+   */
   public void endedWithQueue(QueueName queue, LeaseEntry lease, long nowMs) {
     endedWithQueue.add(lease.birth());
     end(queue, lease, QUEUE_DELETED, GONE, nowMs);
   }
 
-  /** The queue was not deleted after all. */
+  /** Takes {@link #endedWithQueue} back: the queue was not deleted after all. */
   public void notEndedWithQueue(LeaseEntry lease) {
     endedWithQueue.remove(lease.birth());
   }
 
-  /** The record of a job is removed whose queue was deleted. */
+  /** Notes that the record of a job is removed whose queue was deleted. */
   public void removedWithQueue(QueueName queue, int number, JobRecord job) {
     boolean wasTold = endedWithQueue.remove(job.birth());
     if (isEndedRecorded && !wasTold) {

@@ -9,15 +9,15 @@ import io.millrace.internal.format.JobRecord;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What happens to single jobs, and all who are told of it: JFR recordings, those who wait for the
- * ends of jobs, listeners, and the log. Whatever happens is told here once, where it is counted;
- * who else wants to know is added here.
+ * The place where what happens to single jobs is told, to all who want to know: JFR recordings,
+ * callers that wait for the ends of jobs, listeners, and the log. Each event is told here once,
+ * where it is counted. Whoever else wants to know is added here.
  *
  * <p>Belongs to the commit loop.
  */
 public final class JobLives {
 
-  /** What is true while there is no batch: nothing happens then. */
+  /** The batch that is assumed while none is under way; nothing happens then. */
   private static final BatchUnderWay NO_BATCH =
       new BatchUnderWay() {
         @Override
@@ -46,22 +46,22 @@ public final class JobLives {
     this.awaited = new AwaitedEnds(undoLog, awaitCountMax);
   }
 
-  /** Those who wait for the ends of jobs. */
+  /** Returns the waits for the ends of jobs. */
   public AwaitedEnds awaited() {
     return awaited;
   }
 
-  /** Those who listen to what happens. */
+  /** Returns the events for listeners. */
   public ListenedEvents listened() {
     return listened;
   }
 
-  /** Those that ended with their leases. */
+  /** Returns the attempts that ended with their leases. */
   public LostAttempts lost() {
     return lost;
   }
 
-  /** What happens from here on happens with this batch. */
+  /** Sets the batch to which everything belongs that happens from here on. */
   public void begin(BatchUnderWay value) {
     batch = value;
   }
@@ -72,7 +72,7 @@ public final class JobLives {
     lost.beginBatch();
   }
 
-  /** The batch is in the store. */
+  /** Passes on that the batch is in the store, so that its events have happened. */
   void commitBatch() {
     recorded.commitBatch();
     listened.commitBatch();
@@ -80,7 +80,7 @@ public final class JobLives {
     batch = NO_BATCH;
   }
 
-  /** The batch never happened. Nothing of it is kept alive. */
+  /** Drops the reference to a batch that never happened, so that nothing of it is kept alive. */
   void undoBatch() {
     batch = NO_BATCH;
   }
@@ -107,12 +107,15 @@ public final class JobLives {
     awaited.removed(job.birth(), outcome, batch);
   }
 
-  /** A job on which nobody works goes on elsewhere, for a reason that is counted. */
+  /**
+   * Tells of a job that nobody works on and that goes on in another state, for a reason that is
+   * counted.
+   */
   void moved(QueueName queue, int number, JobRecord job, Total outcome, JobState next) {
     happened(queue, number, job, outcome, next);
   }
 
-  /** A job on which nobody worked is a dead letter. */
+  /** Tells of a job on which nobody worked and that is a dead letter now. */
   void died(QueueName queue, int number, JobRecord job, String error) {
     recorded.died(queue, number, job);
     if (listened.isAny()) {
@@ -134,22 +137,28 @@ public final class JobLives {
     }
   }
 
-  /** A job on which nobody worked is lost: its record, or what it owns, is damaged. */
+  /**
+   * Tells of a job on which nobody worked and that is lost: its record, or a row that it owns, is
+   * damaged.
+   */
   public void lost(long birth) {
     awaited.removed(birth, Total.QUARANTINED, batch);
   }
 
-  /** A queue was deleted; what is told of each job, if anything, comes beside this. */
+  /**
+   * Ends the waits for the jobs of a deleted queue. Other events of each job are told apart from
+   * this.
+   */
   public void queueDropped(int number) {
     awaited.queueDropped(number, batch);
   }
 
-  /** Whether anybody is to be told, one by one, of the jobs of a deleted queue. */
+  /** Tells whether anybody is to be told, one by one, of the jobs of a deleted queue. */
   public boolean isEachTold() {
     return recorded.isEndRecorded() || listened.isAny();
   }
 
-  /** A queue was deleted while somebody worked on a job of it. */
+  /** Tells of a leased job whose queue was deleted. */
   public void endedWithQueue(QueueName queue, LeaseEntry lease, long nowMs) {
     if (recorded.isEndRecorded()) {
       recorded.endedWithQueue(queue, lease, nowMs);
@@ -157,12 +166,15 @@ public final class JobLives {
     listened.endedWithQueue(queue, lease, batch);
   }
 
-  /** The queue was not deleted after all; listeners forget by themselves what never happened. */
+  /**
+   * Takes {@link #endedWithQueue} back: the queue was not deleted after all. Listeners forget by
+   * themselves what never happened.
+   */
   public void notEndedWithQueue(LeaseEntry lease) {
     recorded.notEndedWithQueue(lease);
   }
 
-  /** The record of a job is removed whose queue was deleted. */
+  /** Tells of a job whose queue was deleted and whose record is removed now. */
   public void removedWithQueue(QueueName queue, int number, JobRecord job) {
     recorded.removedWithQueue(queue, number, job);
     listened.removedWithQueue(queue, number, job, batch);

@@ -8,16 +8,19 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Somebody's wait for the end of a job.
+ * A caller's wait for the end of a job.
  *
- * <p>It is over once its future is completed, by whomever: the engine, or whoever holds it and has
- * given up. All else belongs to the commit loop.
+ * <p>The wait is over once its future is completed, by the engine or by a caller that gives up. All
+ * else belongs to the commit loop.
  */
 public final class JobWait {
 
   private static final byte[] NO_RESULT = {};
 
-  /** What is told when it ends. */
+  /**
+   * The end that the caller is told, or the failure, once the commit is as durable as the level
+   * says.
+   */
   record End(
       @Nullable JobEnd<byte[]> known,
       @Nullable RuntimeException failure,
@@ -32,17 +35,17 @@ public final class JobWait {
   private @Nullable End end;
   private boolean isTold;
 
-  /** Completed with the job's end. */
+  /** Returns the future that is completed with the job's end. */
   public CompletableFuture<JobEnd<byte[]>> future() {
     return future;
   }
 
-  /** Whether nobody waits any more. */
+  /** Tells whether the wait is over: nobody waits any more. */
   boolean isOver() {
     return future.isDone();
   }
 
-  /** The job; set when the wait begins. */
+  /** Returns the job; set when the wait begins. */
   JobAddress job() {
     return Objects.requireNonNull(job, "a wait that has begun has a job");
   }
@@ -55,7 +58,7 @@ public final class JobWait {
     job = value;
   }
 
-  /** The wait for the same job that began after this one, or null. */
+  /** Returns the wait for the same job that began after this one, or null. */
   @Nullable JobWait newer() {
     return newer;
   }
@@ -64,7 +67,7 @@ public final class JobWait {
     newer = value;
   }
 
-  /** The wait for the same job that began before this one, or null. */
+  /** Returns the wait for the same job that began before this one, or null. */
   @Nullable JobWait older() {
     return older;
   }
@@ -73,7 +76,10 @@ public final class JobWait {
     older = value;
   }
 
-  /** The wait that was abandoned before this one; for whoever takes up abandoned ones. */
+  /**
+   * Returns the wait that was abandoned before this one, for the loop, which takes abandoned waits
+   * up.
+   */
   @Nullable JobWait abandonedBefore() {
     return abandonedBefore;
   }
@@ -82,7 +88,7 @@ public final class JobWait {
     abandonedBefore = value;
   }
 
-  /** How it ends when the commit is durable, or null. */
+  /** Returns the end that is told once its commit is durable; null while the job has not ended. */
   @Nullable End end() {
     return end;
   }
@@ -92,8 +98,8 @@ public final class JobWait {
   }
 
   /**
-   * Whether somebody has the task of {@linkplain #give giving} the end; for the loop, and for
-   * whoever sees the future completed by that.
+   * Tells whether somebody has the task of {@linkplain #give giving} the end. For the loop, and for
+   * a thread that has seen the future completed by that.
    */
   public boolean isTold() {
     return isTold;
@@ -103,7 +109,7 @@ public final class JobWait {
     isTold = true;
   }
 
-  /** Completes the future, which runs code of users: not on the loop. */
+  /** Completes the future. That runs code of users and must not be done on the loop. */
   public void give() {
     End given = Objects.requireNonNull(end, "a wait that is given its end has one");
     if (given.known != null) {
@@ -113,19 +119,19 @@ public final class JobWait {
     }
   }
 
-  /** Each who waits may do with the result what he likes. */
+  /** Returns the end with a result of its own, which its caller may change. */
   private static JobEnd<byte[]> own(JobEnd<byte[]> end) {
     return end instanceof JobEnd.Completed<byte[]> completed && completed.result().length > 0
         ? new JobEnd.Completed<>(completed.result().clone())
         : end;
   }
 
-  /** The end of a job that was completed. */
+  /** Returns the end of a job that was completed; a null result becomes an empty one. */
   public static JobEnd<byte[]> completed(byte @Nullable [] result) {
     return new JobEnd.Completed<>(result == null ? NO_RESULT : result);
   }
 
-  /** The end of a job that is a dead letter. */
+  /** Returns the end of a job that is a dead letter; a null error becomes an empty one. */
   public static JobEnd<byte[]> died(@Nullable String error, int attempts) {
     return new JobEnd.Died<>(error == null ? "" : error, attempts);
   }

@@ -1,14 +1,14 @@
 package io.millrace.internal.state;
 
-/** Which rows there may be that tell of a queue's concurrency keys. */
+/** The kinds of rows that may hold the counts of a queue's concurrency keys. */
 public enum KeyRows {
 
-  /** None at all: nobody has a key. */
+  /** The absence of all such rows: no job has a key. */
   NONE,
 
-  /** Each key in use has a row of its own; nothing is logged. */
+  /** The rows of single keys alone: each key in use has one, and nothing is logged. */
   OWN,
 
-  /** Some keys may be logged: somebody has to look. */
+  /** Any rows: some keys may be logged, which only a look into the store can tell. */
   ANY
 }

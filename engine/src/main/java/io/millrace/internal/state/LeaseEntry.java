@@ -10,8 +10,8 @@ import io.millrace.internal.format.SlotKeys;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A lease, from the claim that was granted it to its end. Its {@link State} says what the store
- * knows of it:
+ * A lease, from the claim to which it was granted until its end. Its {@link State} says what the
+ * store knows of it:
  *
  * <pre>
  *   claim         batch is stored
@@ -24,11 +24,12 @@ import org.jspecify.annotations.Nullable;
  * </pre>
  *
  * <p>If a batch never happens, its leases go back to the states that they had before it, also those
- * that had ended. A lease that was granted with it ends, unless its holder was told. When the store
- * is opened again, leases that it has rows of are STORED, and the others wait for a row again.
+ * that had ended. A lease that was granted with the batch ends, unless its holder was told. When
+ * the store is opened again, leases that it has rows of are STORED, and the others wait for a row
+ * again.
  *
- * <p>Two facts are independent of the state: whether the holder was told of the lease, from when on
- * its time runs, and whether a cancel was requested.
+ * <p>Two facts are independent of the state: whether the holder was told of the lease, so that its
+ * time runs, and whether a cancel was requested.
  *
  * <p>Belongs to the commit loop; {@link #deadlineNs()} and {@link #isCancelTold()} may be read by
  * any thread.
@@ -61,28 +62,28 @@ public final class LeaseEntry {
   private @Nullable GapAllowance gaps;
   private @Nullable TakenTokens takenTokens;
 
-  /** What the store knows of a lease. */
+  /** The states of a lease: what the store knows of it. */
   public enum State {
-    /** No stored batch counts its claim yet. */
+    /** A granted lease whose claim no stored batch counts yet. */
     GRANTED,
-    /** Its claim is counted; its row waits for a batch. */
+    /** A lease whose claim is counted and whose row waits for a batch. */
     WAITING,
-    /** The batch under way has its row. */
+    /** A lease whose row is in the batch under way. */
     IN_BATCH,
-    /** The store has its row. */
+    /** A lease whose row is in the store. */
     STORED,
-    /** It is no more. */
+    /** A lease that has ended. */
     ENDED
   }
 
-  /** Whether somebody asked for the job to be cancelled, and where the mark that says so is. */
+  /** The states of a cancel request for the job: none, in the batch under way, or in the store. */
   enum CancelMark {
     NONE,
     IN_BATCH,
     STORED
   }
 
-  /** A lease on a job whose record is at the given place in its line. */
+  /** Creates a lease on a job whose record is at the given place in its line. */
   public LeaseEntry(int queue, JobRecord job, long readySequence, Terms terms) {
     this.priority = (byte) job.priority();
     this.birthPriority = (byte) job.birthPriority();
@@ -101,13 +102,13 @@ public final class LeaseEntry {
   }
 
   /**
-   * What was granted.
+   * The terms on which a lease was granted.
    *
    * @param token the lease's number
-   * @param worker to whom
-   * @param attempt as which counted start
-   * @param startedAtMs when
-   * @param grantedMs for how long
+   * @param worker the worker that holds the lease
+   * @param attempt the number of the start, among those of the job that count
+   * @param startedAtMs engine time of the start
+   * @param grantedMs the duration of the lease
    */
   public record Terms(long token, String worker, int attempt, long startedAtMs, long grantedMs) {}
 
@@ -127,18 +128,18 @@ public final class LeaseEntry {
     return holdings.birth();
   }
 
-  /** The rate limit over all queues that the job names; null for none. */
+  /** Returns the rate limit over all queues that the job names; null for none. */
   public @Nullable EngineRate engineRate() {
     return engineRate;
   }
 
-  /** The id of the job. */
+  /** Returns the id of the job. */
   public JobId jobId() {
     Keyspace kind = Keyspace.of(birthKind);
     return new JobAddress(queue(), kind, birthPriority, birth()).toJobId();
   }
 
-  /** What kind of work the job is; null if it is named as its queue. */
+  /** Returns the job's type; null if the type is the name of its queue. */
   @Nullable String type() {
     return type;
   }
@@ -151,14 +152,14 @@ public final class LeaseEntry {
     return readySequence;
   }
 
-  /** Where the job's record is. */
+  /** Returns the key of the job's record, in READY. */
   public byte[] readyKey() {
     return ReadyKeys.key(queue(), priority, readySequence);
   }
 
   /**
-   * What the job owns beside its record. Its queue, its birth and how many attempts have finished
-   * stay the same as long as the lease lasts, and may be read by any thread.
+   * Returns what the job owns beside its record. Its queue, its birth and the number of finished
+   * attempts stay the same as long as the lease lasts, and may be read by any thread.
    */
   public Holdings holdings() {
     return holdings;
@@ -172,27 +173,33 @@ public final class LeaseEntry {
     return attempt;
   }
 
-  /** How long the job is to be kept once it is completed; 0 for what the queue says. */
+  /** Returns how long the job is to be kept once it is completed; 0 for the queue's setting. */
   public long resultRetentionMs() {
     return resultRetentionMs;
   }
 
-  /** Key of the SLOT row of the concurrency key of which the job holds a slot; null for none. */
+  /**
+   * Returns the key of the SLOT row of the concurrency key of which the job holds a slot; null for
+   * none.
+   */
   public byte @Nullable [] slotKey() {
     return slot == null ? null : slot.key();
   }
 
-  /** As {@link #slotKey}, for who asks for its counts. */
+  /** Returns the same concurrency key as {@link #slotKey}, to look its counts up; null for none. */
   public @Nullable SlotRef slot() {
     return slot;
   }
 
-  /** What it took of rate limits, as far as this process knows; null for nothing. */
+  /**
+   * Returns the tokens that the start took of rate limits, as far as this process knows; null for
+   * none.
+   */
   @Nullable TakenTokens takenTokens() {
     return takenTokens;
   }
 
-  /** Whether it took any token that has not come back. */
+  /** Tells whether the start took any token that has not come back. */
   public boolean hasTokens() {
     return takenTokens != null;
   }
@@ -206,8 +213,8 @@ public final class LeaseEntry {
   }
 
   /**
-   * How long an extension without a duration of its own lasts, and a full duration after a
-   * reopening.
+   * Returns the duration of an extension that names none, which is also the duration of the lease
+   * from a reopening on.
    */
   public long grantedMs() {
     return grantedMs;
@@ -225,12 +232,12 @@ public final class LeaseEntry {
     state = value;
   }
 
-  /** Whether neither the store nor the batch under way has its row. */
+  /** Tells whether neither the store nor the batch under way has the row. */
   public boolean isRowless() {
     return state == State.GRANTED || state == State.WAITING;
   }
 
-  /** Whether the store or the batch under way has its row. */
+  /** Tells whether the store or the batch under way has the row. */
   public boolean hasRow() {
     return state == State.IN_BATCH || state == State.STORED;
   }
@@ -239,7 +246,7 @@ public final class LeaseEntry {
     return state == State.ENDED;
   }
 
-  /** The batch under way is in the store. */
+  /** Advances the state of the lease, once the batch under way is in the store. */
   void commitBatch() {
     if (state == State.GRANTED) {
       state = State.WAITING;
@@ -248,22 +255,22 @@ public final class LeaseEntry {
     }
   }
 
-  /** Whether its holder has been told, so that its time runs. */
+  /** Tells whether the holder has been told of the lease, so that its time runs. */
   public boolean isTold() {
     return isTold;
   }
 
-  /** Whether somebody asked for the job to be cancelled: it is not served again. */
+  /** Tells whether somebody asked for the job to be cancelled, so that it is not served again. */
   public boolean isCancelRequested() {
     return cancelMark != CancelMark.NONE;
   }
 
-  /** As {@link #isCancelRequested}, once a commit holds it: what holders may know. */
+  /** Tells whether a commit holds the cancel request, so that the holder may know of it. */
   public boolean isCancelTold() {
     return cancelMark == CancelMark.STORED;
   }
 
-  /** The store says whether a cancel was requested. */
+  /** Sets whether a cancel was requested, as the store says. */
   public void restoreCancel(boolean wasRequested) {
     cancelMark = wasRequested ? CancelMark.STORED : CancelMark.NONE;
   }
@@ -272,12 +279,14 @@ public final class LeaseEntry {
     cancelMark = value;
   }
 
-  /** When the lease ends, on the lease clock; no meaning before its holder is told. */
+  /** Returns when the lease ends, on the lease clock; without meaning before the holder is told. */
   public long deadlineNs() {
     return deadlineNs;
   }
 
-  /** Where it is in the heap of deadlines; {@link #NOT_IN_HEAP} if it is not. */
+  /**
+   * Returns the lease's place in the heap of deadlines; {@link #NOT_IN_HEAP} if it is not there.
+   */
   int heapIndex() {
     return heapIndex;
   }
@@ -292,7 +301,10 @@ public final class LeaseEntry {
     gaps = null;
   }
 
-  /** The lease clock stood still for a while. Answers how much of that it does not get. */
+  /**
+   * Adds a gap in which the lease clock stood still, and returns how much of it the lease does not
+   * get, in nanoseconds.
+   */
   long addGap(long gapNs, long leaseNs) {
     if (gaps == null) {
       gaps = new GapAllowance(Math.max(0, deadlineNs - leaseNs));
@@ -300,7 +312,7 @@ public final class LeaseEntry {
     return gaps.add(gapNs);
   }
 
-  /** Ends that much earlier; not while it is in the heap. */
+  /** Lets the lease end earlier by this time. Must not be called while the lease is in the heap. */
   void shorten(long ns) {
     deadlineNs = deadlineNs - ns;
   }

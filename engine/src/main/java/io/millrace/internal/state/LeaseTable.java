@@ -12,10 +12,10 @@ import org.jspecify.annotations.Nullable;
  * All leases, found by their job's birth sequence and ordered by their end.
  *
  * <p>The table is the authority on leases: a batch that never happens takes back only what no
- * holder was told of. A grant that was answered stays and is written with the next batch; one that
- * was not goes; a lease that a request ended is back.
+ * holder was told of. A grant that its holder was told of stays, and is written with the next
+ * batch. A grant that nobody was told of goes. A lease that a request ended is held again.
  *
- * <p>Deadlines are on the lease clock, which stands still while the engine was away, and are
+ * <p>Deadlines are on the lease clock, which stands still while the engine is away, and are
  * compared by subtraction.
  */
 public final class LeaseTable {
@@ -25,13 +25,13 @@ public final class LeaseTable {
   private final Long2ObjectHashMap<LeaseEntry> byBirth = new Long2ObjectHashMap<>();
   private final DeadlineHeap deadlines = new DeadlineHeap();
 
-  /** Those whose cancel mark is in the batch under way. */
+  /** The leases whose cancel mark is in the batch under way. */
   private final List<LeaseEntry> marked = new ArrayList<>();
 
-  /** Those whose ends go back if the batch under way never happens. */
+  /** The leases whose ends go back if the batch under way never happens. */
   private final Set<LeaseEntry> provisional = new HashSet<>();
 
-  /** No leases yet. */
+  /** Creates the table without any leases. */
   LeaseTable(UndoLog undoLog, int rowlessCountMax) {
     this.undoLog = undoLog;
     this.rowless = new RowlessLeases(rowlessCountMax);
@@ -45,7 +45,7 @@ public final class LeaseTable {
     return byBirth.values();
   }
 
-  /** The lease on the job of this birth sequence, or null. */
+  /** Returns the lease on the job of this birth sequence, or null. */
   public @Nullable LeaseEntry get(long birth) {
     return byBirth.get(birth);
   }
@@ -54,22 +54,22 @@ public final class LeaseTable {
     return byBirth.containsKey(birth);
   }
 
-  /** Those that the store has no row of yet. */
+  /** Returns the leases that the store has no row of yet. */
   public RowlessLeases rowless() {
     return rowless;
   }
 
-  /** Leases whose holders were not told yet. */
+  /** Returns the leases whose holders were not told yet. */
   public List<LeaseEntry> untold() {
     return byBirth.values().stream().filter(lease -> !lease.isTold()).toList();
   }
 
-  /** The lease that ends first, or null. */
+  /** Returns the lease that ends first, or null. */
   public @Nullable LeaseEntry first() {
     return deadlines.first();
   }
 
-  /** Leases whose end has come by the time, the earliest first. */
+  /** Returns the leases that end by the given time of the lease clock, the earliest first. */
   public List<LeaseEntry> endedBy(long leaseNs, int countMax) {
     return deadlines.endedBy(leaseNs, countMax);
   }
@@ -79,14 +79,16 @@ public final class LeaseTable {
     forgetBatch();
   }
 
-  /** The batch is in the store, if it had anything to be stored. */
+  /**
+   * Advances the states of the leases, once the batch is in the store or had nothing to be stored.
+   */
   void commitBatch(long nowNs) {
     rowless.commitBatch(nowNs);
     marked.forEach(lease -> lease.setCancelMark(LeaseEntry.CancelMark.STORED));
     forgetBatch();
   }
 
-  /** The batch never happened, and what is in the undo log was taken back. */
+  /** Forgets the batch, which never happened. What is in the undo log was taken back before. */
   void undoBatch() {
     rowless.undoBatch();
     forgetBatch();
@@ -97,7 +99,7 @@ public final class LeaseTable {
     provisional.clear();
   }
 
-  /** A lease was granted; its time runs once {@link #start} says that its holder knows. */
+  /** Grants a lease. Its time runs once {@link #start} says that its holder knows of it. */
   public void grant(LeaseEntry lease) {
     undoLog.add(() -> forgetUntold(lease));
     LeaseEntry previous = byBirth.put(lease.birth(), lease);
@@ -111,7 +113,7 @@ public final class LeaseTable {
     }
   }
 
-  /** The holder is being told: the time runs, unless the lease has ended by now. */
+  /** Starts the time of a lease whose holder is being told, unless the lease has ended by now. */
   public void start(LeaseEntry lease, long deadlineNs) {
     lease.start(deadlineNs);
     if (!lease.isEnded()) {
@@ -119,14 +121,16 @@ public final class LeaseTable {
     }
   }
 
-  /** The batch under way has the lease's row. */
+  /** Notes that the batch under way has the lease's row. */
   public void noteRow(LeaseEntry lease) {
     LeaseEntry.State before = lease.state();
     undoLog.add(() -> lease.setState(before));
     lease.setState(LeaseEntry.State.IN_BATCH);
   }
 
-  /** Somebody asks for the job to be cancelled; its holder may know when the batch is stored. */
+  /**
+   * Marks that the job of a lease is to be cancelled. The holder may know once the batch is stored.
+   */
   public void markCancelRequested(LeaseEntry lease) {
     assert !lease.isCancelRequested() : "marked twice: " + lease.token();
     undoLog.add(() -> lease.setCancelMark(LeaseEntry.CancelMark.NONE));
@@ -140,22 +144,25 @@ public final class LeaseTable {
     start(lease, deadlineNs);
   }
 
-  /** The lease's end has moved with the batch under way, and goes back if that never happens. */
+  /**
+   * Notes that the batch under way has moved the lease's end, which goes back if the batch never
+   * happens.
+   */
   public void makeProvisional(LeaseEntry lease, long deadlineBeforeNs) {
     if (provisional.add(lease)) {
       undoLog.add(() -> extend(lease, deadlineBeforeNs));
     }
   }
 
-  /** Whether the lease's end goes back if the batch under way never happens. */
+  /** Tells whether the lease's end goes back if the batch under way never happens. */
   public boolean isProvisional(LeaseEntry lease) {
     return provisional.contains(lease);
   }
 
   /**
-   * The engine was away, and the lease clock stood still meanwhile. A disk that is always slow is
-   * no absence, though: a lease is given no more than what it had left to run and the longest gap,
-   * so that it lasts at most twice its length and the longest gap.
+   * Limits what leases gain from a gap in which the engine was away and the lease clock stood
+   * still. A disk that is always slow is no absence, though: a lease gets at most what it had left
+   * to run and the longest gap, so that it lasts at most twice its length and the longest gap.
    */
   public void wereAway(long gapNs, long leaseNs) {
     for (LeaseEntry lease : byBirth.values()) {
@@ -168,7 +175,7 @@ public final class LeaseTable {
     }
   }
 
-  /** The lease ended. */
+  /** Ends a lease; if the batch under way never happens, the lease is held again. */
   public void end(LeaseEntry lease) {
     LeaseEntry.State before = lease.state();
     undoLog.add(() -> putBack(lease, before));
@@ -183,13 +190,15 @@ public final class LeaseTable {
     }
   }
 
-  /** The lease is no more, also if the batch under way never happens. */
+  /** Ends a lease for good, even if the batch under way never happens. */
   public void forget(LeaseEntry lease) {
     byBirth.remove(lease.birth());
     drop(lease);
   }
 
-  /** Somebody else has had the store: of all these leases nothing is true any more. */
+  /**
+   * Forgets all leases, since another owner has had the store and none of them is true any more.
+   */
   public void clear() {
     List.copyOf(byBirth.values()).forEach(this::forget);
     rowless.clear();
@@ -201,7 +210,7 @@ public final class LeaseTable {
     lease.setState(LeaseEntry.State.ENDED);
   }
 
-  /** A lease that the store holds, in place of what memory knows of the job. */
+  /** Adds a lease that the store holds, in place of what memory knows of the job's lease. */
   public void restore(LeaseEntry lease, long deadlineNs) {
     LeaseEntry previous = byBirth.put(lease.birth(), lease);
     if (previous != null) {
@@ -210,13 +219,16 @@ public final class LeaseTable {
     confirm(lease, deadlineNs);
   }
 
-  /** A lease of memory that the store turned out to hold: its time runs anew. */
+  /** Confirms a lease of memory that the store turned out to hold: its time runs anew. */
   public void confirm(LeaseEntry lease, long deadlineNs) {
     lease.setState(LeaseEntry.State.STORED);
     extend(lease, deadlineNs);
   }
 
-  /** A lease of memory that the store turned out not to hold: its time runs anew. */
+  /**
+   * Lets a lease of memory that the store turned out not to hold be written again: its time runs
+   * anew.
+   */
   public void rewrite(LeaseEntry lease, long deadlineNs) {
     if (lease.hasRow()) {
       lease.setState(LeaseEntry.State.WAITING);
@@ -225,7 +237,7 @@ public final class LeaseTable {
     extend(lease, deadlineNs);
   }
 
-  /** Leases that an attempt to reopen may have ended, before it failed. */
+  /** Puts back leases that a failed attempt to reopen the store may have ended. */
   public void putBack(List<LeaseEntry> leases) {
     for (LeaseEntry lease : leases) {
       if (byBirth.putIfAbsent(lease.birth(), lease) == null) {

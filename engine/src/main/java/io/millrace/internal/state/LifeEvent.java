@@ -11,7 +11,7 @@ import java.time.Instant;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** An event of a job's life, with what says when it may be told, and whether it happened. */
+/** An event of a job's life, with what says when it may be told and whether it happened. */
 final class LifeEvent implements JobEvent {
 
   private static final long NONE = -1;
@@ -29,7 +29,7 @@ final class LifeEvent implements JobEvent {
   private @Nullable String error;
   private @Nullable JobState state;
 
-  /** Whom it is to be told, and when: the loop's alone. */
+  /** The listeners that are to be told. Like the fields below, for the loop alone. */
   private EventSink[] sinks = NOBODY;
 
   private long commit;
@@ -44,20 +44,23 @@ final class LifeEvent implements JobEvent {
     this.attempt = attempt;
   }
 
-  /** Of a job that nobody works on. */
+  /** Creates an event of a job that nobody works on. */
   static LifeEvent of(Kind kind, QueueName queue, int number, JobRecord job, long atMs) {
     LifeEvent event = new LifeEvent(kind, queue, job.jobId(number), job.type(), job.attempts());
     event.atMs = atMs;
     return event;
   }
 
-  /** The job's state from then on; null if it is no more, which holds if this is not called. */
+  /**
+   * Sets the job's state from the event on; null, which holds without this call, if the job is
+   * gone.
+   */
   LifeEvent now(@Nullable JobState value) {
     state = value;
     return this;
   }
 
-  /** What it failed of. */
+  /** Sets the error that the job failed with. */
   LifeEvent failed(String value) {
     error = value;
     return this;
@@ -86,13 +89,16 @@ final class LifeEvent implements JobEvent {
     return event;
   }
 
-  /** It is told: whoever keeps it keeps nothing of the engine with it. */
+  /**
+   * Forgets who is told and which lease was started: the event is told, and keeps nothing of the
+   * engine alive for as long as a listener keeps it.
+   */
   void forgetHow() {
     sinks = NOBODY;
     started = null;
   }
 
-  /** To whom it is told, and the commit that must be as durable as this before. */
+  /** Sets who is told the event, and the commit that must be this durable before. */
   void tellAfter(EventSink[] listeners, long number, Durability durability) {
     sinks = listeners;
     commit = number;
@@ -111,7 +117,10 @@ final class LifeEvent implements JobEvent {
     return level;
   }
 
-  /** A holder who was told of his lease has it, and the next batch counts the claim. */
+  /**
+   * Tells whether the event is a start that its holder was told of and has still: the next batch
+   * counts that claim even if this one never happens.
+   */
   boolean outlivesBatch() {
     return started != null && started.isTold() && !started.isEnded();
   }

@@ -5,15 +5,18 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is known of the light jobs of one line, for several bounds of weight. Empty until a claim
- * has met many jobs that are too heavy for it. Can be forgotten at any time: it is found out again.
+ * The lists of light jobs of one line, for several bounds of weight. Empty until a claim has met
+ * many jobs that are too heavy for it. Can be forgotten at any time: it is found out again.
  */
 public final class LightIndex {
 
-  /** Bounds for which something is remembered; the one that was not asked for longest goes. */
+  /**
+   * The most bounds that are remembered; beyond that the bound is forgotten that was not asked for
+   * longest.
+   */
   private static final int COUNT_MAX = 8;
 
-  /** The one that was asked for last comes first. */
+  /** The lists for all bounds, the one that was asked for last first. */
   private final List<LightJobs> known = new ArrayList<>(0);
 
   private final WindowBudget budget;
@@ -23,8 +26,8 @@ public final class LightIndex {
   }
 
   /**
-   * What is known of jobs of at most this weight, or null: what answers at once, else what was
-   * looked at farthest.
+   * Returns a list that knows the jobs of at most this weight, or null. Prefers one that answers at
+   * once, else the one that has looked at the line farthest.
    */
   public @Nullable LightJobs of(int weightMax) {
     LightJobs best = null;
@@ -47,7 +50,9 @@ public final class LightIndex {
     return light;
   }
 
-  /** Begins anew: the line has no job lighter than the weight end up to the tail. */
+  /**
+   * Begins a list for a new bound: the line has no job lighter than the weight end up to the tail.
+   */
   public LightJobs begin(int weightEnd, long tail) {
     if (known.size() == COUNT_MAX) {
       known.remove(COUNT_MAX - 1);
@@ -65,7 +70,7 @@ public final class LightIndex {
     }
   }
 
-  /** The job of this sequence left the line, or cannot be read. */
+  /** Notes that the job of this sequence left the line, or cannot be read. */
   public void leave(long sequence) {
     for (int i = 0; i < known.size(); i++) {
       known.get(i).leave(sequence);

@@ -3,8 +3,8 @@ package io.millrace.internal.state;
 import java.util.Arrays;
 
 /**
- * Where the light jobs of a line are, as far as claims have looked for them: what spares the next
- * claim the walk over the heavy ones between.
+ * A list of the light jobs of a line, as far as claims have looked for them. It spares the next
+ * claim the walk over the heavy jobs between.
  *
  * <p>Invariants:
  *
@@ -14,18 +14,18 @@ import java.util.Arrays;
  *   <li>If it {@link #reachesEnd()}, the line has no such job behind the tail.
  * </ul>
  *
- * <p>So it answers for every bound below its weight end, as long as it names a job that fits or
- * reaches the end; what it names is bounded by its tail giving way.
+ * <p>So it can answer for every bound below its weight end, as long as it names a job that fits or
+ * reaches the end. If it names too many jobs, its tail gives way.
  */
 public final class LightJobs {
 
-  /** No sequence is negative. */
+  /** The sequence that stands for no job: no sequence is negative. */
   public static final long NONE = -1;
 
-  /** Jobs that are named at most. */
+  /** The most jobs that are named. */
   static final int COUNT_MAX = 256;
 
-  /** Heap that it takes at most, about. */
+  /** The most heap that a list takes, about, in bytes. */
   static final int BYTES = 160 + COUNT_MAX * (Long.BYTES + Integer.BYTES);
 
   private final int weightEnd;
@@ -35,23 +35,23 @@ public final class LightJobs {
   private long tail;
   private boolean reachesEnd;
 
-  /** Of a line that has no job lighter than the weight end up to the tail. */
+  /** Creates the list of a line that has no job lighter than the weight end up to the tail. */
   LightJobs(int weightEnd, long tail) {
     this.weightEnd = weightEnd;
     this.tail = tail;
   }
 
-  /** The least weight that is too heavy to be named. */
+  /** Returns the least weight that is too heavy to be named. */
   public int weightEnd() {
     return weightEnd;
   }
 
-  /** The highest sequence that was looked at. */
+  /** Returns the highest sequence that was looked at. */
   public long tail() {
     return tail;
   }
 
-  /** Whether nothing light lies behind the tail. */
+  /** Tells whether no light job lies behind the tail. */
   public boolean reachesEnd() {
     return reachesEnd;
   }
@@ -60,7 +60,7 @@ public final class LightJobs {
     return size == COUNT_MAX;
   }
 
-  /** The least weight of the jobs that are named. */
+  /** Returns the least weight of the jobs that are named; the weight end if none is. */
   public int lightest() {
     int lightest = weightEnd;
     for (int i = 0; i < size; i++) {
@@ -69,7 +69,7 @@ public final class LightJobs {
     return lightest;
   }
 
-  /** The sequence of the first job that weighs at most this, or {@link #NONE}. */
+  /** Returns the sequence of the first job that weighs at most this, or {@link #NONE}. */
   public long first(int weightMax) {
     for (int i = 0; i < size; i++) {
       if (weights[i] <= weightMax) {
@@ -79,7 +79,7 @@ public final class LightJobs {
     return NONE;
   }
 
-  /** The next job behind the tail was looked at; there must be room. */
+  /** Notes that the next job behind the tail was looked at. There must be room for it. */
   public void readOn(long sequence, int weight) {
     assert sequence > tail && !isFull() && !reachesEnd;
     if (weight < weightEnd) {
@@ -88,13 +88,13 @@ public final class LightJobs {
     tail = sequence;
   }
 
-  /** All up to the sequence was looked at; what is more, all there is if nothing lies behind. */
+  /** Notes that all jobs up to the sequence were looked at, and whether the line ends there. */
   public void readUpTo(long sequence, boolean isEnd) {
     tail = Math.max(tail, sequence);
     reachesEnd = isEnd;
   }
 
-  /** A job joined the end of the line, or came back to its old place. */
+  /** Adds a job that joined the end of the line or came back to its old place. */
   void join(long sequence, int weight) {
     boolean isLight = weight < weightEnd;
     if (sequence > tail) {
@@ -115,7 +115,7 @@ public final class LightJobs {
     }
   }
 
-  /** The job of this sequence left the line. */
+  /** Removes the job of this sequence, which left the line. */
   public void leave(long sequence) {
     int index = find(sequence);
     if (index >= 0) {
@@ -125,7 +125,7 @@ public final class LightJobs {
     }
   }
 
-  /** A job of the line weighs something else, and its place did not change. */
+  /** Sets the weight of a job of the line whose place did not change. */
   void reweigh(long sequence, int weight) {
     leave(sequence);
     if (sequence <= tail) {
@@ -152,7 +152,7 @@ public final class LightJobs {
     size++;
   }
 
-  /** Index of the sequence, or {@code -(insertion point) - 1}. */
+  /** Returns the index of the sequence, or {@code -(insertion point) - 1}. */
   private int find(long sequence) {
     return Arrays.binarySearch(sequences, 0, size, sequence);
   }

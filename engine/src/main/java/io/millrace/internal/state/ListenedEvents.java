@@ -16,15 +16,15 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.agrona.collections.LongHashSet;
 
 /**
- * What happens to single jobs, for listeners.
+ * The events of single jobs, for listeners.
  *
- * <p>An event is made where the thing happens, if a listener wants it, and stands in one line with
- * all others until its commit is as durable as was asked. The line keeps the order of commits: an
- * event also waits for those before it. The end of the line, from the last batch that was stored
- * on, may never happen; it is forgotten when the next batch begins. While nobody listens nothing is
- * made.
+ * <p>An event is made where it happens, if a listener wants it, and stands in one line with all
+ * others until its commit is as durable as was asked. The line keeps the order of commits: an event
+ * also waits for those before it. The events at the end of the line that belong to no stored batch
+ * may never happen: they are forgotten when the next batch begins. While nobody listens, no event
+ * is made.
  *
- * <p>Belongs to the commit loop, but for {@link #add}, {@link #remove} and the counts.
+ * <p>Belongs to the commit loop, except for {@link #add}, {@link #remove} and the counts.
  */
 public final class ListenedEvents {
 
@@ -33,41 +33,46 @@ public final class ListenedEvents {
   private final AtomicLong missed = new AtomicLong();
   private final Deque<LifeEvent> line = new ArrayDeque<>();
 
-  /** Births of leased jobs whose queue was deleted: told, though their records are yet to go. */
+  /**
+   * The births of leased jobs whose queue was deleted. Their ends were told, though their records
+   * are yet to be removed.
+   */
   private final LongHashSet endedWithQueue = new LongHashSet();
 
-  /** How many at the end of the line the batch under way has made. */
+  /** The number of events at the end of the line that the batch under way has made. */
   private int unstored;
 
-  /** Never changed, but for another. */
+  /** The listeners: an array that is never changed, only replaced. */
   private volatile EventSink[] listeners = NOBODY;
 
-  /** Those who listen to the batch under way. */
+  /** The listeners that are told of the batch under way. */
   private EventSink[] now = NOBODY;
 
-  /** It is told what happens in batches that begin from here on. */
+  /** Adds a listener, which is told what happens in batches that begin from here on. */
   public synchronized void add(EventSink sink) {
     EventSink[] after = Arrays.copyOf(listeners, listeners.length + 1);
     after[listeners.length] = sink;
     listeners = after;
   }
 
-  /** It is told nothing that happens from here on. */
+  /** Removes a listener, which is told nothing that happens in batches that begin from here on. */
   public synchronized void remove(EventSink sink) {
     listeners = Arrays.stream(listeners).filter(other -> other != sink).toArray(EventSink[]::new);
   }
 
-  /** How many listen. */
+  /** Returns how many listeners there are. */
   public int listenerCount() {
     return listeners.length;
   }
 
-  /** Events that listeners were not told, each counted for each listener. */
+  /** Returns how many events listeners were not told, each counted for each listener. */
   public long missedCount() {
     return missed.get();
   }
 
-  /** Events that wait for listeners to be told of them, each counted for each listener. */
+  /**
+   * Returns how many events wait for listeners to be told of them, each counted for each listener.
+   */
   public long waitingCount() {
     long count = 0;
     for (EventSink sink : listeners) {
@@ -76,7 +81,7 @@ public final class ListenedEvents {
     return count;
   }
 
-  /** Some listener was not told so many events. */
+  /** Counts events that some listener was not told. */
   public void countMissed(long count) {
     missed.addAndGet(count);
   }
@@ -91,7 +96,10 @@ public final class ListenedEvents {
     }
   }
 
-  /** Starts that their holders were told of go on, and go with the next batch. */
+  /**
+   * Forgets the events of a batch that was not stored. Starts whose holders were told of them stay,
+   * and go with the next batch.
+   */
   private void forgetUnstored() {
     List<LifeEvent> left = new ArrayList<>(0);
     for (int i = 0; i < unstored; i++) {
@@ -108,12 +116,12 @@ public final class ListenedEvents {
     }
   }
 
-  /** The batch is in the store, if there was anything to be stored. */
+  /** Notes that the batch is in the store, if there was anything to be stored. */
   void commitBatch() {
     unstored = 0;
   }
 
-  /** Whether anybody listens to the batch under way. */
+  /** Tells whether anybody listens to the batch under way. */
   boolean isAny() {
     return now.length != 0;
   }
@@ -142,7 +150,10 @@ public final class ListenedEvents {
     }
   }
 
-  /** Whoever was granted a lease may know of it before the store does: it needs no sync. */
+  /**
+   * Notes a claim. It needs no sync to be told: the lease's holder may know of it before the store
+   * does.
+   */
   void started(QueueName queue, LeaseEntry lease, JobRecord job, BatchUnderWay batch) {
     if (isAny() && isWanted(Kind.CLAIMED, queue)) {
       add(LifeEvent.started(queue, lease, job), batch.number(), Durability.BUFFERED);
@@ -161,8 +172,8 @@ public final class ListenedEvents {
   }
 
   /**
-   * A queue was deleted while somebody worked on a job of it. Who listens is told now, and not
-   * again when its record is removed.
+   * Notes that a queue was deleted while somebody worked on a job of it. Listeners are told now,
+   * and not again when the job's record is removed.
    */
   void endedWithQueue(QueueName queue, LeaseEntry lease, BatchUnderWay batch) {
     if (isAny() && isWanted(Kind.REMOVED, queue)) {
@@ -172,7 +183,7 @@ public final class ListenedEvents {
     }
   }
 
-  /** The record of a job is removed whose queue was deleted. */
+  /** Notes that the record of a job is removed whose queue was deleted. */
   void removedWithQueue(QueueName queue, int number, JobRecord job, BatchUnderWay batch) {
     boolean wasTold = endedWithQueue.remove(job.birth());
     if (isAny() && !wasTold) {
@@ -180,14 +191,14 @@ public final class ListenedEvents {
     }
   }
 
-  /** Something happened to a job that nobody works on; for who asked whether {@link #isAny}. */
+  /** Notes an event of a job that nobody works on. The caller has asked {@link #isAny}. */
   void happened(LifeEvent event, BatchUnderWay batch) {
     if (isWanted(event.kind(), event.queue())) {
       add(event, batch.number(), batch.level());
     }
   }
 
-  /** What it is told as that is counted as this. */
+  /** Returns the kind of event that is told for what this total counts. */
   static Kind kind(Total outcome) {
     return switch (outcome) {
       case ENQUEUED -> Kind.ENQUEUED;
@@ -208,7 +219,7 @@ public final class ListenedEvents {
     };
   }
 
-  /** The newest commit that must be synced for an event to be told; 0 for none. */
+  /** Returns the newest commit that must be synced for an event to be told; 0 for none. */
   public long syncedNeeded() {
     if (line.isEmpty()) {
       return 0;
@@ -222,7 +233,10 @@ public final class ListenedEvents {
     return 0;
   }
 
-  /** Hands over what is durable, in order; nothing of a batch that was not stored. */
+  /**
+   * Hands over the events whose commits are durable, in order, and none of a batch that was not
+   * stored.
+   */
   public void tell(long lastCommit, long syncedCommit) {
     if (line.isEmpty()) {
       return;
@@ -259,11 +273,13 @@ public final class ListenedEvents {
   }
 
   /**
-   * The store was opened again. What was to be told with commits that it does not have did not
-   * happen, or nobody knows, and then listeners miss it.
+   * Goes through the events that wait, after the store was opened again. Those that came with
+   * commits which the store does not have did not happen, or nobody knows, and then listeners miss
+   * them.
    *
-   * @param lastCommit the newest that is true of what memory knows
-   * @param isKnown whether what came after it did not happen; but for starts of leases that go on
+   * @param lastCommit the newest commit up to which memory agrees with the store
+   * @param isKnown whether it is certain that nothing after that commit happened, except for starts
+   *     of leases that go on
    */
   public void reopened(long lastCommit, boolean isKnown) {
     unstored = 0;

@@ -12,14 +12,14 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Attempts that ended with their leases, for the log: the worker that would have told of them may
+ * Attempts that ended with their leases, for the log: the workers that would have told of them may
  * be no more.
  *
- * <p>What the batch under way ends is told when that is in the store, and forgotten if it never
- * happens. The first of each kind (whether the job died, its type, why the lease ended) has a line;
- * the others that come within {@value #FOLD_MS} ms of it are counted, and when that is over their
- * count is a line. Of more than {@value #KINDS_MAX} kinds at a time the rest are counted as one.
- * Times are steady time. Belongs to the commit loop.
+ * <p>The attempts that the batch under way ends are told when the batch is in the store, and
+ * forgotten if it never happens. The first of each kind (whether the job died, its type, why the
+ * lease ended) has a line of its own. The others that come within {@value #FOLD_MS} ms of it are
+ * counted, and after that time their count is a line. Of more than {@value #KINDS_MAX} kinds at a
+ * time the rest are counted as one. Times are steady time. Belongs to the commit loop.
  */
 public final class LostAttempts {
 
@@ -31,13 +31,13 @@ public final class LostAttempts {
 
   private static final long SECOND_MS = 1_000;
 
-  /** What would begin a line of its own, or paint a terminal. */
+  /** The characters that would begin a line of their own, or control a terminal. */
   private static final Pattern CONTROL = Pattern.compile("[\\p{Cc}\\u2028\\u2029]");
 
-  /** Of the batch under way. */
+  /** The attempts that the batch under way ends. */
   private final List<Lost> underWay = new ArrayList<>();
 
-  /** Those that began first come first. */
+  /** The latest attempts by kind, in the order in which the kinds began. */
   private final Map<Kind, Folded> kinds = new LinkedHashMap<>();
 
   private int untoldCount;
@@ -46,7 +46,7 @@ public final class LostAttempts {
 
   LostAttempts() {}
 
-  /** Lines of one kind are told as one. */
+  /** A kind of attempts, whose lines are folded into one. */
   private record Kind(boolean isDead, String type, String reason) {
 
     String sentence() {
@@ -72,11 +72,12 @@ public final class LostAttempts {
   /**
    * A line for the log.
    *
-   * @param isWarning whether a job died, or many that cannot be told one by one may have
+   * @param isWarning whether a job died, or whether jobs may have died among many that cannot be
+   *     told one by one
    */
   public record Line(boolean isWarning, String text) {}
 
-  /** What came of one kind lately. */
+  /** The attempts of one kind within the time in which they are folded. */
   private static final class Folded {
     private final long sinceMs;
     private @Nullable String first;
@@ -89,7 +90,7 @@ public final class LostAttempts {
     }
   }
 
-  /** The batch under way ends this one. */
+  /** Adds an attempt that the batch under way ends. */
   public void lost(Lost attempt) {
     underWay.add(attempt);
   }
@@ -135,12 +136,15 @@ public final class LostAttempts {
         attempt.maxAttempts());
   }
 
-  /** One line, whatever the names in it have: nobody is to forge others. */
+  /**
+   * Returns the message as one line, whatever the names in it hold: a name must not forge other
+   * lines.
+   */
   private static String oneLine(Locale locale, String format, Object... facts) {
     return CONTROL.matcher(String.format(locale, format, facts)).replaceAll("?");
   }
 
-  /** Answers when there is something to be written: 0 for at once, {@link #NEVER} for nothing. */
+  /** Returns when there is something to be written: 0 for at once, {@link #NEVER} for nothing. */
   public long dueAtMs() {
     if (untoldCount > 0) {
       return 0;
@@ -149,17 +153,20 @@ public final class LostAttempts {
     return unnamedCount == 0 ? firstMs : Math.min(firstMs, unnamedSinceMs + FOLD_MS);
   }
 
-  /** Answers what is to be written by now, and forgets it. */
+  /** Returns the lines that are to be written by now, and forgets them. */
   public List<Line> takeDue(long nowMs) {
     return take(nowMs, nowMs - FOLD_MS);
   }
 
-  /** Answers all that is not written yet, and forgets it: nothing comes any more. */
+  /** Returns all lines that are not written yet, and forgets them: no more attempts come. */
   public List<Line> takeAll(long nowMs) {
     return take(nowMs, NEVER);
   }
 
-  /** Counts are written whose time began at this one at the latest. */
+  /**
+   * Takes the lines that were not written yet, and the counts that began at the given time or
+   * before.
+   */
   private List<Line> take(long nowMs, long sinceMs) {
     List<Line> lines = new ArrayList<>();
     Iterator<Map.Entry<Kind, Folded>> all = kinds.entrySet().iterator();

@@ -6,11 +6,11 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Jobs whose records are lost, and with them the only ones to say where their TIMER rows are: these
- * are to be looked for, in steps.
+ * Jobs whose records are lost, and with them the times that tell where the jobs' TIMER rows are.
+ * These rows are looked for in steps.
  *
- * <p>At most {@value #COUNT_MAX}, and in memory only. A row that is never looked for stays until it
- * is due, and means nothing then.
+ * <p>At most {@value #COUNT_MAX} jobs, in memory only. A row that is never looked for stays until
+ * it is due, and means nothing then.
  */
 public final class LostTimers {
 
@@ -21,7 +21,9 @@ public final class LostTimers {
 
   LostTimers() {}
 
-  /** Looks for the row of one more job, from the beginning. */
+  /**
+   * Adds a job whose row is looked for, from the beginning on; ignores it if there are too many.
+   */
   public void add(long birth) {
     if (births.size() < COUNT_MAX) {
       births.add(birth);
@@ -29,7 +31,7 @@ public final class LostTimers {
     next = Keyspace.TIMER.start();
   }
 
-  /** Whether nothing is looked for. */
+  /** Tells whether no row is looked for. */
   public boolean isEmpty() {
     return births.isEmpty();
   }
@@ -38,15 +40,15 @@ public final class LostTimers {
     return births.contains(birth);
   }
 
-  /** From where on to look. */
+  /** Returns the key from which on to look. */
   public byte[] next() {
     return next;
   }
 
   /**
-   * Everything before the row was looked at; null if that is all there is.
+   * Notes that everything before the row was looked at, or all there is if the row is null.
    *
-   * @return to be called if that never happened
+   * @return the action that takes this back if the batch never happens
    */
   public Runnable moveTo(byte @Nullable [] row) {
     Set<Long> before = row == null ? Set.copyOf(births) : Set.of();

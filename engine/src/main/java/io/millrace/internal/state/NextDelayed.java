@@ -5,8 +5,8 @@ import java.util.Arrays;
 import java.util.Collection;
 
 /**
- * The place, on each clock, at which the delayed jobs of a queue begin: a job that was moved from
- * there leaves a deleted row, which nobody is to look at again.
+ * The place, on each clock, at which the delayed jobs of a queue begin. A job that was moved from
+ * there leaves a deleted row, which is not to be looked at again.
  */
 public final class NextDelayed {
 
@@ -17,7 +17,7 @@ public final class NextDelayed {
     load(TimerHead.NEVER);
   }
 
-  /** Forgets all but that no job has an earlier time, whatever its clock. */
+  /** Forgets all but the time before which no job is due, whatever its clock. */
   void load(long timeMs) {
     Arrays.fill(timesMs, timeMs);
     Arrays.fill(births, 0);
@@ -29,8 +29,8 @@ public final class NextDelayed {
   }
 
   /**
-   * The time of this clock before which no job that waits on it is due, which never comes if none
-   * waits.
+   * Returns the time of this clock before which no job that waits on it is due; it never comes if
+   * none waits.
    */
   public long timeMs(DelayClock clock) {
     return timesMs[clock.ordinal()];
@@ -42,12 +42,12 @@ public final class NextDelayed {
     return known > 0 || (known == 0 && births[clock.ordinal()] > birth);
   }
 
-  /** The time before which no key of a delayed job lies, whatever its clock. */
+  /** Returns the time before which no key of a delayed job lies, whatever its clock. */
   public long earliestMs() {
     return Math.min(timeMs(DelayClock.ENGINE), timeMs(DelayClock.STEADY));
   }
 
-  /** The key, in this queue, before which there is no job that waits on one of the clocks. */
+  /** Returns the key, in this queue, before which no job waits on any of the clocks. */
   public byte[] firstKey(int queue, Collection<DelayClock> clocks) {
     return clocks.stream()
         .map(clock -> DelayedKeys.key(queue, timesMs[clock.ordinal()], births[clock.ordinal()]))
@@ -61,7 +61,8 @@ public final class NextDelayed {
   }
 
   /**
-   * The engine time before which no delayed job is due, if nobody sets the wall clock until then.
+   * Returns the engine time before which no delayed job is due, if nobody sets the wall clock until
+   * then.
    *
    * @param steadyLeadMs how far steady time is ahead of engine time
    */

@@ -5,16 +5,16 @@ public interface ParkedClaim {
 
   ClaimSpec spec();
 
-  /** When it stops waiting, on the monotonic clock. */
+  /** Returns when the claim stops waiting, on the monotonic clock. */
   long deadlineNs();
 
-  /** Rises with every claim that is parked. */
+  /** Returns the number of the claim's arrival, which rises with every claim that is parked. */
   long arrival();
 
-  /** Whether the caller has given up. May be asked by any thread. */
+  /** Tells whether the caller has given up. May be called by any thread. */
   boolean isAbandoned();
 
-  /** Those that stop waiting first first. */
+  /** Compares claims by when they stop waiting, the earliest first. */
   static int compareDeadlines(ParkedClaim a, ParkedClaim b) {
     long difference = a.deadlineNs() - b.deadlineNs();
     return difference != 0 ? Long.signum(difference) : Long.compare(a.arrival(), b.arrival());

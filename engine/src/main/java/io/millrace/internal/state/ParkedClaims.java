@@ -10,8 +10,9 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The claims that wait, those that stop waiting first first, and which of them go on with the next
- * batch whatever happens. What each waits for, its queues know ({@link WorkingSet#park}).
+ * The claims that wait, in the order in which they stop waiting, and those of them that go on with
+ * the next batch whatever happens. The queues themselves know which claims wait for them ({@link
+ * WorkingSet#park}).
  */
 public final class ParkedClaims {
 
@@ -20,13 +21,13 @@ public final class ParkedClaims {
 
   ParkedClaims() {}
 
-  /** Those of both, each of which has its own in order of arrival. */
+  /** Returns the claims of both in order of arrival, in which each has its own. */
   static Iterable<ParkedClaim> inOrderOfArrival(
       Iterable<ParkedClaim> some, Iterable<ParkedClaim> others) {
     return () -> new Merged(some.iterator(), others.iterator());
   }
 
-  /** Looks at no more of them than it is asked for. */
+  /** An iterator over both that takes no more claims of them than it is asked for. */
   private static final class Merged implements Iterator<ParkedClaim> {
     private final Iterator<ParkedClaim> some;
     private final Iterator<ParkedClaim> others;
@@ -82,22 +83,22 @@ public final class ParkedClaims {
     return all.contains(claim);
   }
 
-  /** All claims that wait, those that stop first first. */
+  /** Returns all claims that wait, in the order in which they stop waiting. */
   public Collection<ParkedClaim> all() {
     return all;
   }
 
-  /** The claim that stops waiting first, or null. */
+  /** Returns the claim that stops waiting first, or null. */
   public @Nullable ParkedClaim first() {
     return all.isEmpty() ? null : all.first();
   }
 
-  /** The claim that stops waiting next after this one, or null. */
+  /** Returns the claim that stops waiting next after this one, or null. */
   public @Nullable ParkedClaim after(ParkedClaim claim) {
     return all.higher(claim);
   }
 
-  /** The waiting claim is not to wait for anything: it goes on with the next batch. */
+  /** Marks a claim that waits as unfinished: it goes on with the next batch, whatever happens. */
   public void markUnfinished(ParkedClaim claim) {
     unfinished.add(claim);
   }
@@ -110,7 +111,9 @@ public final class ParkedClaims {
     return !unfinished.isEmpty();
   }
 
-  /** Claims that go on, those that were first first; clears the list. */
+  /**
+   * Returns the unfinished claims, in the order in which they were marked, and clears their list.
+   */
   public List<ParkedClaim> takeUnfinished() {
     List<ParkedClaim> taken = List.copyOf(unfinished);
     unfinished.clear();

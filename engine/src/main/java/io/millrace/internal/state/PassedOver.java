@@ -4,28 +4,28 @@ import java.util.HashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** The jobs of a queue that claims have passed over for lighter ones, one of each worker. */
+/** The jobs of a queue that claims have passed over for lighter ones, one for each worker. */
 public final class PassedOver {
 
-  /** Most workers that are remembered; beyond it counting starts afresh. */
+  /** The most workers that are remembered; beyond that counting starts afresh. */
   private static final int WORKER_COUNT_MAX = 1_000;
 
   private final Map<String, Passed> byWorker = new HashMap<>();
 
   /**
-   * A job too heavy for what a worker has free, and how often lighter ones were taken in its place.
+   * A job too heavy for what a worker has free, and how often lighter jobs were taken in its place.
    *
    * @param birth the job's birth sequence
-   * @param count how often
+   * @param count how often lighter jobs were taken
    */
   public record Passed(long birth, int count) {}
 
-  /** What this worker's claims have passed over, or null. */
+  /** Returns the job that this worker's claims have passed over, or null. */
   public @Nullable Passed of(String worker) {
     return byWorker.get(worker);
   }
 
-  /** Whether some worker's claims have passed the job of this birth sequence over. */
+  /** Tells whether some worker's claims have passed over the job of this birth sequence. */
   public boolean contains(long birth) {
     for (Passed job : byWorker.values()) {
       if (job.birth() == birth) {

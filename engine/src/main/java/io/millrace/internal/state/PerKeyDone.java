@@ -3,12 +3,12 @@ package io.millrace.internal.state;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Up to how many holders of a concurrency key a queue's blocked jobs were let go on: each key that
- * has blocked jobs has at least that many holders. While that is fewer than the setting says, the
- * setting was raised, and somebody has to walk over the blocked jobs.
+ * The number of holders up to which blocked jobs of a queue were let go on: each concurrency key
+ * that has blocked jobs has at least that many holders. While the number is below the queue's
+ * setting, the setting was raised, and the blocked jobs have to be walked over.
  *
- * <p>The number is stored with the counts of the queue, how far a walk is is not: after a crash it
- * begins anew.
+ * <p>The number is stored with the counts of the queue. The progress of a walk is not: after a
+ * crash it begins anew.
  */
 public final class PerKeyDone {
 
@@ -24,25 +24,31 @@ public final class PerKeyDone {
     return count;
   }
 
-  /** The first job is about to be blocked: so far every key has as many holders as it may. */
+  /**
+   * Sets the number before the first job is blocked: so far every key may have as many holders as
+   * the setting says.
+   */
   void begin(int perKey) {
     count = perKey;
     isWalking = false;
   }
 
-  /** What is stored, of a queue that comes into memory. */
+  /** Sets the number as it is stored, for a queue that comes into memory. */
   void load(int value) {
     count = value;
     isWalking = false;
   }
 
-  /** A key with blocked jobs has no more holders than this. */
+  /** Lowers the number: a key with blocked jobs has no more holders than this. */
   void lower(int holders) {
     count = Math.min(count, holders);
     walkCount = Math.min(walkCount, holders);
   }
 
-  /** Where a walk goes on that lets up to so many of each key go on; null for the beginning. */
+  /**
+   * Returns where a walk goes on that lets jobs of each key go on up to so many holders; null for
+   * the beginning. Begins a walk if none is under way.
+   */
   public byte @Nullable [] walkFrom(int perKey) {
     if (!isWalking) {
       isWalking = true;
@@ -54,26 +60,27 @@ public final class PerKeyDone {
     return walkedTo;
   }
 
-  /** The walk is behind all keys up to this one. */
+  /** Notes that the walk is behind all keys before this one. */
   public void walkedTo(byte[] key) {
     walkedTo = key;
     walkedKey = null;
   }
 
-  /** The walk is at this concurrency key, and has let some of its jobs go on. */
+  /** Notes that the walk is at this concurrency key, and has let some of its jobs go on. */
   public void walkedAt(byte[] concurrencyKey) {
     walkedKey = concurrencyKey;
   }
 
   /**
-   * The concurrency key that the walk is at; null if it is to be looked for: from where the walk
-   * began with it there may be nothing but deleted rows for long.
+   * Returns the concurrency key that the walk is at; null if it must be looked for. That is
+   * remembered because from where the walk began with the key there may be nothing but deleted rows
+   * for long.
    */
   public byte @Nullable [] walkedKey() {
     return walkedKey;
   }
 
-  /** The walk has seen all blocked jobs. */
+  /** Ends the walk, which has seen all blocked jobs. */
   public void endWalk() {
     isWalking = false;
     count = walkCount;

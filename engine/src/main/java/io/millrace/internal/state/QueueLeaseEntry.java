@@ -4,10 +4,10 @@ import io.millrace.api.QueueName;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A lease on a whole queue, as memory keeps it. The store never hears of it.
+ * A lease on a whole queue, in memory. The store never hears of it.
  *
- * <p>What is told to holders and operators may be read by any thread; it is changed by the loop's
- * alone.
+ * <p>What holders and operators are told may be read by any thread. Only the loop's thread changes
+ * it.
  */
 public final class QueueLeaseEntry {
 
@@ -22,10 +22,10 @@ public final class QueueLeaseEntry {
   private @Nullable GapAllowance gaps;
 
   /**
-   * One that nobody was told of yet.
+   * Creates a lease that nobody was told of yet.
    *
-   * @param startedAtMs engine time
-   * @param grantedMs how long it lasts from the moment when its holder is told
+   * @param startedAtMs engine time of the grant
+   * @param grantedMs the lease's duration from the moment when its holder is told
    */
   public QueueLeaseEntry(
       QueueName queue, long token, String worker, long startedAtMs, long grantedMs) {
@@ -52,7 +52,7 @@ public final class QueueLeaseEntry {
     return startedAtMs;
   }
 
-  /** How long it lasts after a reopening; for the loop's thread. */
+  /** Returns the lease's duration after a reopening. For the loop's thread. */
   public long grantedMs() {
     return grantedMs;
   }
@@ -61,12 +61,12 @@ public final class QueueLeaseEntry {
     grantedMs = value;
   }
 
-  /** Whether its holder was told, so that its time runs. */
+  /** Tells whether the holder was told, so that the lease's time runs. */
   public boolean isTold() {
     return isTold;
   }
 
-  /** Whether it is no more. */
+  /** Tells whether the lease has ended. */
   public boolean isEnded() {
     return isEnded;
   }
@@ -75,12 +75,12 @@ public final class QueueLeaseEntry {
     isEnded = value;
   }
 
-  /** When it ends, on the lease clock; no meaning before its holder is told. */
+  /** Returns when the lease ends, on the lease clock; without meaning before the holder is told. */
   public long deadlineNs() {
     return deadlineNs;
   }
 
-  /** Whether its time was over at a moment of the lease clock. */
+  /** Tells whether the lease's time is over at the given time of the lease clock. */
   public boolean isOver(long leaseNs) {
     return isTold && deadlineNs - leaseNs <= 0;
   }
@@ -91,7 +91,10 @@ public final class QueueLeaseEntry {
     gaps = null;
   }
 
-  /** The lease clock stood still for a while. Answers how much of that it does not get. */
+  /**
+   * Adds a gap in which the lease clock stood still, and returns how much of it the lease does not
+   * get, in nanoseconds.
+   */
   long addGap(long gapNs, long leaseNs) {
     if (gaps == null) {
       gaps = new GapAllowance(Math.max(0, deadlineNs - leaseNs));
@@ -99,7 +102,10 @@ public final class QueueLeaseEntry {
     return gaps.add(gapNs);
   }
 
-  /** Ends that much earlier; not while it is in an order of ends. */
+  /**
+   * Lets the lease end earlier by this time. Must not be called while the lease is in an order of
+   * ends.
+   */
   void shorten(long ns) {
     deadlineNs = deadlineNs - ns;
   }

@@ -13,24 +13,24 @@ import org.jspecify.annotations.Nullable;
 /**
  * The leases on whole queues, found by the queue's name and ordered by their end.
  *
- * <p>They are apart from what is known of the queues: a queue that is unloaded, deleted or never
- * was may be leased. All answers that tell of a change here wait for the batch in which it was
- * made, so that a batch which never happens is taken back whole: nobody was told of any of it.
+ * <p>They are kept apart from the queues: a queue that is unloaded, deleted or never existed may be
+ * leased. All answers that tell of a change here wait for the batch in which the change was made.
+ * So a batch that never happens is taken back whole: nobody was told of any of it.
  *
- * <p>Deadlines are on the lease clock, and compared by subtraction. Belongs to the loop's thread,
- * except for {@link #find}, {@link #all} and {@link #size}.
+ * <p>Deadlines are on the lease clock, and are compared by subtraction. Belongs to the loop's
+ * thread, except for {@link #find}, {@link #all} and {@link #size}.
  */
 public final class QueueLeaseTable {
 
   private final UndoLog undoLog;
 
-  /** Concurrent for those who look at it; the loop alone writes. */
+  /** The leases by queue. Concurrent for the threads that look at it; the loop alone writes. */
   private final Map<QueueName, QueueLeaseEntry> byQueue = new ConcurrentHashMap<>();
 
-  /** Those whose holders were told. */
+  /** The leases whose holders were told, in the order of their ends. */
   private final TreeSet<QueueLeaseEntry> byEnd = new TreeSet<>(QueueLeaseTable::compareEnds);
 
-  /** Claims ask for it each time, and so it is at hand. */
+  /** The number of leases, at hand for claims, which ask for it each time. */
   private int count;
 
   private boolean isChanged;
@@ -49,29 +49,29 @@ public final class QueueLeaseTable {
   }
 
   /**
-   * Whether the batch under way has granted, lengthened or ended any. What claims find then may
-   * hang on that, and on nothing that is stored: they are answered when the batch is.
+   * Tells whether the batch under way has granted, lengthened or ended any lease. What claims find
+   * then may depend on that, and on nothing that is stored: they are answered when the batch is.
    */
   public boolean isChanged() {
     return isChanged;
   }
 
-  /** How many there are; for any thread. */
+  /** Returns how many leases there are. May be called by any thread. */
   public int size() {
     return byQueue.size();
   }
 
-  /** All there are, in no order; for any thread. */
+  /** Returns all leases, in no order. May be called by any thread. */
   public Collection<QueueLeaseEntry> all() {
     return Collections.unmodifiableCollection(byQueue.values());
   }
 
-  /** The lease on the queue, or null; for any thread. */
+  /** Returns the lease on the queue, or null. May be called by any thread. */
   public @Nullable QueueLeaseEntry find(QueueName queue) {
     return byQueue.get(queue);
   }
 
-  /** The lease on the queue if it has this token, or null. */
+  /** Returns the lease on the queue if it has this token, else null. */
   public @Nullable QueueLeaseEntry find(QueueName queue, long token) {
     QueueLeaseEntry lease = byQueue.get(queue);
     return lease != null && lease.token() == token ? lease : null;
@@ -82,9 +82,9 @@ public final class QueueLeaseTable {
   }
 
   /**
-   * Whether a claim gets nothing of the queue, for somebody else has it.
+   * Tells whether a claim gets nothing of the queue, since somebody else has leased it.
    *
-   * @param token of the lease that the claim is made through; 0 if through none
+   * @param token token of the lease through which the claim is made; 0 for none
    */
   public boolean isKeptFrom(QueueName queue, long token) {
     if (count == 0) {
@@ -94,12 +94,12 @@ public final class QueueLeaseTable {
     return lease != null && lease.token() != token;
   }
 
-  /** The one that ends first, or null. */
+  /** Returns the lease that ends first, or null. */
   public @Nullable QueueLeaseEntry first() {
     return byEnd.isEmpty() ? null : byEnd.first();
   }
 
-  /** Those whose end has come by the time, the earliest first. */
+  /** Returns the leases that end by the given time of the lease clock, the earliest first. */
   public List<QueueLeaseEntry> endedBy(long leaseNs, int countMax) {
     List<QueueLeaseEntry> ended = new ArrayList<>();
     for (QueueLeaseEntry lease : byEnd) {
@@ -111,13 +111,13 @@ public final class QueueLeaseTable {
     return ended;
   }
 
-  /** A lease on a queue that nobody has; its time runs from {@link #start} on. */
+  /** Grants a lease on a queue that nobody has leased. Its time runs from {@link #start} on. */
   public void grant(QueueLeaseEntry lease) {
     note(() -> remove(lease));
     put(lease);
   }
 
-  /** The holder is being told: the time runs, unless the lease has ended by now. */
+  /** Starts the time of a lease whose holder is being told, unless the lease has ended by now. */
   public void start(QueueLeaseEntry lease, long deadlineNs) {
     byEnd.remove(lease);
     lease.start(deadlineNs);
@@ -139,7 +139,7 @@ public final class QueueLeaseTable {
     lease.setGrantedMs(Math.max(grantedBeforeMs, durationMs));
   }
 
-  /** The lease ends. */
+  /** Ends the lease; if the batch under way never happens, it is held again. */
   public void end(QueueLeaseEntry lease) {
     note(() -> put(lease));
     remove(lease);
@@ -168,7 +168,7 @@ public final class QueueLeaseTable {
     count--;
   }
 
-  /** As {@link LeaseTable#wereAway}. */
+  /** Limits what leases gain from a gap; see {@link LeaseTable#wereAway}. */
   void wereAway(long gapNs, long leaseNs) {
     for (QueueLeaseEntry lease : List.copyOf(byEnd)) {
       long tooMuchNs = lease.addGap(gapNs, leaseNs);
@@ -181,11 +181,12 @@ public final class QueueLeaseTable {
   }
 
   /**
-   * The store was opened again after an outage, and nobody else had it meanwhile: each lasts its
-   * full duration from now. Those that nobody was told of are no more: their callers were told that
-   * nobody knows.
+   * Lets each lease last its full duration from now, since the store was opened again after an
+   * outage and nobody else had it meanwhile. Ends the leases that nobody was told of: their callers
+   * were told that the outcome is unknown.
    *
-   * @param graceMs how much longer
+   * @param leaseNs now, on the lease clock
+   * @param graceMs how much longer each lease lasts
    */
   public void honour(long leaseNs, long graceMs) {
     for (QueueLeaseEntry lease : List.copyOf(byQueue.values())) {
@@ -197,7 +198,7 @@ public final class QueueLeaseTable {
     }
   }
 
-  /** Somebody else has had the store, and served claims from all queues. */
+  /** Ends all leases, since another owner has had the store and served claims from all queues. */
   public void clear() {
     List.copyOf(byQueue.values()).forEach(this::remove);
   }

@@ -6,34 +6,34 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The numbers of the queues that come to be. A number may be told before its queue is there, to
- * whoever writes it into the id of a job to come: then no other queue gets it, and a queue of that
- * name gets no other, until the store is opened again.
+ * The numbers of new queues. A number may be reserved before its queue exists, for whoever writes
+ * it into the id of a job to come. Then no other queue gets the number, and a queue of that name
+ * gets no other, until the store is opened again.
  */
 public final class QueueNumbers {
 
-  /** So many names keep the numbers that were told; beyond that all are told others. */
+  /** The most names that keep their reserved numbers; beyond that all of them get other numbers. */
   static final int RESERVED_COUNT_MAX = 10_000;
 
   private final UndoLog undoLog;
   private final Map<QueueName, Integer> reserved = new HashMap<>();
   private int next = 1;
 
-  /** No number below this is taken back, for it may have been told. */
+  /** The number below which none is taken back, for it may have been told. */
   private int reservedEnd;
 
   QueueNumbers(UndoLog undoLog) {
     this.undoLog = undoLog;
   }
 
-  /** The store was opened: this number is the next. */
+  /** Begins with this number, which is the next, since the store was opened. */
   void begin(int number) {
     reserved.clear();
     reservedEnd = 0;
     next = number;
   }
 
-  /** The number of a queue that comes to be with the batch under way. */
+  /** Takes the number of a queue that is created with the batch under way. */
   public int take(QueueName name) {
     Integer own = reserved.remove(name);
     if (own != null) {
@@ -45,7 +45,10 @@ public final class QueueNumbers {
     return number;
   }
 
-  /** The number that a queue of this name will have, if it comes to be before the next opening. */
+  /**
+   * Reserves the number that a queue of this name will have, if it is created before the next
+   * opening.
+   */
   public int reserve(QueueName name) {
     Integer known = reserved.get(name);
     if (known != null) {
@@ -60,12 +63,14 @@ public final class QueueNumbers {
     return number;
   }
 
-  /** The number that was reserved for a queue of this name, or null. */
+  /** Returns the number that was reserved for a queue of this name, or null. */
   public @Nullable Integer reserved(QueueName name) {
     return reserved.get(name);
   }
 
-  /** The number that no queue has had or will have of those that were taken or reserved. */
+  /**
+   * Returns the number that is taken or reserved next: no queue has it yet, nor has it been told.
+   */
   public int next() {
     return next;
   }

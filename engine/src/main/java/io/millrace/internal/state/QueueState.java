@@ -20,12 +20,12 @@ import org.jspecify.annotations.Nullable;
  * A queue in use: its settings, its exact counts, the fronts of its lines, and the claims that wait
  * for it.
  *
- * <p>What is stored (settings, counts) can be dropped and read again at any time between commits;
- * the claims that wait stay.
+ * <p>What is stored (settings, counts) can be dropped and read again at any time between commits.
+ * The claims that wait stay.
  */
 public final class QueueState {
 
-  /** No time: the queue has nothing that is due. */
+  /** The time of something that is never due. */
   public static final long NEVER = TimerHead.NEVER;
 
   private final QueueName name;
@@ -72,12 +72,12 @@ public final class QueueState {
     return name;
   }
 
-  /** Whether the fields tell what the store holds; if not, it must be read first. */
+  /** Tells whether the fields hold what the store does; if not, the queue must be read first. */
   public boolean isLoaded() {
     return isLoaded;
   }
 
-  /** Whether the store knows the queue. */
+  /** Tells whether the store knows the queue. */
   public boolean exists() {
     return record != null;
   }
@@ -94,12 +94,14 @@ public final class QueueState {
     return known;
   }
 
-  /** What is said for all queues of this name. */
+  /** Returns the settings that are shared by all queues of this name. */
   public SharedSettings shared() {
     return shared;
   }
 
-  /** What holds for the queue, existing or not: what it says, else what is said for its name. */
+  /**
+   * Returns the settings that hold for the queue, existing or not: its own, else those of its name.
+   */
   public QueueSettings settings() {
     QueueSettings said = record == null ? QueueSettings.DEFAULT : record.settings();
     QueueSettings ofName = Objects.requireNonNull(shared.settings(), "queue is not loaded");
@@ -111,7 +113,7 @@ public final class QueueState {
     return settings;
   }
 
-  /** Takes over what the store holds: nothing for a queue that does not exist yet. */
+  /** Takes over what the store holds; null for a queue that does not exist yet. */
   public void load(@Nullable QueueRecord stored, @Nullable CountersRecord counters) {
     forget();
     record = stored;
@@ -134,7 +136,7 @@ public final class QueueState {
     windows.sort((a, b) -> Integer.compare(b.priority(), a.priority()));
   }
 
-  /** Drops all that the store is the authority for. */
+  /** Forgets all that the store is the authority for. */
   void forget() {
     unloadWindows();
     forgetLights();
@@ -152,12 +154,12 @@ public final class QueueState {
     rowlessCount = 0;
   }
 
-  /** Sets the settings; creates the queue if it did not exist. */
+  /** Sets the queue's record with its settings; creates the queue if it did not exist. */
   public void setRecord(QueueRecord value) {
     record = value;
   }
 
-  /** The counts as they are stored: for a lease without a row the job is ready. */
+  /** Returns the counts as they are to be stored: a job whose lease has no row counts as ready. */
   public CountersRecord counters() {
     long[] storedCounts = counts;
     long[] storedTotals = totals;
@@ -187,29 +189,32 @@ public final class QueueState {
         keyRows != KeyRows.ANY);
   }
 
-  /** A lease on a job of this queue has no row in the batch that the counts are written for. */
+  /**
+   * Adds a lease on a job of this queue that has no row in the batch for which the counts are
+   * written.
+   */
   public void addRowless(LeaseEntry lease) {
     rowlessCount++;
     window(lease.priority(), lease.readySequence()).addRowless(lease.readySequence());
   }
 
-  /** How many leases {@link #addRowless} told of. */
+  /** Returns how many leases were added by {@link #addRowless}. */
   public int rowlessCount() {
     return rowlessCount;
   }
 
-  /** The counts are written. */
+  /** Forgets the leases without rows, since the counts are written. */
   public void clearRowless() {
     rowlessCount = 0;
     windows.forEach(ReadyWindow::clearRowless);
   }
 
-  /** The lines that have been used, highest priority first. */
+  /** Returns the lines that have been used, the highest priority first. */
   public List<ReadyWindow> windows() {
     return windows;
   }
 
-  /** The line of a priority; a new one begins at the given sequence. */
+  /** Returns the line of a priority; a new one begins at the given sequence. */
   public ReadyWindow window(int priority, long nextSequence) {
     int index = 0;
     while (index < windows.size() && windows.get(index).priority() > priority) {
@@ -223,12 +228,15 @@ public final class QueueState {
     return window;
   }
 
-  /** Memory that the windows take, in bytes. */
+  /** Returns the memory that the windows take, in bytes. */
   long windowBytes() {
     return budget.bytesUsed();
   }
 
-  /** Memory that what is known of light jobs and of those that are passed over takes, in bytes. */
+  /**
+   * Returns the memory, in bytes, that is taken by what claims know of light jobs and of jobs put
+   * aside.
+   */
   long lightBytes() {
     return lightBudget.bytesUsed();
   }
@@ -244,7 +252,7 @@ public final class QueueState {
     }
   }
 
-  /** What claims have passed over, since concurrency keys have no tokens. */
+  /** Returns the jobs that claims have put aside, since their limits have no tokens. */
   public ShutLines shut() {
     return shut;
   }
@@ -281,13 +289,13 @@ public final class QueueState {
     engineTotals.lives().ended(name, lease, total, end, nowMs);
   }
 
-  /** Counts a job that nobody worked on, and that is no more. */
+  /** Counts a job that nobody worked on, and that is gone. */
   public void countRemoved(Total total, JobRecord job) {
     countTotal(total);
     engineTotals.lives().removed(name, number(), job, total);
   }
 
-  /** Counts a job that nobody worked on, and that goes on elsewhere. */
+  /** Counts a job that nobody worked on, and that goes on in another state. */
   public void countMoved(Total total, JobRecord job, JobState next) {
     countTotal(total);
     engineTotals.lives().moved(name, number(), job, total, next);
@@ -300,13 +308,17 @@ public final class QueueState {
   }
 
   /**
-   * Counts what the totals of the engine know of, and those that were read from the store do not.
+   * Counts something in the totals of the queue alone: those of the engine contain it already,
+   * while those that were read from the store do not.
    */
   public void countAgain(Total total) {
     totals[total.ordinal()]++;
   }
 
-  /** Which rows tell of its concurrency keys, with those of the batch under way. */
+  /**
+   * Returns which rows hold the counts of the queue's concurrency keys, with those of the batch
+   * under way.
+   */
   public KeyRows keyRows() {
     return keyRows;
   }
@@ -315,31 +327,33 @@ public final class QueueState {
     keyRows = value;
   }
 
-  /** How far blocked jobs were let go on. */
+  /** Returns how far blocked jobs were let go on. */
   public PerKeyDone perKeyDone() {
     return perKeyDone;
   }
 
-  /** A job is about to be blocked. */
+  /** Notes that a job is about to be blocked. */
   public void noteBlocking() {
     if (count(JobState.BLOCKED) == 0) {
       perKeyDone.begin(settings().perKey());
     }
   }
 
-  /** A concurrency key with blocked jobs has no more holders than this. */
+  /**
+   * Lowers {@link #perKeyDone}: a concurrency key with blocked jobs has no more holders than this.
+   */
   public void lowerPerKeyDone(int holders) {
     perKeyDone.lower(holders);
   }
 
-  /** Whether blocked jobs may go on, since the setting was raised after they were blocked. */
+  /** Tells whether blocked jobs may go on, since the setting was raised after they were blocked. */
   public boolean isHandOnDue() {
     return record != null
         && count(JobState.BLOCKED) > 0
         && perKeyDone.count() < settings().perKey();
   }
 
-  /** Jobs that wait to be worked on: what the depth limit is about. */
+  /** Returns how many jobs wait to be worked on, which the depth limit is about. */
   public long depth() {
     return count(JobState.READY)
         + count(JobState.DELAYED)
@@ -347,7 +361,7 @@ public final class QueueState {
         + count(JobState.WAITING);
   }
 
-  /** Whether {@link #depth} counts jobs of the state. */
+  /** Tells whether {@link #depth} counts jobs of the state. */
   public static boolean isDepth(JobState state) {
     return switch (state) {
       case READY, DELAYED, BLOCKED, WAITING -> true;
@@ -364,12 +378,12 @@ public final class QueueState {
     return true;
   }
 
-  /** Claims that wait for a job of this queue, the longest-waiting first. */
+  /** Returns the claims that wait for a job of this queue by name, the longest-waiting first. */
   public Set<ParkedClaim> parkedClaims() {
     return parkedClaims;
   }
 
-  /** Claims that a job of this queue may serve, the longest-waiting first. */
+  /** Returns all claims that a job of this queue may serve, the longest-waiting first. */
   public Iterable<ParkedClaim> waitingClaims() {
     TenantRing tenants = shared.tenants();
     if (tenants == null || !tenants.hasParked()) {
@@ -381,18 +395,23 @@ public final class QueueState {
     return ParkedClaims.inOrderOfArrival(parkedClaims, tenants.parkedClaims());
   }
 
-  /** Whether some claim waits that a job of this queue may serve. */
+  /** Tells whether some claim waits that a job of this queue may serve. */
   public boolean isAwaited() {
     TenantRing tenants = shared.tenants();
     return !parkedClaims.isEmpty() || (tenants != null && tenants.hasParked());
   }
 
-  /** Whether it must stay in memory, though nothing uses it, for what waiting claims rest on. */
+  /**
+   * Tells whether the queue must stay in memory, though nothing uses it, since waiting claims
+   * depend on it.
+   */
   boolean isKept() {
     return !parkedClaims.isEmpty() || (!passedOver.isEmpty() && isAwaited());
   }
 
-  /** Whether claims across the tenants would miss it, though it has something for them. */
+  /**
+   * Tells whether claims across the tenants would miss the queue, though it has something for them.
+   */
   public boolean isMissedByTenants() {
     TenantRing tenants = shared.tenants();
     return tenants != null
@@ -402,12 +421,15 @@ public final class QueueState {
         && tenants.find(name) == null;
   }
 
-  /** What claims have passed over for lighter jobs. */
+  /** Returns the jobs that claims have passed over for lighter ones. */
   public PassedOver passedOver() {
     return passedOver;
   }
 
-  /** When the AGENDA row of this queue says to look at it; {@link #NEVER} if there is no row. */
+  /**
+   * Returns when the AGENDA row of this queue says to look at it; {@link #NEVER} if there is no
+   * row.
+   */
   public long agendaAtMs() {
     return agendaAtMs;
   }
@@ -416,27 +438,27 @@ public final class QueueState {
     agendaAtMs = value;
   }
 
-  /** The place at which the delayed jobs begin. */
+  /** Returns the place at which the delayed jobs begin. */
   public NextDelayed nextDelayed() {
     return nextDelayed;
   }
 
-  /** Since when the queue has had no job; 0 while it has one. */
+  /** Returns since when the queue has had no job, in engine time; 0 while it has one. */
   public long emptySinceMs() {
     return emptySinceMs;
   }
 
-  /** Notes that it is empty by now, or is not. */
+  /** Notes whether the queue is empty by now. */
   public void noteEmptySince(long nowMs) {
     emptySinceMs = !isEmpty() ? 0 : emptySinceMs == 0 ? nowMs : emptySinceMs;
   }
 
-  /** Whether the counts differ from what is stored, until the batch under way takes them. */
+  /** Tells whether the counts differ from what is stored, until the batch under way takes them. */
   public boolean isChanged() {
     return isChanged;
   }
 
-  /** Answers whether the counts were as stored before. */
+  /** Marks the counts as changed, and returns whether they were as stored before. */
   boolean markChanged() {
     boolean wasChanged = isChanged;
     isChanged = true;
@@ -447,13 +469,16 @@ public final class QueueState {
     isChanged = false;
   }
 
-  /** When somebody last claimed from it, in engine time; 0 if not since it came into memory. */
+  /**
+   * Returns when somebody last claimed from the queue, in engine time; 0 for never since it came
+   * into memory.
+   */
   public long lastClaimMs() {
     TenantRing tenants = shared.tenants();
     return tenants == null ? lastClaimMs : Math.max(lastClaimMs, tenants.lastClaimMs());
   }
 
-  /** Somebody claims from it. */
+  /** Notes that somebody claims from the queue. */
   public void noteClaim(long nowMs) {
     lastClaimMs = nowMs;
   }

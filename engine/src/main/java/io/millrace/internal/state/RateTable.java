@@ -24,32 +24,34 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The token buckets of rate limits, of queues, of their concurrency keys and of keys over all
- * queues, and when claims that wait for tokens are to be served.
+ * queues, and the times at which claims that wait for tokens are looked at again.
  *
- * <p>They belong to the names of the queues and are apart from what is known of these: a queue that
- * is unloaded, or deleted and made anew, does not get a burst for that. A bucket that is not here
- * is full. One that is full again is forgotten, so that there are no more than starts in the time
- * in which a bucket fills, and never more than {@value #KEPT_COUNT_MAX}: beyond that the one that
- * was made first is forgotten too early.
+ * <p>Buckets belong to the names of queues and are kept apart from the queues: a queue that is
+ * unloaded, or deleted and made anew, does not get a burst for that. A bucket that is not here is
+ * full. A bucket that is full again is forgotten, so that there are no more buckets than starts in
+ * the time in which a bucket fills, and never more than {@value #KEPT_COUNT_MAX}: beyond that the
+ * oldest bucket is forgotten too early.
  *
- * <p>Times are steady time: nobody can set it. What the batch under way takes and gives back goes
- * back with it if it never happens. Belongs to the loop's thread.
+ * <p>Times are steady time, which nobody can set. The tokens that the batch under way takes and
+ * gives back are restored if it never happens. Belongs to the loop's thread.
  */
 public final class RateTable {
 
-  /** Buckets that are kept at most, each some 200 bytes. */
+  /** The most buckets that are kept, each of some 200 bytes. */
   public static final int KEPT_COUNT_MAX = 1_000_000;
 
-  /** Never: nothing waits for a token. */
+  /** A time that never comes: no claim waits for a token. */
   public static final long NEVER = ShutKeys.NEVER;
 
   /** A time that is always over. */
   private static final long AT_ONCE_MS = 0;
 
-  /** Queues that are told of a token of one key that came back; others find it at its time. */
+  /**
+   * The most queues that are told when a token of one key comes back; others find it at its time.
+   */
   private static final int ASKING_COUNT_MAX = 65_536;
 
-  /** Buckets that each batch looks at, to forget the full ones. */
+  /** The number of buckets that each batch looks at, to forget the full ones. */
   private static final int LOOK_COUNT = 16;
 
   private final UndoLog undoLog;
@@ -57,7 +59,7 @@ public final class RateTable {
   private final int keptCountMax;
   private final Map<Name, Entry> entries = new HashMap<>();
 
-  /** All entries, those first that were not looked at for longest. */
+  /** All entries, in the order in which they were looked at, the least recent first. */
   private final Deque<Entry> ring = new ArrayDeque<>();
 
   private final Map<QueueName, Alarm> alarms = new HashMap<>();
@@ -71,9 +73,9 @@ public final class RateTable {
   private long nowMs = Long.MIN_VALUE;
 
   /**
-   * Without any bucket.
+   * Creates the table without any buckets.
    *
-   * @param known what memory has of a queue
+   * @param known finds what memory has of a queue
    */
   RateTable(UndoLog undoLog, Function<QueueName, @Nullable QueueState> known) {
     this(undoLog, known, KEPT_COUNT_MAX);
@@ -85,7 +87,7 @@ public final class RateTable {
     this.keptCountMax = keptCountMax;
   }
 
-  /** Whose bucket it is: a queue's, that of one of its concurrency keys, or of no queue. */
+  /** The owner of a bucket: a queue, one of its concurrency keys, or a key over all queues. */
   private static final class Name {
     private final @Nullable QueueName queue;
     private final byte @Nullable [] key;
@@ -120,27 +122,33 @@ public final class RateTable {
   /**
    * A bucket.
    *
-   * @param asking queues that found none of its tokens; of a limit over all queues only
+   * @param asking the queues that found none of its tokens; only of a limit over all queues
    */
   private record Entry(Name name, TokenBucket bucket, Set<QueueName> asking) {}
 
-  /** Claims that wait for the queue are to be looked at again then. */
+  /** A time at which claims that wait for the queue are looked at again. */
   private record Alarm(QueueName queue, long atMs) {}
 
   /**
-   * When a job of the queue may be started as far as the limit of the queue goes: now, if there is
-   * a token or no limit.
+   * Returns when the queue's limit allows a job of it to be started: now, if there is a token or no
+   * limit.
    */
   public long nextTokenMs(QueueState queue, long now) {
     return nextTokenMs(queue.settings().rateLimit(), queue.name(), null, now);
   }
 
-  /** As the other, as far as the limit of the concurrency key goes that is counted there. */
+  /**
+   * Returns when the limit of the concurrency key that is counted under the slot key allows a job
+   * of the queue to be started: now, if there is a token or no limit.
+   */
   public long nextTokenMs(QueueState queue, byte[] slotKey, long now) {
     return nextTokenMs(queue.settings().rateLimitPerKey(), queue.name(), slotKey, now);
   }
 
-  /** As the other, as far as the limits go that the gates of a job of the queue name. */
+  /**
+   * Returns when the limits that the gates of a job name allow it to be started: now, if there are
+   * tokens or no limits.
+   */
   public long nextTokenMs(QueueState queue, Gates gates, long now) {
     byte[] slotKey = gates.slotKey();
     long ofKeyMs = slotKey == null ? now : nextTokenMs(queue, slotKey, now);
@@ -158,7 +166,7 @@ public final class RateTable {
     return nextMs;
   }
 
-  /** As {@link #lookMs(QueueName, Optional, byte[], long)}, of a limit over all queues. */
+  /** Returns when there is a token for a start by a limit over all queues, and changes nothing. */
   public long lookMs(EngineRate rate, long now) {
     Entry entry = entries.get(new Name(rate));
     return entry == null ? now : entry.bucket.lookOfOtherMs(rate.limit(), now);
@@ -174,10 +182,11 @@ public final class RateTable {
   }
 
   /**
-   * As the others, for somebody who only looks: of a queue that need not be in memory.
+   * Returns when there is a token of a limit, and changes nothing. The queue need not be in memory.
    *
-   * @param limit as the settings say; empty for none
-   * @param slotKey where the concurrency key is counted; null for the limit of the queue itself
+   * @param limit the limit by the settings; empty for none
+   * @param slotKey the key under which the concurrency key is counted; null for the limit of the
+   *     queue itself
    */
   public long lookMs(
       QueueName queue, Optional<RateLimit> limit, byte @Nullable [] slotKey, long now) {
@@ -185,14 +194,14 @@ public final class RateTable {
     return entry == null ? now : entry.bucket.lookMs(limit.orElseThrow(), now);
   }
 
-  /** Whether no claim gets anything of the queue by now, for want of jobs or of tokens. */
+  /** Tells whether no claim gets anything of the queue now, for want of jobs or of tokens. */
   public boolean hasNothing(QueueState queue, long now) {
     return queue.count(JobState.READY) == 0 || isShut(queue, now);
   }
 
   /**
-   * Whether no claim gets anything of the queue by now, for want of tokens. Then claims that wait
-   * for it are looked at again when there is one.
+   * Tells whether no claim gets anything of the queue now, for want of tokens. If so, claims that
+   * wait for the queue are looked at again when there is one.
    */
   public boolean isShut(QueueState queue, long now) {
     QueueSettings settings = queue.settings();
@@ -210,7 +219,7 @@ public final class RateTable {
     return true;
   }
 
-  /** A lease was granted: takes what tokens that needs, and they must be there. */
+  /** Takes the tokens that a granted lease needs, which must be there. */
   public void take(QueueState queue, LeaseEntry lease, long now) {
     QueueSettings settings = queue.settings();
     byte[] key = lease.slotKey();
@@ -255,12 +264,15 @@ public final class RateTable {
     return new TakenTokens.Token(bucket, rate.limit(), owedUntilMs);
   }
 
-  /** Claims of the queue wait for room for a heavy job that names this limit, and has a token. */
+  /**
+   * Notes that claims of the queue take nothing from behind a heavy job that names this limit and
+   * has a token of it.
+   */
   public void holdUp(QueueState queue, EngineRate rate) {
     heldUp.add(queue.name(), rate);
   }
 
-  /** A lease is handed back, and counts as no start: what tokens it took come back. */
+  /** Gives back the tokens that a lease took, which is handed back and counts as no start. */
   public void giveBack(QueueState queue, LeaseEntry lease, long now) {
     TakenTokens taken = lease.takenTokens();
     if (taken == null) {
@@ -286,7 +298,10 @@ public final class RateTable {
     }
   }
 
-  /** A token over all queues may be there before the time at which somebody waits for it. */
+  /**
+   * Looks again at queues that wait for a token of this limit over all queues, which may be there
+   * before its time.
+   */
   private void reopen(EngineRate rate) {
     Entry entry = entries.get(new Name(rate));
     if (entry == null) {
@@ -302,7 +317,10 @@ public final class RateTable {
     entry.asking.clear();
   }
 
-  /** The bucket as the limit wants it; null if it is full. */
+  /**
+   * Returns the entry of a bucket, changed to the given limit; null if none is kept, for a bucket
+   * that is not kept is full.
+   */
   private @Nullable Entry find(Name name, RateLimit limit, long now) {
     nowMs = now;
     Entry entry = entries.get(name);
@@ -326,7 +344,9 @@ public final class RateTable {
     return entry;
   }
 
-  /** The batch is in the store. Nothing goes back to any bucket, so that full ones can go. */
+  /**
+   * Forgets full buckets, since the batch is in the store and nothing is given back to any bucket.
+   */
   void commitBatch() {
     for (int i = Math.min(lookCount, ring.size()); i > 0; i--) {
       Entry entry = ring.remove();
@@ -340,18 +360,21 @@ public final class RateTable {
     lookCount = LOOK_COUNT;
   }
 
-  /** This batch looks at so many more buckets, to forget the full ones. */
+  /** Makes this batch look at the given number of buckets at least, to forget the full ones. */
   public void lookAt(int count, long now) {
     nowMs = now;
     lookCount = Math.max(lookCount, count);
   }
 
-  /** How many buckets are kept. */
+  /** Returns how many buckets are kept. */
   public int size() {
     return entries.size();
   }
 
-  /** Claims that wait for the queue are to be looked at again at this time, if not before. */
+  /**
+   * Sets the time at which claims that wait for the queue are looked at again, unless an earlier
+   * one is set.
+   */
   public void wakeAt(QueueName queue, long atMs) {
     Alarm known = alarms.get(queue);
     if (known == null || atMs < known.atMs) {
@@ -364,29 +387,32 @@ public final class RateTable {
     }
   }
 
-  /** A token may be there before the time at which somebody waits for it. */
+  /**
+   * Lets claims that wait for a token of the queue be looked at again at once: one may be there
+   * before its time.
+   */
   private void wakeAtOnce(QueueName queue) {
     if (alarms.containsKey(queue)) {
       wakeAt(queue, AT_ONCE_MS);
     }
   }
 
-  /** Whether claims that wait for the queue are to be looked at again at some time. */
+  /** Tells whether claims that wait for the queue are looked at again at some time. */
   public boolean willWake(QueueName queue) {
     return alarms.containsKey(queue);
   }
 
-  /** Of how many queues claims found no token, until the next one comes. */
+  /** Returns of how many queues claims found no token, and still wait for the next one. */
   public int waitingQueueCount() {
     return alarms.size();
   }
 
-  /** When claims that wait for some queue are to be looked at again; {@link #NEVER} if never. */
+  /** Returns when claims that wait for some queue are looked at again; {@link #NEVER} for none. */
   public long nextWakeMs() {
     return byTime.isEmpty() ? NEVER : byTime.first().atMs;
   }
 
-  /** Queues whose waiting claims are to be looked at now. */
+  /** Returns the queues whose waiting claims are to be looked at now, and forgets their times. */
   public List<QueueName> takeWoken(long now, int countMax) {
     List<QueueName> taken = new ArrayList<>();
     while (taken.size() < countMax && nextWakeMs() <= now) {
@@ -399,8 +425,9 @@ public final class RateTable {
   }
 
   /**
-   * The settings of the queue have changed: what is owed is owed by the new limits, and buckets of
-   * limits that are no more are forgotten. Claims that wait for tokens are looked at again at once.
+   * Takes over changed settings of the queue: the debts of its buckets are converted to the new
+   * limits, and buckets of limits that no longer exist are forgotten. Claims that wait for tokens
+   * are looked at again at once.
    */
   public void changed(QueueState queue, long now) {
     forgetShut(queue);
@@ -408,7 +435,7 @@ public final class RateTable {
     wakeAtOnce(queue.name());
   }
 
-  /** Looks at each bucket once, and finds its queue by name if that may have changed. */
+  /** Looks at each bucket once, and finds the queue by name whose settings may have changed. */
   private void changed(Function<QueueName, @Nullable QueueState> queues, long now) {
     nowMs = now;
     List<Entry> over = new ArrayList<>(0);
@@ -428,7 +455,10 @@ public final class RateTable {
     }
   }
 
-  /** What was put aside by a former limit: tokens may come earlier, also if it is set again. */
+  /**
+   * Forgets the jobs that were put aside by a former limit: their tokens may come earlier, even if
+   * that limit is set again.
+   */
   private static void forgetShut(QueueState queue) {
     queue.shut().check(queue.settings().rateLimitPerKey());
   }
@@ -441,13 +471,16 @@ public final class RateTable {
     }
   }
 
-  /** As the other, of many queues, with one look at each bucket. */
+  /** Takes over changed settings of many queues, with one look at each bucket. */
   public void changed(Map<QueueName, QueueState> loaded, long now) {
     loaded.values().forEach(RateTable::forgetShut);
     changed(name -> loaded.get(name), now);
   }
 
-  /** The settings of queues of this name may have changed, of those not in memory as well. */
+  /**
+   * Lets claims that wait for tokens of queues of this name, in memory or not, be looked at again
+   * at once, since the settings of these queues may have changed.
+   */
   public void mayHaveChanged(String queueName) {
     for (QueueName queue : List.copyOf(alarms.keySet())) {
       if (queue.name().equals(queueName)) {
@@ -456,7 +489,10 @@ public final class RateTable {
     }
   }
 
-  /** Somebody else has had the store, and started jobs of all queues: all are full. */
+  /**
+   * Forgets all buckets, which are full then, since another owner has had the store and started
+   * jobs of all queues.
+   */
   public void clear() {
     entries.clear();
     ring.clear();

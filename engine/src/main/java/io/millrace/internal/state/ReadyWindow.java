@@ -40,7 +40,8 @@ public final class ReadyWindow {
   private @Nullable ShutKeys shut;
 
   /**
-   * The window of a line that has nothing unleased below the given sequence; nothing is read yet.
+   * Creates the window of a line that has no unleased job below the given sequence; nothing is read
+   * yet.
    */
   ReadyWindow(
       int priority,
@@ -61,12 +62,12 @@ public final class ReadyWindow {
     return priority;
   }
 
-  /** How many unleased ready jobs the line has, in the window or not. */
+  /** Returns how many unleased ready jobs the line has, in the window or not. */
   public long readyCount() {
     return readyCount;
   }
 
-  /** The store does not know that the job of this sequence is leased. */
+  /** Notes that the store does not know that the job of this sequence is leased. */
   void addRowless(long sequence) {
     rowlessCount++;
     rowlessLowest = Math.min(rowlessLowest, sequence);
@@ -77,32 +78,34 @@ public final class ReadyWindow {
     rowlessLowest = Long.MAX_VALUE;
   }
 
-  /** {@link #readyCount()} as far as the store knows. */
+  /** Returns the {@link #readyCount()} as far as the store knows. */
   long storedReadyCount() {
     return readyCount + rowlessCount;
   }
 
-  /** {@link #lowestUnleased()} as far as the store knows. */
+  /** Returns the {@link #lowestUnleased()} as far as the store knows. */
   long storedLowestUnleased() {
     return Math.min(lowestUnleased(), rowlessLowest);
   }
 
-  /** What claims know of the light jobs of the line, in the window or not. */
+  /** Returns what claims know of the light jobs of the line, in the window or not. */
   public LightIndex lights() {
     return lights;
   }
 
-  /** Jobs that were put aside, since limits of their keys have no token; null if none were. */
+  /**
+   * Returns the jobs that were put aside, since limits of their keys have no tokens; null for none.
+   */
   public @Nullable ShutKeys shut() {
     return shut;
   }
 
   /**
-   * A job of the line, in the window or not, is passed over by all claims until its keys have
+   * Puts a job of the line, in the window or not, aside: claims pass it over until its keys have
    * tokens.
    *
-   * @param limit that of each concurrency key of the queue
-   * @param opensAtMs when they have, if not before
+   * @param limit the limit of each concurrency key of the queue
+   * @param opensAtMs when the keys have tokens, if not before
    */
   public void putAside(ReadyJob job, Gates key, @Nullable RateLimit limit, long opensAtMs) {
     if (shut == null) {
@@ -116,7 +119,7 @@ public final class ReadyWindow {
     shut.add(key, job, opensAtMs);
   }
 
-  /** The job of this sequence, which was put aside, cannot be read. */
+  /** Removes a job that was put aside and cannot be read. */
   public void leaveAside(long sequence) {
     if (shut != null) {
       shut.remove(sequence);
@@ -136,40 +139,42 @@ public final class ReadyWindow {
     }
   }
 
-  /** How many jobs the window holds. */
+  /** Returns how many jobs the window holds. */
   public int size() {
     return size;
   }
 
-  /** The highest sequence that the window covers. */
+  /** Returns the highest sequence that the window covers. */
   public long tail() {
     return tail;
   }
 
-  /** Whether nothing in the store lies behind the tail. */
+  /** Tells whether the store has no unleased ready job behind the tail. */
   public boolean reachesEnd() {
     return reachesEnd;
   }
 
-  /** A sequence that no unleased ready job is below. */
+  /** Returns a sequence that no unleased ready job is below. */
   public long lowestUnleased() {
     long lowest = frontSequence();
     return shut == null ? lowest : Math.min(lowest, shut.lowest());
   }
 
-  /** A sequence that no unleased ready job is below, but for those that were put aside. */
+  /**
+   * Returns a sequence that no unleased ready job is below, except for those that were put aside.
+   */
   public long frontSequence() {
     return size == 0 ? tail + 1 : get(0).sequence();
   }
 
-  /** A job of the window, 0 being the next to serve. */
+  /** Returns a job of the window; index 0 is the next to serve. */
   public ReadyJob get(int index) {
     ReadyJob job = ring[(front + index) & (ring.length - 1)];
     assert job != null : "index " + index + " of " + size;
     return job;
   }
 
-  /** A job joined the end of the line. */
+  /** Adds a job to the end of the line. */
   public void append(ReadyJob job) {
     readyCount++;
     lights.join(job);
@@ -184,7 +189,7 @@ public final class ReadyWindow {
     }
   }
 
-  /** A job came back to its old place in the line. */
+  /** Puts a job back to its old place in the line. */
   public void putBack(ReadyJob job) {
     readyCount++;
     lights.join(job);
@@ -201,22 +206,19 @@ public final class ReadyWindow {
     }
   }
 
-  /** A job that was read from the store behind the tail; does not change the length of the line. */
+  /** Adds a job that was read from the store behind the tail. The length of the line stays. */
   public void readOn(ReadyJob job) {
     assert !reachesEnd && job.sequence() > tail;
     addLast(job);
   }
 
-  /**
-   * Everything up to the sequence has been read; what is more, everything there is if nothing lies
-   * behind.
-   */
+  /** Notes that everything up to the sequence has been read, and whether the line ends there. */
   public void readUpTo(long sequence, boolean isEnd) {
     tail = Math.max(tail, sequence);
     reachesEnd = isEnd;
   }
 
-  /** Takes the job at an index out: it is leased, or gone. */
+  /** Removes the job at an index from the window: it is leased, or gone. */
   private void remove(int index) {
     ReadyJob removed = get(index);
     int mask = ring.length - 1;
@@ -236,7 +238,7 @@ public final class ReadyWindow {
     budget.give(removed.memoryBytes());
   }
 
-  /** The job of this sequence left the line, whether the window holds it or not. */
+  /** Removes the job of this sequence from the line, whether the window holds it or not. */
   public void removeSequence(long sequence) {
     boolean isFirst = size > 0 && get(0).sequence() == sequence;
     int index = isFirst ? 0 : find(sequence);
@@ -255,19 +257,19 @@ public final class ReadyWindow {
     }
   }
 
-  /** Index of the first job of the window behind the sequence. */
+  /** Returns the index of the first job of the window behind the sequence. */
   public int indexBehind(long sequence) {
     int index = find(sequence);
     return index < 0 ? -(index + 1) : index + 1;
   }
 
-  /** The job of this sequence, if the window holds it. */
+  /** Returns the job of this sequence if the window holds it, else null. */
   public @Nullable ReadyJob ofSequence(long sequence) {
     int index = find(sequence);
     return index < 0 ? null : get(index);
   }
 
-  /** The record of a job of the line changed, and its place did not. */
+  /** Replaces the record of a job of the line whose place did not change. */
   public void replace(ReadyJob job) {
     int index = find(job.sequence());
     if (index < 0 && shut != null && shut.holds(job.sequence())) {
@@ -283,8 +285,8 @@ public final class ReadyWindow {
   }
 
   /**
-   * Forgets the jobs in memory to make room; the line stays as it is, and what claims have found
-   * out by walking along it is known on.
+   * Forgets the jobs in memory to make room. The line stays as it is, and what claims have found
+   * out by walking along it stays known.
    */
   void unload() {
     tail = frontSequence() - 1;
@@ -341,7 +343,7 @@ public final class ReadyWindow {
     front = 0;
   }
 
-  /** Index of the sequence, or {@code -(insertion point) - 1}. */
+  /** Returns the index of the sequence, or {@code -(insertion point) - 1}. */
   private int find(long sequence) {
     int low = 0;
     int high = size - 1;

@@ -5,52 +5,52 @@ import java.util.Comparator;
 import java.util.List;
 
 /**
- * Leases that have no row yet, neither in the store nor in the batch under way, in the order in
+ * The leases that have no row yet, neither in the store nor in the batch under way, in the order in
  * which they were granted.
  *
  * <p>Many leases end soon after they were granted, and their rows would be written for nothing. So
  * a row may wait for the next batch. Until then the job counts as leased in memory and as ready in
  * the store: after a crash it is ready again.
  *
- * <p>After a batch that never happened, the counts are read from the store again, and do not know
- * of these leases. Until the next batch begins and counts them, they are uncounted.
+ * <p>After a batch that never happened, the counts are read from the store again, and do not
+ * contain these leases. Until the next batch begins and counts them, they are uncounted.
  */
 public final class RowlessLeases {
 
-  /** How long rows may wait if nothing else is to be written. */
+  /** The time that rows may wait if nothing else is to be written. */
   private static final long DELAY_NS = 5_000_000;
 
   private final int countMax;
 
-  /** May also hold leases that have a row or have ended since they came in. */
+  /** The leases in the order of their grants. May also hold some that got a row or ended since. */
   private final List<LeaseEntry> leases = new ArrayList<>();
 
   private final List<LeaseEntry> uncounted = new ArrayList<>();
 
-  /** The first of {@link #leases} that was granted with the batch under way. */
+  /** The index in {@link #leases} of the first that was granted with the batch under way. */
   private int batchStart;
 
-  /** None of {@link #leases} before this one is rowless. */
+  /** The index in {@link #leases} before which none is rowless. */
   private int passed;
 
   private long sinceNs;
 
   /**
-   * None yet.
+   * Creates the list without any leases.
    *
-   * @param countMax how many rows may wait, about: a batch must have room for them beside the
+   * @param countMax about how many rows may wait: a batch must have room for them beside the
    *     largest request
    */
   RowlessLeases(int countMax) {
     this.countMax = countMax;
   }
 
-  /** All of them, those that were granted with the batch under way last. */
+  /** Returns all leases without rows, those that were granted with the batch under way last. */
   public List<LeaseEntry> all() {
     return rowless(leases.size());
   }
 
-  /** Those that were granted before the batch under way. */
+  /** Returns the leases without rows that were granted before the batch under way. */
   public List<LeaseEntry> earlier() {
     return rowless(batchStart);
   }
@@ -68,42 +68,51 @@ public final class RowlessLeases {
     return found;
   }
 
-  /** All of them have rows in the batch by now. */
+  /** Notes that all leases have rows in the batch by now. */
   public void passAll() {
     passed = leases.size();
   }
 
-  /** How many rows may wait, about, and are written at a time. */
+  /** Returns about how many rows may wait, and how many are written at a time. */
   public int countMax() {
     return countMax;
   }
 
-  /** The most rows that wait now: some of their leases may have ended. */
+  /** Returns how many rows wait at most: some of their leases may have ended. */
   public int count() {
     return leases.size() - passed;
   }
 
-  /** Whether no more rows may wait. */
+  /** Tells whether no more rows may wait. */
   public boolean isAtLimit() {
     return count() >= countMax;
   }
 
-  /** Whether so many rows wait that a batch is for them alone, after the store had been full. */
+  /**
+   * Tells whether so many rows wait that a batch is for them alone, as after the store had been
+   * full.
+   */
   public boolean isBeyondLimit() {
     return batchStart > countMax && earlier().size() > countMax;
   }
 
-  /** How long the rows that wait may still do so; {@link Long#MAX_VALUE} if there are none. */
+  /**
+   * Returns how long the rows that wait may still do so, in nanoseconds; {@link Long#MAX_VALUE} if
+   * none waits.
+   */
   public long dueInNs(long nowNs) {
     return batchStart == 0 ? Long.MAX_VALUE : sinceNs + DELAY_NS - nowNs;
   }
 
-  /** Whether the next batch has leases to count. */
+  /** Tells whether the next batch has leases to count. */
   public boolean hasUncounted() {
     return !uncounted.isEmpty();
   }
 
-  /** Leases that a batch which has just begun must count; from here on their rows wait again. */
+  /**
+   * Takes the leases that a batch which has just begun must count. From here on their rows wait
+   * again.
+   */
   public List<LeaseEntry> takeUncounted() {
     if (uncounted.isEmpty()) {
       return List.of();
@@ -117,12 +126,12 @@ public final class RowlessLeases {
     return taken;
   }
 
-  /** A lease was granted with the batch under way. */
+  /** Adds a lease that was granted with the batch under way. */
   void add(LeaseEntry lease) {
     leases.add(lease);
   }
 
-  /** The counts do not know of the lease. */
+  /** Adds a lease that the counts do not contain. */
   void addUncounted(LeaseEntry lease) {
     uncounted.add(lease);
   }
@@ -132,7 +141,7 @@ public final class RowlessLeases {
     passed = 0;
   }
 
-  /** The batch is in the store, if it had anything to be stored. */
+  /** Notes that the batch is in the store, if it had anything to be stored. */
   void commitBatch(long nowNs) {
     if (earlier().isEmpty()) {
       sinceNs = nowNs;
@@ -142,7 +151,10 @@ public final class RowlessLeases {
     beginBatch();
   }
 
-  /** The batch never happened, and what it did to each lease is taken back. */
+  /**
+   * Makes all leases uncounted, since the batch never happened. What it did to each lease is taken
+   * back already.
+   */
   void undoBatch() {
     leases.removeIf(LeaseEntry::isEnded);
     uncounted.addAll(leases);
@@ -151,8 +163,8 @@ public final class RowlessLeases {
   }
 
   /**
-   * A store that is opened again says itself which leases it holds: writing one a second time would
-   * count its job twice.
+   * Forgets all leases. A store that is opened again says itself which leases it holds: writing one
+   * a second time would count its job twice.
    */
   public void clear() {
     leases.clear();

@@ -9,15 +9,15 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * The queues that workers say they serve: one that is busy makes no claim for as long as it has no
- * room, and yet its queues are not unserved. Any thread.
+ * The queues that workers say they serve. A worker that is busy makes no claim for as long as it
+ * has no room, and yet its queues are not unserved. For any thread.
  */
 public final class ServedQueues {
 
-  /** How many workers serve each. */
+  /** The number of workers that serve each queue. */
   private final Map<QueueName, Integer> queues = new ConcurrentHashMap<>();
 
-  /** How many serve all tenants of each name. */
+  /** The number of workers that serve all tenants of each name. */
   private final Map<String, Integer> names = new ConcurrentHashMap<>();
 
   private final AtomicLong changeCount = new AtomicLong();
@@ -25,9 +25,9 @@ public final class ServedQueues {
   ServedQueues() {}
 
   /**
-   * Somebody serves these queues until he runs what this answers.
+   * Notes that a worker serves these queues until it runs the returned action.
    *
-   * @param tenantsOf the names all of whose tenants he serves
+   * @param tenantsOf the names all of whose tenants the worker serves
    */
   public Runnable serve(Collection<QueueName> served, Collection<String> tenantsOf) {
     List<QueueName> servedQueues = List.copyOf(served);
@@ -51,12 +51,12 @@ public final class ServedQueues {
     }
   }
 
-  /** Tells whether somebody serves the queue. */
+  /** Tells whether some worker serves the queue. */
   public boolean isServed(QueueName queue) {
     return queues.containsKey(queue) || names.containsKey(queue.name());
   }
 
-  /** Answers how often somebody has begun or ceased to serve queues. */
+  /** Returns how often a worker has begun or ceased to serve queues. */
   long changeCount() {
     return changeCount.get();
   }

@@ -6,8 +6,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is said for the queues of a name, and whose turn it is among its tenants: kept as long as a
- * queue of that name is in memory.
+ * The settings of the queues of one name, and the ring of its tenants; kept as long as a queue of
+ * the name is in memory.
  */
 public final class SharedSettings {
 
@@ -20,7 +20,10 @@ public final class SharedSettings {
     this.name = name;
   }
 
-  /** What is said; null if it has not been read. Whoever is in a loaded queue finds it read. */
+  /**
+   * Returns the settings of the name; null if they were not read. A loaded queue always finds them
+   * read.
+   */
   public @Nullable QueueSettings settings() {
     return settings;
   }
@@ -29,7 +32,7 @@ public final class SharedSettings {
     settings = value;
   }
 
-  /** The ring of the tenants; null if nobody claims across them. */
+  /** Returns the ring of the tenants; null if nobody claims across them. */
   public @Nullable TenantRing tenants() {
     return tenants;
   }
@@ -38,19 +41,19 @@ public final class SharedSettings {
     tenants = value;
   }
 
-  /** Those of all names. */
+  /** The shared settings of all names. */
   static final class OfAll {
 
     private final Map<String, SharedSettings> byName = new HashMap<>();
 
-    /** A queue of the name comes into memory. */
+    /** Returns the settings of the name for a queue that comes into memory. */
     SharedSettings join(String name) {
       SharedSettings shared = byName.computeIfAbsent(name, SharedSettings::new);
       shared.queueCount++;
       return shared;
     }
 
-    /** A queue of the name leaves memory. */
+    /** Lets a queue of the name leave memory; with the last queue its settings go. */
     void leave(SharedSettings shared) {
       shared.queueCount--;
       if (shared.queueCount == 0) {
@@ -58,12 +61,12 @@ public final class SharedSettings {
       }
     }
 
-    /** Of a name of which a queue is in memory; else null. */
+    /** Returns the settings of a name of which a queue is in memory, else null. */
     @Nullable SharedSettings find(String name) {
       return byName.get(name);
     }
 
-    /** The store is to be asked again. */
+    /** Forgets the settings, for the store is to be asked again. */
     void forget() {
       byName.values().forEach(shared -> shared.settings = null);
     }

@@ -17,35 +17,35 @@ import org.jspecify.annotations.Nullable;
  * The ready jobs of one line that claims have passed over, since the rate limits of their
  * concurrency keys, or those over all queues, had no token for them. They are taken out of the
  * window and remembered here by their {@link Gates}, here called keys, so that the next claim does
- * not meet them again: however many there are at the front of a line, a claim costs no more for
+ * not meet them again. However many such jobs are at the front of a line, a claim costs no more for
  * that, and when the token of a key comes its first job is at hand.
  *
  * <p>Invariants:
  *
  * <ul>
  *   <li>A job is either in the window or here, never in both.
- *   <li>Of each key, no job of the line is before those that are here, but for jobs that were
- *       handed back. So the first that fits here is the first of its key.
+ *   <li>No job of a key is in the line before those of the key that are here, except for jobs that
+ *       were handed back. So the first that fits here is the first of its key.
  *   <li>A key whose time to look at it is still to come has no token before.
  * </ul>
  *
  * <p>Keys that need a token of their own and one over all queues wait for the latter together
- * ({@link Group}): when it comes, it is their first that is looked at, however many they are.
+ * ({@link Group}). When it comes, only their first is looked at, however many they are.
  *
- * <p>It can be forgotten at any time, together with the window, and is found out again.
+ * <p>All of this can be forgotten at any time, together with the window, and is found out again.
  */
 public final class ShutKeys {
 
-  /** No sequence is negative. */
+  /** The sequence that stands for no job: no sequence is negative. */
   public static final long NONE = -1;
 
-  /** Never: there is no such key. */
+  /** A time that never comes, for want of a key. */
   public static final long NEVER = Long.MAX_VALUE;
 
-  /** Jobs of one line that are remembered at most; claims look at none behind them. */
+  /** The most jobs of one line that are remembered; claims look at none behind them. */
   public static final int COUNT_MAX = 262_144;
 
-  /** Heap that a key takes, about, and each of its jobs. */
+  /** The heap that a key takes, about, in bytes; its jobs come on top. */
   private static final int KEY_BYTES = 450;
 
   private static final int JOB_BYTES = 48;
@@ -54,17 +54,19 @@ public final class ShutKeys {
   private final WindowBudget budget;
   private final Map<Gates, KeyLine> byKey = new HashMap<>();
 
-  /** Of each concurrency key, and of each key of the engine, those that need a token of it. */
+  /** The lines that need a token of a key, for each concurrency key and each key of the engine. */
   private final Map<Part, List<KeyLine>> byPart = new HashMap<>();
 
-  /** Of each key of the engine, one for each limit. */
+  /** The groups of each key of the engine, one for each limit. */
   private final Map<Part, List<Group>> groups = new HashMap<>();
 
-  /** Groups that may have a token, and have lines that wait, in the order of their first jobs. */
+  /** The groups that may have a token and have waiting lines, in the order of their first jobs. */
   private final TreeSet<Group> due =
       new TreeSet<>(Comparator.comparingLong((Group group) -> group.waiting.first().first()));
 
-  /** The others, in the order of the times at which they may have one. */
+  /**
+   * The other groups with waiting lines, in the order of the times at which they may have a token.
+   */
   private final TreeSet<Group> closed =
       new TreeSet<>(
           Comparator.comparingLong((Group group) -> group.opensAtMs)
@@ -73,10 +75,12 @@ public final class ShutKeys {
   private final Long2ObjectHashMap<KeyLine> bySequence = new Long2ObjectHashMap<>();
   private final TreeSet<KeyLine> byFirst = new TreeSet<>(ShutKeys::compareFirst);
 
-  /** Keys that may have a token, in the order of their first jobs. */
+  /** The lines that may have a token, in the order of their first jobs. */
   private final TreeSet<KeyLine> open = new TreeSet<>(ShutKeys::compareFirst);
 
-  /** The others, in the order of the times at which they may have one. */
+  /**
+   * The other lines that are not waiting, in the order of the times at which they may have a token.
+   */
   private final TreeSet<KeyLine> shut =
       new TreeSet<>(
           Comparator.comparingLong((KeyLine line) -> line.opensAtMs)
@@ -93,7 +97,7 @@ public final class ShutKeys {
     return Long.compare(a.first(), b.first());
   }
 
-  /** The bytes of one of the keys that gates are made of, equal to others that are the same. */
+  /** The bytes of one of the keys that gates are made of, equal to others of the same bytes. */
   private record Part(byte[] bytes) {
     @Override
     public boolean equals(@Nullable Object other) {
@@ -107,8 +111,8 @@ public final class ShutKeys {
   }
 
   /**
-   * The keys that need a token of one limit over all queues and one of their own. It is in neither
-   * set of groups while none of its lines waits.
+   * The keys that need a token of one limit over all queues and one of their own. The group is in
+   * neither set of groups while none of its lines waits.
    */
   private static final class Group {
     private final EngineRate rate;
@@ -123,7 +127,7 @@ public final class ShutKeys {
     }
   }
 
-  /** Where a line is: among those that are open, or shut, or that wait with their group. */
+  /** The places of a line: among the open lines, among the shut ones, or waiting with its group. */
   private enum Place {
     OPEN,
     SHUT,
@@ -190,7 +194,7 @@ public final class ShutKeys {
       }
     }
 
-    /** The first that weighs at most this, or {@link #NONE}. */
+    /** Returns the sequence of the first job that weighs at most this, or {@link #NONE}. */
     private long first(int weightMax) {
       for (int i = front; i < end; i++) {
         if (weights[i] <= weightMax) {
@@ -201,7 +205,7 @@ public final class ShutKeys {
     }
   }
 
-  /** The limit of each concurrency key by which jobs were passed over; null for none. */
+  /** Returns the limit of each concurrency key by which jobs were passed over; null for none. */
   public @Nullable RateLimit limit() {
     return limit;
   }
@@ -210,7 +214,7 @@ public final class ShutKeys {
     return bySequence.size() >= COUNT_MAX;
   }
 
-  /** How many jobs are here. */
+  /** Returns how many jobs are here. */
   public int size() {
     return bySequence.size();
   }
@@ -219,17 +223,19 @@ public final class ShutKeys {
     return bySequence.containsKey(sequence);
   }
 
-  /** Whether jobs of the key are here: then no other of it is taken from behind them. */
+  /**
+   * Tells whether jobs of the key are here: then no other job of the key is taken from behind them.
+   */
   public boolean holds(Gates key) {
     return byKey.containsKey(key);
   }
 
-  /** The lowest sequence of all that are here; the highest there can be if there are none. */
+  /** Returns the lowest sequence of all jobs here; {@link Long#MAX_VALUE} if there are none. */
   long lowest() {
     return byFirst.isEmpty() ? Long.MAX_VALUE : byFirst.first().first();
   }
 
-  /** A job was passed over; its key has a token at this time, if not before. */
+  /** Adds a job that was passed over. Its key has a token at the given time, if not before. */
   void add(Gates key, ReadyJob job, long opensAtMs) {
     KeyLine line = byKey.get(key);
     if (line == null) {
@@ -249,7 +255,7 @@ public final class ShutKeys {
     join(line);
   }
 
-  /** The job of this sequence left the line; nothing happens if it is not here. */
+  /** Removes the job of this sequence, which left the line; does nothing if the job is not here. */
   void remove(long sequence) {
     KeyLine line = bySequence.remove(sequence);
     if (line == null) {
@@ -268,7 +274,10 @@ public final class ShutKeys {
     }
   }
 
-  /** Those by which the line is found; one in a group is found by this for the other. */
+  /**
+   * Returns the keys by which a line is found. A line in a group is found by its slot key here, and
+   * by the key of the engine through the group.
+   */
   private static List<Part> parts(Gates key) {
     if (key.slotKey() != null) {
       return List.of(new Part(key.slotKey()));
@@ -276,7 +285,7 @@ public final class ShutKeys {
     return key.rate() == null ? List.of() : List.of(new Part(key.rate().key()));
   }
 
-  /** The group that a new line joins; null if it needs one token only. */
+  /** Returns the group that a new line joins; null if its jobs need one token only. */
   private @Nullable Group group(Gates key) {
     EngineRate rate = key.rate();
     if (rate == null || key.slotKey() == null) {
@@ -313,7 +322,7 @@ public final class ShutKeys {
     }
   }
 
-  /** A job of the line weighs something else. */
+  /** Sets the weight of a job of the line. */
   void reweigh(ReadyJob job) {
     KeyLine line = bySequence.get(job.sequence());
     if (line != null) {
@@ -375,7 +384,7 @@ public final class ShutKeys {
     join(group);
   }
 
-  /** A concurrency key of the queue may have a token before its time. */
+  /** Opens the lines of a concurrency key of the queue, which may have a token before its time. */
   void reopen(byte[] slotKey) {
     for (KeyLine line : byPart.getOrDefault(new Part(slotKey), List.of())) {
       if (line.place == Place.SHUT) {
@@ -384,7 +393,7 @@ public final class ShutKeys {
     }
   }
 
-  /** A key of the engine may have a token before its time. */
+  /** Opens the lines and groups of a key of the engine, which may have a token before its time. */
   void reopenOfEngine(byte[] key) {
     reopen(key);
     for (Group group : groups.getOrDefault(new Part(key), List.of())) {
@@ -395,10 +404,10 @@ public final class ShutKeys {
   }
 
   /**
-   * The sequence of the first job that weighs at most this and whose key has a token, or {@link
-   * #NONE}.
+   * Returns the sequence of the first job that weighs at most this and whose key has a token, or
+   * {@link #NONE}.
    *
-   * @param nextTokenMs when a key has a token
+   * @param nextTokenMs tells when a key has a token
    */
   public long first(int weightMax, long nowMs, ToLongFunction<Gates> nextTokenMs) {
     openDue(nowMs);
@@ -433,7 +442,7 @@ public final class ShutKeys {
     return other != NONE && (first == NONE || other < first) ? other : first;
   }
 
-  /** The line has no token: it waits with its group, if it is that which has none. */
+  /** Shuts a line that has no token: it waits with its group if that has none, else by itself. */
   private void shut(KeyLine line, long nowMs, ToLongFunction<Gates> nextTokenMs) {
     Group group = line.group;
     if (group != null) {
@@ -456,19 +465,22 @@ public final class ShutKeys {
     }
   }
 
-  /** When the next key may have a token that has none by now; {@link #NEVER} if none. */
+  /** Returns when the next key that has no token by now may have one; {@link #NEVER} for none. */
   long opensAtMs(long nowMs) {
     openDue(nowMs);
     return opensAtMs();
   }
 
-  /** As the other, as of the time at which they were looked at last. */
+  /**
+   * Returns the same as {@link #opensAtMs(long)}, as of the time at which the keys were looked at
+   * last.
+   */
   long opensAtMs() {
     long ofLineMs = shut.isEmpty() ? NEVER : shut.first().opensAtMs;
     return closed.isEmpty() ? ofLineMs : Math.min(ofLineMs, closed.first().opensAtMs);
   }
 
-  /** How many jobs are of keys that have no token before {@link #opensAtMs()}. */
+  /** Returns how many jobs are of keys that have no token before {@link #opensAtMs()}. */
   int shutCount() {
     return shutCount;
   }

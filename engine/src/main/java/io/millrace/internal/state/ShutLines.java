@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
 
-/** What was put aside of all lines of a queue ({@link ShutKeys}). */
+/** The jobs of all lines of a queue that were put aside ({@link ShutKeys}). */
 public final class ShutLines {
 
   private final List<ReadyWindow> windows;
@@ -14,7 +14,7 @@ public final class ShutLines {
     this.windows = windows;
   }
 
-  /** What was put aside by another limit of concurrency keys than this is forgotten. */
+  /** Forgets the jobs that were put aside by another limit of concurrency keys than this. */
   public void check(Optional<RateLimit> perKey) {
     for (int i = 0; i < windows.size(); i++) {
       ShutKeys shut = windows.get(i).shut();
@@ -29,8 +29,8 @@ public final class ShutLines {
   }
 
   /**
-   * Until when so many ready jobs are all passed over, for their keys have no token; long ago if
-   * not all are.
+   * Returns until when all of so many ready jobs are passed over, since their keys have no token;
+   * {@link Long#MIN_VALUE} if not all are.
    */
   long allUntilMs(long readyCount, Optional<RateLimit> perKey) {
     long shutCount = 0;
@@ -46,8 +46,8 @@ public final class ShutLines {
   }
 
   /**
-   * When the first key may have a token whose jobs are passed over by now; {@link ShutKeys#NEVER}
-   * if none are. Always later than now, also if lines were not looked at.
+   * Returns when the first key whose jobs are passed over by now may have a token; {@link
+   * ShutKeys#NEVER} for none. Always later than now, even if lines were not looked at.
    */
   public long untilMs(long nowMs) {
     long untilMs = ShutKeys.NEVER;
@@ -58,7 +58,7 @@ public final class ShutLines {
     return untilMs;
   }
 
-  /** Whether any job was put aside. */
+  /** Tells whether no job was put aside. */
   boolean isEmpty() {
     for (int i = 0; i < windows.size(); i++) {
       if (windows.get(i).shut() != null) {
@@ -68,12 +68,12 @@ public final class ShutLines {
     return true;
   }
 
-  /** A concurrency key of the queue may have a token before its time. */
+  /** Opens the lines of a concurrency key of the queue, which may have a token before its time. */
   void reopen(byte[] slotKey) {
     forEach(shut -> shut.reopen(slotKey));
   }
 
-  /** A key of the engine may have a token before its time. */
+  /** Opens the lines of a key of the engine, which may have a token before its time. */
   void reopenOfEngine(byte[] key) {
     forEach(shut -> shut.reopenOfEngine(key));
   }

@@ -13,17 +13,18 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A concurrency key in use: how many jobs have it, as memory and as the store says.
+ * A concurrency key in use: how many jobs have it, by memory and by the store.
  *
- * <p>The next blocked job is looked for at each job's end, in the store and in the batch under way.
- * Two things keep that short: before {@link #blockedFrom} there is none any more, so that nobody
- * walks over what is left of those that have gone; and the batch's own are {@link #added listed}.
- * If all of them are few they are {@link #allBlocked remembered}, and nobody looks for them. Of a
- * key of the engine both speak of turns ({@link TurnKeys}), and which is next is remembered.
+ * <p>At the end of each job the next blocked job is looked for, in the store and in the batch under
+ * way. Two things keep that short. No blocked job is before {@link #blockedFrom}, so that the
+ * remains of those that have gone are not walked over. And the jobs that the batch itself has
+ * blocked are {@link #added listed}. If the blocked jobs are few, {@link #allBlocked all} are
+ * remembered, and none is looked for. For a key of the engine both are about turns ({@link
+ * TurnKeys}), and the next turn is remembered.
  */
 public final class SlotEntry implements SlotLogRecord.Counted {
 
-  /** Of how many blocked jobs the keys are remembered, if there are no more. */
+  /** The most blocked jobs that are remembered; of a key that has more, none is. */
   private static final int REMEMBERED_MAX = 8;
 
   private static final long NOT_LOGGED = -1;
@@ -48,9 +49,9 @@ public final class SlotEntry implements SlotLogRecord.Counted {
   private int nextMost;
 
   /**
-   * A key as the store knows it.
+   * Creates the entry of a key as the store knows it.
    *
-   * @param ownRow what its own row holds, whatever is logged; null if nobody knows
+   * @param ownRow the content of the key's own row, whatever is logged; null if it is not known
    */
   SlotEntry(byte[] key, SlotRecord stored, @Nullable SlotRecord ownRow) {
     this.key = key;
@@ -63,18 +64,18 @@ public final class SlotEntry implements SlotLogRecord.Counted {
     this.isUnfinished = stored.isUnfinished();
   }
 
-  /** Key of its own row. */
+  /** Returns the key of the concurrency key's own row. */
   @Override
   public byte[] slotKey() {
     return key;
   }
 
-  /** Number of its queue. */
+  /** Returns the number of the key's queue. */
   public int queue() {
     return queue;
   }
 
-  /** Whether the concurrency key belongs to the whole engine. */
+  /** Tells whether the concurrency key belongs to the whole engine. */
   public boolean isOfEngine() {
     return isOfEngine;
   }
@@ -83,34 +84,34 @@ public final class SlotEntry implements SlotLogRecord.Counted {
     return SlotKeys.concurrencyKey(key);
   }
 
-  /** Jobs that are ready or leased. */
+  /** Returns how many jobs of the key are ready or leased. */
   @Override
   public int holders() {
     return holders;
   }
 
-  /** Jobs that are blocked. */
+  /** Returns how many jobs of the key are blocked. */
   @Override
   public long blocked() {
     return blocked;
   }
 
-  /** What the store is to tell of it. */
+  /** Returns what the store is to hold for the key. */
   public SlotRecord current() {
     return new SlotRecord(holders, blocked, isUnfinished);
   }
 
-  /** Whether nobody has the key, so that it has no row. */
+  /** Tells whether no job has the key, so that it has no row. */
   public boolean isEmpty() {
     return holders == 0 && blocked == 0;
   }
 
-  /** Whether the store tells something else. */
+  /** Tells whether the store holds something else for the key than memory. */
   public boolean differsFromStored() {
     return stored == null || differs(stored);
   }
 
-  /** Whether its own row must be put or deleted to tell what is to be told. */
+  /** Tells whether the key's own row must be put or deleted to hold what memory does. */
   public boolean differsFromOwnRow() {
     return ownRow == null || differs(ownRow);
   }
@@ -121,29 +122,34 @@ public final class SlotEntry implements SlotLogRecord.Counted {
         || isUnfinished != other.isUnfinished();
   }
 
-  /** Whether a row of the log tells of it, so that its own row does not count. */
+  /** Tells whether a row of the log tells of the key, so that its own row does not count. */
   public boolean isLogged() {
     return loggedAt != NOT_LOGGED;
   }
 
-  /** Whether the log says that somebody has the key. */
+  /** Tells whether the log says that some job has the key. */
   boolean isLoggedInUse() {
     return isLoggedInUse;
   }
 
-  /** Whether this row of the log is the newest that tells of it. */
+  /** Tells whether this row of the log is the newest that tells of the key. */
   public boolean isLoggedAt(long number) {
     return loggedAt == number;
   }
 
-  /** The batch under way has this row of the log, which tells of it as it is now. */
+  /**
+   * Notes that the batch under way has this row of the log, which tells of the key as it is now.
+   */
   void markLogged(long number) {
     stored = current();
     loggedAt = number;
     isLoggedInUse = !isEmpty();
   }
 
-  /** The batch under way has its own row as it is now, and no row of the log tells of it. */
+  /**
+   * Notes that the batch under way has the key's own row as it is now, and no row of the log tells
+   * of the key.
+   */
   void markOwnRow() {
     stored = current();
     ownRow = stored;
@@ -151,13 +157,16 @@ public final class SlotEntry implements SlotLogRecord.Counted {
     isLoggedInUse = false;
   }
 
-  /** Its own row is gone, or nobody knows what it holds. */
+  /** Forgets what the store holds: the key's own row is gone, or its content is not known. */
   public void forgetStored() {
     stored = null;
     ownRow = null;
   }
 
-  /** No blocked job of the key has its record before this. */
+  /**
+   * Returns the key in the store before which no blocked job of the concurrency key has its record,
+   * or its turn if the concurrency key belongs to the engine.
+   */
   public byte[] blockedFrom() {
     byte[] known = blockedFrom;
     if (known != null) {
@@ -166,26 +175,31 @@ public final class SlotEntry implements SlotLogRecord.Counted {
     return isOfEngine ? TurnKeys.start(key) : BlockedKeys.start(queue, concurrencyKey());
   }
 
-  /** Whether jobs may go on for which a batch had no room. */
+  /** Tells whether jobs may go on for which a batch had no room. */
   public boolean isUnfinished() {
     return isUnfinished;
   }
 
   /**
-   * The turn that is next, when that was found out: its job goes on when the key has fewer holders
-   * than its most.
+   * Sets the turn that was found to be next.
+   *
+   * @param most the holders below which the job of the turn may go on
    */
   public void setNextTurn(byte[] turn, int most) {
     nextTurn = turn;
     nextMost = most;
   }
 
-  /** Somebody has to look which turn is next. */
+  /** Forgets which turn is next: it has to be looked for. */
   public void forgetNextTurn() {
     nextTurn = null;
   }
 
-  /** There is another turn; it may be the next one. */
+  /**
+   * Adds a turn, which may be the next one.
+   *
+   * @param most the holders below which the job of the turn may go on
+   */
   public void addTurn(byte[] turn, int most) {
     byte[] known = nextTurn;
     boolean isNext = blocked == 0 || (known != null && Arrays.compareUnsigned(turn, known) < 0);
@@ -195,24 +209,24 @@ public final class SlotEntry implements SlotLogRecord.Counted {
     addBlocked(turn);
   }
 
-  /** A turn is no more. */
+  /** Notes that a turn is gone. */
   public void removeTurn(byte[] turn) {
     if (Arrays.equals(turn, nextTurn)) {
       forgetNextTurn();
     }
   }
 
-  /** Whether a blocked job may go on, as far as is known. */
+  /** Tells whether a blocked job may go on, as far as is known. */
   public boolean mayGoOn() {
     return blocked > 0 && (nextTurn == null || holders < nextMost);
   }
 
-  /** The blocked jobs up to and including this one have gone. */
+  /** Notes that the blocked jobs up to and including this one have gone. */
   public void passBlocked(byte[] key) {
     blockedFrom = Bytes.successor(key);
   }
 
-  /** The batch under way puts a blocked job there. */
+  /** Notes that the batch under way puts a blocked job there. */
   public void addBlocked(byte[] key) {
     if (added.isEmpty()) {
       added = new ArrayList<>(1);
@@ -224,7 +238,10 @@ public final class SlotEntry implements SlotLogRecord.Counted {
     }
   }
 
-  /** As {@link #addBlocked}, of a job of the key's queue that is not counted yet. */
+  /**
+   * Notes that the batch under way puts a blocked job of a queue's concurrency key there, which is
+   * not counted yet.
+   */
   public void block(byte[] key) {
     addBlocked(key);
     if (remembered.size() != blocked || blocked == REMEMBERED_MAX) {
@@ -238,24 +255,27 @@ public final class SlotEntry implements SlotLogRecord.Counted {
     remembered.add(-at - 1, key);
   }
 
-  /** A job that was blocked there is not any more, though it is still counted. */
+  /** Notes that a job which was blocked there no longer is, though it is still counted. */
   public void unblock(byte[] key) {
     if (!remembered.isEmpty()) {
       remembered.removeIf(known -> Arrays.equals(known, key));
     }
   }
 
-  /** Somebody has to look where blocked jobs are. */
+  /** Forgets where the blocked jobs are: they have to be looked for. */
   public void forgetBlocked() {
     remembered = List.of();
   }
 
-  /** Where all blocked jobs of a key of a queue are, in their order; null if nobody knows. */
+  /**
+   * Returns where all blocked jobs of a queue's concurrency key are, in their order; null if that
+   * is not known.
+   */
   public @Nullable List<byte[]> allBlocked() {
     return remembered.size() == blocked ? remembered : null;
   }
 
-  /** Where the batch under way has put blocked jobs; some may have gone since. */
+  /** Returns where the batch under way has put blocked jobs; some may have gone since. */
   public List<byte[]> added() {
     return added;
   }
@@ -269,7 +289,7 @@ public final class SlotEntry implements SlotLogRecord.Counted {
     blocked = newBlocked;
   }
 
-  /** Whether it was asked for since it was to be forgotten. */
+  /** Tells whether the entry was asked for since the table last went over it. */
   boolean isUsed() {
     return isUsed;
   }
@@ -278,7 +298,7 @@ public final class SlotEntry implements SlotLogRecord.Counted {
     isUsed = value;
   }
 
-  /** Whether the table has it no longer: what the store says is to be asked. */
+  /** Tells whether the table no longer has the entry: the store has to be asked. */
   boolean isForgotten() {
     return isForgotten;
   }
@@ -287,7 +307,7 @@ public final class SlotEntry implements SlotLogRecord.Counted {
     isForgotten = true;
   }
 
-  /** Answers whether it was unchanged before. */
+  /** Marks the entry as changed, and returns whether it was unchanged before. */
   boolean markChanged() {
     boolean wasChanged = isChanged;
     isChanged = true;

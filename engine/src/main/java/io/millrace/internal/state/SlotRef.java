@@ -5,8 +5,8 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Names a concurrency key by the key of its SLOT row. Whoever asks {@link SlotTable} for it again
- * by the same object is answered without a look-up: a job asks half a dozen times.
+ * A name for a concurrency key: the key of its SLOT row. {@link SlotTable} answers the same object
+ * a second time without a look-up: a job asks half a dozen times.
  */
 public final class SlotRef {
 
@@ -18,7 +18,7 @@ public final class SlotRef {
     this.key = key;
   }
 
-  /** Of what has this key; null for none. */
+  /** Returns a name for the concurrency key of this row; null for null. */
   public static @Nullable SlotRef orNull(byte @Nullable [] key) {
     return key == null ? null : new SlotRef(key);
   }
@@ -27,12 +27,12 @@ public final class SlotRef {
     return key;
   }
 
-  /** Number of its queue. */
+  /** Returns the number of the key's queue. */
   public int queue() {
     return SlotKeys.queue(key);
   }
 
-  /** What was found of it and is still kept, or null. */
+  /** Returns the entry that was found for the name, if the table still has it, else null. */
   @Nullable SlotEntry found() {
     SlotEntry known = found;
     return known == null || known.isForgotten() ? null : known;
@@ -42,7 +42,7 @@ public final class SlotRef {
     found = entry;
   }
 
-  /** Those of the same key are equal, whatever was found. */
+  /** Tells whether the other names the same key, whatever was found for either. */
   @Override
   public boolean equals(@Nullable Object other) {
     return other instanceof SlotRef that && Arrays.equals(key, that.key);

@@ -15,19 +15,22 @@ import org.jspecify.annotations.Nullable;
 /**
  * The concurrency keys that were used last: how many jobs have them ready or leased, and how many
  * blocked. What is not here is read from the SLOT rows, and all of it can be dropped between
- * batches. A batch stores what it changes once, at its end.
+ * batches. A batch stores its changes once, at its end.
  */
 public final class SlotTable {
 
-  /** Keys that are kept in memory, beside those that are logged. */
+  /** The most keys that are kept in memory, beside those that are logged. */
   private static final int KEPT_COUNT_MAX = 65_536;
 
-  /** Queues whose logs are kept in memory: most have an empty one, and few keys. */
+  /** The most queues whose logs are kept in memory: most have an empty log, and few keys. */
   static final int LOG_COUNT_MAX = 16_384;
 
   private final int keptCountMax;
 
-  /** Those first that came first, or were gone over last without having been used since. */
+  /**
+   * The entries, in the order in which they came, or in which {@link #forgetEntries} last spared
+   * them.
+   */
   private final Map<SlotRef, SlotEntry> entries = new LinkedHashMap<>();
 
   private final Map<Integer, SlotLog> logs = new LinkedHashMap<>(16, 0.75f, true);
@@ -40,10 +43,10 @@ public final class SlotTable {
   private final UncountedRecords uncountedOfEngine = new UncountedRecords();
   private byte @Nullable [] unfinishedFrom;
 
-  /** Who asks for a key asks for it again. */
+  /** The entry that was found last, since whoever asks for a key asks for it again. */
   private @Nullable SlotEntry foundLast;
 
-  /** Beyond so many keys some are forgotten. */
+  /** The number of keys beyond which some are forgotten. */
   private int forgetAbove;
 
   SlotTable() {
@@ -55,7 +58,7 @@ public final class SlotTable {
     this.forgetAbove = keptCountMax;
   }
 
-  /** What is known of the key; null if the queue's log or the key's row has to be read. */
+  /** Returns the entry of the key; null if the queue's log or the key's row has to be read. */
   public @Nullable SlotEntry find(SlotRef ref) {
     SlotEntry known = ref.found();
     if (known == null) {
@@ -71,12 +74,12 @@ public final class SlotTable {
     return known;
   }
 
-  /** The queue's log; null if it has to be read. */
+  /** Returns the queue's log; null if it has to be read. */
   public @Nullable SlotLog log(int queue) {
     return logs.get(queue);
   }
 
-  /** The queue's log is read from here on: its rows are to be added. */
+  /** Begins the queue's log, whose rows are read and added from here on. */
   public SlotLog beginLog(int queue) {
     SlotLog log = new SlotLog(queue);
     logs.put(queue, log);
@@ -84,15 +87,15 @@ public final class SlotTable {
   }
 
   /**
-   * Keeps what the key's own row holds; the queue's log is in memory, and says nothing of it.
+   * Adds a key by its own row. The queue's log is in memory, and does not tell of the key.
    *
-   * @param stored nobody, if there is no row
+   * @param stored the content of the row; without holders if there is no row
    */
   public SlotEntry add(byte[] slotKey, SlotRecord stored) {
     return add(new SlotEntry(slotKey, stored, stored));
   }
 
-  /** Keeps what the queue's log says of a key; what its own row holds is not known. */
+  /** Adds a key by what the queue's log says of it. The content of its own row is not known. */
   public SlotEntry addFromLog(byte[] slotKey, SlotRecord logged) {
     return add(new SlotEntry(slotKey, logged, null));
   }
@@ -106,7 +109,7 @@ public final class SlotTable {
     return entry;
   }
 
-  /** All that are known of the queue. */
+  /** Returns all known keys of the queue. */
   public List<SlotEntry> ofQueue(int queue) {
     List<SlotEntry> found = new ArrayList<>();
     for (SlotEntry entry : entries.values()) {
@@ -118,8 +121,8 @@ public final class SlotTable {
   }
 
   /**
-   * Whether a key of the queue is logged, or changed by the batch under way: of the others in use
-   * the store has rows.
+   * Tells whether a key of the queue is logged, or changed by the batch under way. If not, the
+   * store has a row for each key in use.
    */
   public boolean isLoggedOrChanged(int queue) {
     SlotLog log = logs.get(queue);
@@ -127,17 +130,17 @@ public final class SlotTable {
         || changed.stream().anyMatch(entry -> entry.queue() == queue);
   }
 
-  /** What the counts of queues' keys leave out. */
+  /** Returns the damaged records that the counts of queues' keys leave out. */
   public UncountedRecords uncounted() {
     return uncounted;
   }
 
-  /** What the counts of the engine's keys leave out. */
+  /** Returns the damaged records that the counts of the engine's keys leave out. */
   public UncountedRecords uncountedOfEngine() {
     return uncountedOfEngine;
   }
 
-  /** So many jobs have the key from now on; that is stored with the batch under way. */
+  /** Sets how many jobs have the key from now on; the batch under way stores that. */
   public void set(SlotEntry entry, int holders, long blocked) {
     assert holders >= 0 && blocked >= 0 : "negative count of a concurrency key";
     entry.set(holders, blocked);
@@ -150,27 +153,27 @@ public final class SlotTable {
     }
   }
 
-  /** A blocked job of the key may go on: somebody is to see to that within this batch. */
+  /** Marks a key of which a blocked job may go on: that has to be seen to within this batch. */
   public void markFree(SlotEntry entry) {
     (entry.isOfEngine() ? freeOfEngine : free).add(entry);
   }
 
-  /** Somebody has. */
+  /** Takes {@link #markFree} back, since it has been seen to. */
   public void unmarkFree(SlotEntry entry) {
     (entry.isOfEngine() ? freeOfEngine : free).remove(entry);
   }
 
-  /** Whether {@link #takeFree} has any. */
+  /** Tells whether {@link #takeFree} has any keys. */
   public boolean hasFree() {
     return !free.isEmpty();
   }
 
-  /** Whether {@link #takeFreeOfEngine} has any. */
+  /** Tells whether {@link #takeFreeOfEngine} has any keys. */
   public boolean hasFreeOfEngine() {
     return !freeOfEngine.isEmpty();
   }
 
-  /** As {@link #takeFree}, of keys of the engine. */
+  /** Returns the engine's keys of which blocked jobs may go on, and clears their list. */
   public List<SlotEntry> takeFreeOfEngine() {
     List<SlotEntry> taken = List.copyOf(freeOfEngine);
     freeOfEngine.clear();
@@ -178,8 +181,8 @@ public final class SlotTable {
   }
 
   /**
-   * Whether jobs of the engine's key may go on for which this batch has no room; its row says so,
-   * too. Somebody sees to such keys one after the other, whatever becomes of the batch.
+   * Sets whether jobs of the engine's key may go on for which this batch has no room. The key's row
+   * says so, too. Such keys are seen to one after the other, whatever becomes of the batch.
    */
   public void setUnfinished(SlotEntry entry, boolean isUnfinished) {
     if (isUnfinished) {
@@ -191,44 +194,46 @@ public final class SlotTable {
     }
   }
 
-  /** The row of the engine's key says that jobs may go on. */
+  /** Notes that the row of the engine's key says that jobs may go on. */
   public void noteUnfinished(byte[] slotKey) {
     unfinished.add(new SlotRef(slotKey));
   }
 
-  /** Nothing more is to be done about that. */
+  /** Takes the key off the list of unfinished ones: it needs nothing more. */
   public void endUnfinished(byte[] slotKey) {
     unfinished.remove(new SlotRef(slotKey));
   }
 
-  /** A key of the engine of which jobs may go on, or null. */
+  /** Returns a key of the engine of which jobs may go on, or null. */
   public byte @Nullable [] firstUnfinished() {
     return unfinished.isEmpty() ? null : unfinished.iterator().next().key();
   }
 
-  /** The rows from this key on are yet to be asked whether they are unfinished; null for none. */
+  /**
+   * Sets the key from which on rows are yet to be asked whether they are unfinished; null for none.
+   */
   public void lookForUnfinished(byte @Nullable [] from) {
     unfinishedFrom = from;
   }
 
-  /** Where that goes on; null if it is over. */
+  /** Returns the key from which on rows are yet to be asked; null for none. */
   public byte @Nullable [] unfinishedFrom() {
     return unfinishedFrom;
   }
 
-  /** Keys of queues with blocked jobs that may go on; clears the list. */
+  /** Returns the queues' keys of which blocked jobs may go on, and clears their list. */
   public List<SlotEntry> takeFree() {
     List<SlotEntry> taken = List.copyOf(free);
     free.clear();
     return taken;
   }
 
-  /** Of how many keys the batch under way may have to store something. */
+  /** Returns for how many keys the batch under way may have to store something. */
   public int changedCount() {
     return changed.size();
   }
 
-  /** What was changed by the batch under way; clears the list. */
+  /** Returns the keys that the batch under way has changed, and clears their list. */
   public List<SlotEntry> takeChanged() {
     if (changed.isEmpty()) {
       return List.of();
@@ -240,24 +245,26 @@ public final class SlotTable {
   }
 
   /**
-   * Blocked jobs of the queue may go on, since more of a key may be ready or leased than before.
-   * Holds until somebody has seen to it, whatever becomes of the batch.
+   * Notes that blocked jobs of the queue may go on, since more of a key may be ready or leased than
+   * before. Holds until it has been seen to, whatever becomes of the batch.
    */
   public void noteRaised(QueueName queue) {
     raised.add(queue);
   }
 
-  /** Nothing more is to be done about that. */
+  /** Takes the queue off the list of raised ones: it needs nothing more. */
   public void endRaised(QueueName queue) {
     raised.remove(queue);
   }
 
-  /** A queue whose blocked jobs are to be looked through, or null. */
+  /** Returns a queue whose blocked jobs are to be looked through, or null. */
   public @Nullable QueueName firstRaised() {
     return raised.isEmpty() ? null : raised.iterator().next();
   }
 
-  /** The batch is in the store: what was not used for longest leaves memory. */
+  /**
+   * Removes the keys that were not used for longest from memory, since the batch is in the store.
+   */
   void commitBatch() {
     if (entries.size() > forgetAbove) {
       forgetEntries();
@@ -269,7 +276,7 @@ public final class SlotTable {
     }
   }
 
-  /** Half of them, so that the keys are gone over once for many. */
+  /** Forgets half of the logs, so that the keys are gone over once for many. */
   private void forgetLogs() {
     Iterator<SlotLog> eldest = logs.values().iterator();
     for (int i = logs.size() / 2; i > 0; i--) {
@@ -289,7 +296,10 @@ public final class SlotTable {
     return isForgotten;
   }
 
-  /** Those that were used since they were gone over last have a second chance. */
+  /**
+   * Forgets the first keys. Those that were used since they were last gone over have a second
+   * chance.
+   */
   private void forgetEntries() {
     foundLast = null;
     List<SlotEntry> kept = new ArrayList<>();
@@ -310,7 +320,7 @@ public final class SlotTable {
     kept.forEach(this::add);
   }
 
-  /** The store is to be asked again. */
+  /** Forgets all keys, for the store is to be asked again. */
   void forget() {
     foundLast = null;
     entries.values().forEach(SlotEntry::markForgotten);

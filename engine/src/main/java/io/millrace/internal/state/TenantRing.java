@@ -15,12 +15,12 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Every tenant that has ready jobs and is neither paused nor leased as a whole, nor waits for a
  * token of a rate limit ({@link RateTable#isShut}), is in the ring, once all queues of the name
- * were walked over. Others may be in it, too: whoever comes to them takes them out. A tenant that
- * has come to have something to be served goes to the tail, whether it was still in the ring or
- * not, so that taking others out late makes no difference to anybody.
+ * were walked over. Other tenants may be in it, too: whoever comes to them takes them out. A tenant
+ * that has come to have something to be served goes to the tail, whether it was still in the ring
+ * or not, so that taking others out late makes no difference to anybody.
  *
  * <p>Places rise from the first to the last. Every change is noted in the undo log and taken back
- * with the batch, to the very order of before: only the queues can be read from the store again,
+ * with the batch, down to the order from before: only the queues can be read from the store again,
  * not whose turn it was. A walk over the queues is not taken back but begun anew.
  */
 public final class TenantRing {
@@ -28,30 +28,33 @@ public final class TenantRing {
   private final String queueName;
   private final UndoLog undoLog;
 
-  /** How many tenants are in all rings. */
+  /** The number of tenants in all rings. */
   private final MutableInteger turnCount;
 
   private final Object2ObjectHashMap<QueueName, Tenant> byQueue = new Object2ObjectHashMap<>();
   private final Set<ParkedClaim> parkedClaims =
       new TreeSet<>(Comparator.comparingLong(ParkedClaim::arrival));
 
-  /** Before the first and behind the last. */
+  /** The sentinel before the first tenant and behind the last. */
   private final Tenant ends;
 
   private long lastPlace;
 
-  /** Where the walk over the queues goes on; null at its start. */
+  /** The key at which the walk over the queues goes on; null at its start. */
   private byte @Nullable [] walkFrom;
 
   private boolean isWhole;
 
-  /** How often the walk was begun anew: what was noted before that is not taken back. */
+  /**
+   * The number of times that the walk was begun anew: what was noted before the last is not taken
+   * back.
+   */
   private int restartCount;
 
   private long usedAtNs;
   private long lastClaimMs;
 
-  /** The number of the last turn that the name had in claims of several; 0 for none. */
+  /** The number of the last turn that the name had in claims of several names; 0 for none. */
   private long turn;
 
   TenantRing(String queueName, UndoLog undoLog, MutableInteger turnCount) {
@@ -81,7 +84,7 @@ public final class TenantRing {
       return queue;
     }
 
-    /** Its place: lower than that of all behind it, higher than 0. */
+    /** Returns its place: lower than that of all behind it, higher than 0. */
     public long place() {
       return place;
     }
@@ -91,22 +94,22 @@ public final class TenantRing {
     return queueName;
   }
 
-  /** How many tenants are in it. */
+  /** Returns how many tenants are in the ring. */
   public int size() {
     return byQueue.size();
   }
 
-  /** The first, or null. */
+  /** Returns the first tenant, or null. */
   public @Nullable Tenant first() {
     return next(ends);
   }
 
-  /** The one behind, or null. */
+  /** Returns the tenant behind the given one, or null. */
   public @Nullable Tenant next(Tenant tenant) {
     return tenant.next == ends ? null : tenant.next;
   }
 
-  /** The first whose place is behind this one, or null. */
+  /** Returns the first tenant whose place is behind this one, or null. */
   public @Nullable Tenant firstBehind(long place) {
     if (place <= 0) {
       return first();
@@ -122,7 +125,10 @@ public final class TenantRing {
     return byQueue.get(queue);
   }
 
-  /** The queue has come to have something to be served: its turn comes after those of all here. */
+  /**
+   * Moves the queue to the tail, since it has come to have something to be served: its turn comes
+   * after those of all in the ring.
+   */
   public void enter(QueueName queue) {
     Tenant known = find(queue);
     if (known == null) {
@@ -132,7 +138,10 @@ public final class TenantRing {
     }
   }
 
-  /** The queue may have something to be served: it keeps its place if it has one. */
+  /**
+   * Adds the queue, which may have something to be served, unless it is in the ring: then it keeps
+   * its place.
+   */
   public void keep(QueueName queue) {
     if (find(queue) == null) {
       add(queue);
@@ -150,7 +159,7 @@ public final class TenantRing {
     linkLast(tenant);
   }
 
-  /** The tenant has nothing to be served. */
+  /** Removes the tenant, which has nothing to be served. */
   public void leave(Tenant tenant) {
     Tenant previous = tenant.previous;
     note(
@@ -173,9 +182,10 @@ public final class TenantRing {
   }
 
   /**
-   * A job of the tenant was served in its turn.
+   * Counts a job of the tenant that was served in its turn. With the last job of the turn the
+   * tenant goes to the tail.
    *
-   * @param share how many jobs are one turn of it
+   * @param share how many jobs are one turn of the tenant
    */
   public void served(Tenant tenant, int share) {
     if (tenant.served + 1 >= share) {
@@ -229,18 +239,18 @@ public final class TenantRing {
     tenant.next.previous = tenant.previous;
   }
 
-  /** Whether all queues of the name were walked over: before, tenants may be missing. */
+  /** Tells whether all queues of the name were walked over. Until then tenants may be missing. */
   public boolean isWhole() {
     return isWhole;
   }
 
-  /** Where the walk goes on; null at its start. */
+  /** Returns the key at which the walk over the queues goes on; null at its start. */
   public byte @Nullable [] walkFrom() {
     return walkFrom;
   }
 
   /**
-   * The walk has come this far.
+   * Notes how far the walk over the queues has come.
    *
    * @param next where it goes on; null at its end
    */
@@ -260,12 +270,14 @@ public final class TenantRing {
     isWhole = false;
   }
 
-  /** Nobody uses the ring any more: nothing of it is taken back either. */
+  /** Empties a ring that nobody uses any more. Nothing of it is taken back either. */
   void forget() {
     restart();
   }
 
-  /** The number of the last turn that the name had in claims of several; 0 for none. */
+  /**
+   * Returns the number of the last turn that the name had in claims of several names; 0 for none.
+   */
   public long turn() {
     return turn;
   }
@@ -276,17 +288,20 @@ public final class TenantRing {
     turn = value;
   }
 
-  /** Claims that wait for a job of any tenant, the longest-waiting first. */
+  /** Returns the claims that wait for a job of any tenant, the longest-waiting first. */
   public Set<ParkedClaim> parkedClaims() {
     return Collections.unmodifiableSet(parkedClaims);
   }
 
-  /** Somebody claims across the tenants. */
+  /** Notes that somebody claims across the tenants. */
   public void noteClaim(long nowMs) {
     lastClaimMs = nowMs;
   }
 
-  /** When somebody last did, in engine time; 0 if not since the ring is there. */
+  /**
+   * Returns when somebody last claimed across the tenants, in engine time; 0 for never since the
+   * ring exists.
+   */
   public long lastClaimMs() {
     return lastClaimMs;
   }
@@ -303,7 +318,7 @@ public final class TenantRing {
     parkedClaims.remove(claim);
   }
 
-  /** Somebody claims across the tenants. */
+  /** Notes that the ring is used now, since somebody claims across the tenants. */
   public void noteUse(long nowNs) {
     usedAtNs = nowNs;
   }

@@ -7,7 +7,7 @@ import org.agrona.collections.MutableInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The rings of tenants of the names across whose tenants somebody claims; most engines have none.
+ * The rings of tenants of the names across whose tenants somebody claims. Most engines have none.
  */
 public final class TenantRings {
 
@@ -15,10 +15,10 @@ public final class TenantRings {
   private final SharedSettings.OfAll sharedSettings;
   private final Map<String, TenantRing> byName = new HashMap<>(0);
 
-  /** How many tenants are in all rings; each ring counts its own. */
+  /** The number of tenants in all rings. Each ring counts its own here. */
   private final MutableInteger turnCount = new MutableInteger();
 
-  /** The number of turns that names had in claims of several. */
+  /** The number of turns that names had in claims of several names. */
   private long nameTurnCount;
 
   private int undoCount;
@@ -28,12 +28,12 @@ public final class TenantRings {
     this.sharedSettings = sharedSettings;
   }
 
-  /** The ring of the name, or null if nobody claims across its tenants. */
+  /** Returns the ring of the name, or null if nobody claims across its tenants. */
   public @Nullable TenantRing find(String queueName) {
     return byName.isEmpty() ? null : byName.get(queueName);
   }
 
-  /** The ring of the name, for somebody who claims across its tenants. */
+  /** Returns the ring of the name for a claim across its tenants; creates it if there is none. */
   public TenantRing ring(String queueName, long nowNs) {
     TenantRing ring = byName.get(queueName);
     if (ring == null) {
@@ -45,12 +45,12 @@ public final class TenantRings {
     return ring;
   }
 
-  /** Notes that a claim of several names has taken a job of this one. */
+  /** Notes that a claim of several names has taken a job of this name. */
   public void noteNameTurn(TenantRing ring) {
     ring.setTurn(++nameTurnCount);
   }
 
-  /** Queues in memory find it at hand. */
+  /** Shows the ring to the queues of the name that are in memory. */
   private void show(String queueName, @Nullable TenantRing ring) {
     SharedSettings shared = sharedSettings.find(queueName);
     if (shared != null) {
@@ -58,7 +58,7 @@ public final class TenantRings {
     }
   }
 
-  /** Rings that nobody has used since the given time, and nobody waits for, are no more. */
+  /** Drops rings that nobody has used since the given time and no claim waits for. */
   public void dropUnused(long sinceNs) {
     Iterator<TenantRing> rings = byName.values().iterator();
     while (rings.hasNext()) {
@@ -71,29 +71,31 @@ public final class TenantRings {
     }
   }
 
-  /** The store may have been another's meanwhile. Nobody waits. */
+  /**
+   * Forgets all rings, since the store may have been another owner's meanwhile. No claim may wait.
+   */
   public void forget() {
     byName.keySet().forEach(queueName -> show(queueName, null));
     byName.values().forEach(TenantRing::forget);
     byName.clear();
   }
 
-  /** Across the tenants of how many names somebody claims. */
+  /** Returns across the tenants of how many names somebody claims. */
   public int size() {
     return byName.size();
   }
 
-  /** How many tenants of these names are in their rings. */
+  /** Returns how many tenants are in all rings. */
   public int turnCount() {
     return turnCount.value;
   }
 
-  /** A batch never happened: what somebody found in it may be otherwise. */
+  /** Counts a batch that never happened: what was found in it may no longer be so. */
   void undoBatch() {
     undoCount++;
   }
 
-  /** How many batches never happened. */
+  /** Returns how many batches never happened. */
   public int undoCount() {
     return undoCount;
   }

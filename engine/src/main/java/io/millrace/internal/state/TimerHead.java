@@ -5,11 +5,11 @@ import io.millrace.internal.format.TimerKeys;
 import java.util.Arrays;
 
 /**
- * Where the rows of TIMER that run on one clock begin for one who works them off: what lies before
- * was dealt with, and is not read again.
+ * The place where the TIMER rows that run on one clock begin, for one who works them off: the rows
+ * before it were dealt with, and are not read again.
  *
- * <p>Rows come in anywhere, so every put must be {@link #note noted}. Until it has looked, a head
- * is at the start and due.
+ * <p>Rows are put anywhere, so every put must be {@link #note noted}. Before its owner has looked,
+ * a head is at the start and due.
  */
 public final class TimerHead {
 
@@ -30,39 +30,41 @@ public final class TimerHead {
     this.key = start;
   }
 
-  /** Least key that a row may have. */
+  /** Returns the least key that a row may have. */
   public byte[] key() {
     return key;
   }
 
-  /** Exclusive end of all keys that run on its clock. */
+  /** Returns the exclusive end of all keys that run on the head's clock. */
   public byte[] end() {
     return end;
   }
 
-  /** The time on its clock at which the row is due. */
+  /** Returns the time on the head's clock at which the row is due. */
   public long timeMs(byte[] rowKey) {
     return TimerKeys.timeMs(rowKey) - zeroMs;
   }
 
-  /** No row is due before this; {@link #NEVER} if there is none. */
+  /** Returns the time before which no row is due; {@link #NEVER} if there is no row. */
   public long timeMs() {
     return timeMs;
   }
 
-  /** Everything before the row has been dealt with. */
+  /** Moves the head to the row, since all rows before it have been dealt with. */
   public void moveTo(byte[] rowKey) {
     key = rowKey;
     timeMs = timeMs(rowKey);
   }
 
-  /** Everything there is has been dealt with: what comes is due after this time. */
+  /**
+   * Moves the head behind all rows, which have been dealt with: what comes is due after this time.
+   */
   public void moveBehind(long lastMs) {
     key = TimerKeys.start(zeroMs + lastMs + 1);
     timeMs = NEVER;
   }
 
-  /** A row was put, or is to be met again; one of the other clock is passed over. */
+  /** Notes that a row was put, or is to be met again. Ignores a row of the other clock. */
   public void note(byte[] rowKey) {
     if (Arrays.compareUnsigned(rowKey, start) < 0 || Arrays.compareUnsigned(rowKey, end) >= 0) {
       return;
@@ -73,7 +75,7 @@ public final class TimerHead {
     timeMs = Math.min(timeMs, timeMs(rowKey));
   }
 
-  /** What was put or deleted may be otherwise. */
+  /** Moves the head to the start, since the rows that were put or deleted may no longer be so. */
   void forget() {
     key = start;
     timeMs = 0;

@@ -3,16 +3,17 @@ package io.millrace.internal.state;
 import io.millrace.api.RateLimit;
 
 /**
- * The tokens of one rate limit, as a debt: what has been taken and has not come back yet.
+ * The tokens of one rate limit, kept as a debt: the tokens that were taken and have not come back
+ * yet.
  *
- * <p>All is counted in whole parts of tokens, so that nothing is rounded and nothing drifts: with a
+ * <p>All is counted in whole parts of tokens, so that nothing is rounded and nothing drifts. With a
  * limit of <i>n</i> per <i>p</i> milliseconds a token has <i>p</i> parts, a start adds <i>p</i> to
- * the debt, each millisecond takes <i>n</i> off it, and there is a token as long as the debt with
+ * the debt, and each millisecond takes <i>n</i> off it. There is a token as long as the debt with
  * one start more is at most <i>burst × p</i>. At the extremes that is 6 × 10<sup>14</sup>, far from
  * any overflow. With no debt the bucket is full, and need not be kept.
  *
- * <p>What was taken can be given back at any later time, and the bucket is as if it had never been
- * taken.
+ * <p>A token that was taken can be given back at any later time. Then the bucket is as if it had
+ * never been taken.
  */
 final class TokenBucket {
 
@@ -21,21 +22,21 @@ final class TokenBucket {
   private long debt;
   private long atMs;
 
-  /** A full bucket. */
+  /** Creates a full bucket. */
   TokenBucket(RateLimit limit, long nowMs) {
     this.limit = limit;
     this.perMs = limit.per().toMillis();
     this.atMs = nowMs;
   }
 
-  /** All there is to a bucket at a time. */
+  /** The whole state of a bucket at a time. */
   record Level(RateLimit limit, long debt, long atMs) {}
 
   Level level() {
     return new Level(limit, debt, atMs);
   }
 
-  /** Is again what it was. */
+  /** Restores an earlier state. */
   void setLevel(Level value) {
     limit = value.limit;
     perMs = value.limit.per().toMillis();
@@ -47,7 +48,7 @@ final class TokenBucket {
     return limit;
   }
 
-  /** Time goes on; if it has gone back, nothing comes for that. */
+  /** Lets time go on to now. If it has gone back, nothing of the debt goes. */
   private void advance(long nowMs) {
     long passedMs = nowMs - atMs;
     atMs = nowMs;
@@ -70,20 +71,21 @@ final class TokenBucket {
     return excess() <= 0;
   }
 
-  /** What of the debt must go until there is a token. */
+  /** Returns the parts of the debt that must go until there is a token; none if not positive. */
   private long excess() {
     return debt - (limit.burst() - 1) * perMs;
   }
 
-  /** When there is a token if nobody takes one until then: now, if there is one. */
+  /** Returns when there is a token if nobody takes one until then: now, if there is one. */
   long nextTokenMs(long nowMs) {
     advance(nowMs);
     return excess() <= 0 ? nowMs : nowMs + ceilDiv(excess(), limit.count());
   }
 
   /**
-   * When there is a token for a start by another limit, for which what is owed counts by the time
-   * that it takes: as if it had been taken by that limit at the same rate of use. The limit stays.
+   * Returns when there is a token for a start by another limit. For that the debt counts by the
+   * time that it takes, as if it had been taken by that limit at the same rate of use. The bucket's
+   * limit stays.
    */
   long nextTokenMs(RateLimit own, long nowMs) {
     if (own.equals(limit)) {
@@ -99,7 +101,10 @@ final class TokenBucket {
     return nowMs + Math.max(0, owedMs - spareMs + (owedRest > spareRest ? 1 : 0));
   }
 
-  /** Takes a token for a start by this limit, which holds from now on. */
+  /**
+   * Takes a token for a start by this limit, which is the bucket's limit from now on, and returns
+   * until when it is owed.
+   */
   long take(RateLimit own, long nowMs) {
     if (!own.equals(limit)) {
       advance(nowMs);
@@ -110,20 +115,25 @@ final class TokenBucket {
     return take(nowMs);
   }
 
-  /** Parts of one limit as those that take as long by the other. */
+  /** Converts parts of one limit to parts that take as long by the other. */
   private static long parts(long parts, RateLimit from, RateLimit to) {
     long wholeMs = parts / from.count();
     return wholeMs * to.count() + ceilDiv(parts % from.count() * to.count(), from.count());
   }
 
-  /** When there would be a token if this limit held by then; nothing changes. */
+  /**
+   * Returns when there would be a token if this limit were the bucket's by then. Nothing changes.
+   */
   long lookMs(RateLimit value, long nowMs) {
     TokenBucket same = copy();
     same.change(value, nowMs);
     return same.nextTokenMs(nowMs);
   }
 
-  /** As {@link #nextTokenMs(RateLimit, long)}; nothing changes, not even by when it is known. */
+  /**
+   * Returns the same as {@link #nextTokenMs(RateLimit, long)}. Nothing changes, not even the time
+   * up to which the debt is known.
+   */
   long lookOfOtherMs(RateLimit own, long nowMs) {
     return copy().nextTokenMs(own, nowMs);
   }
@@ -134,7 +144,7 @@ final class TokenBucket {
     return same;
   }
 
-  /** Takes a token, which must be there. Answers until when it is owed. */
+  /** Takes a token, which must be there, and returns until when it is owed. */
   long take(long nowMs) {
     assert hasToken(nowMs) : "no token: " + level();
     advance(nowMs);
@@ -143,14 +153,17 @@ final class TokenBucket {
   }
 
   /**
-   * A token that was taken comes back, as far as it is still owed: what was taken behind it counts
-   * as if it had never been. Answers how many parts of it came back.
+   * Gives back a token that was taken, as far as it is still owed: tokens that were taken after it
+   * count as if it had never been taken. Returns how many of its parts came back.
    */
   long giveBack(long owedUntilMs, long nowMs) {
     return giveBackParts(perMs, owedUntilMs, nowMs);
   }
 
-  /** As the other, of a start by this limit, whichever holds by now. */
+  /**
+   * Gives back a token of a start by this limit, whichever the bucket's is by now; see {@link
+   * #giveBack(long, long)}.
+   */
   long giveBack(RateLimit own, long owedUntilMs, long nowMs) {
     return giveBackParts(parts(own.per().toMillis(), own, limit), owedUntilMs, nowMs);
   }
@@ -164,13 +177,16 @@ final class TokenBucket {
     return parts;
   }
 
-  /** Parts that came back, by the limit that held then, did not. */
+  /**
+   * Adds parts to the debt that came back and did not after all, by the limit that was the bucket's
+   * then.
+   */
   void owe(long parts, RateLimit by) {
     debt += parts(parts, by, limit);
   }
 
   /**
-   * From now on another limit holds. As many tokens are owed as before, though no more than the new
+   * Changes the bucket's limit. As many tokens are owed as before, though no more than the new
    * bucket holds: a lower limit is not to be waited for as long as the higher one took on credit.
    */
   void change(RateLimit value, long nowMs) {

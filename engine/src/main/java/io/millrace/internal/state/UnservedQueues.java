@@ -13,16 +13,16 @@ import java.util.function.BiPredicate;
  * Queues with ready jobs that nobody claims, and since when.
  *
  * <p>A queue is <em>served</em> while a claim waits for it, a job of it is leased, it is leased as
- * a whole, or a worker says that it serves it. A claim that names it, also in vain, begins its time
- * anew. Which queues are not served, a walk over the store finds out. It is to be made when that
- * may have changed: a batch has left ready jobs in a queue that is not served, or somebody has
- * begun or ceased to serve. So an engine all of whose queues are served makes none, nor does an
- * idle one.
+ * a whole, or a worker says that it serves it. A claim that names an unserved queue, even in vain,
+ * begins the queue's time anew. A walk over the store finds the queues that are not served. It is
+ * made when they may have changed: a batch has left ready jobs in a queue that is not served, or a
+ * worker has begun or ceased to serve. So an engine all of whose queues are served makes no walk,
+ * nor does an idle one.
  *
- * <p>Those that have been so for {@value #SHOWN_AFTER_MS} ms when a walk ends are <em>shown</em>.
- * At most {@value #KEPT_COUNT_MAX} are known, the others when there is room. Nothing of it is taken
- * back with a batch: what is wrong then, the next walk puts right. Times are steady time. Belongs
- * to the loop's thread, but for {@link #shown()} and {@link #served()}.
+ * <p>The queues that have been unserved for {@value #SHOWN_AFTER_MS} ms when a walk ends are
+ * <em>shown</em>. At most {@value #KEPT_COUNT_MAX} are known, the others when there is room.
+ * Nothing of it is taken back with a batch: what is wrong then, the next walk puts right. Times are
+ * steady time. Belongs to the loop's thread, except for {@link #shown()} and {@link #served()}.
  */
 public final class UnservedQueues {
 
@@ -39,10 +39,10 @@ public final class UnservedQueues {
 
   private final ServedQueues served = new ServedQueues();
 
-  /** Those that were found first come first. */
+  /** The unserved queues, in the order in which they were found. */
   private final Map<QueueName, Found> found = new LinkedHashMap<>();
 
-  /** How many of each name were found. */
+  /** The number of unserved queues of each name. */
   private final Map<String, Integer> countOfName = new HashMap<>();
 
   private boolean isChanged = true;
@@ -50,7 +50,7 @@ public final class UnservedQueues {
   private int walk;
   private boolean isMore;
 
-  /** When the first of those that are not shown will be, if nobody claims from it. */
+  /** The time when the first queue that is not shown yet will be, if nobody claims from it. */
   private long nextShownMs = NEVER;
 
   private volatile Shown shown = new Shown(List.of(), 0, false);
@@ -77,17 +77,17 @@ public final class UnservedQueues {
    */
   public record Shown(List<QueueName> first, int count, boolean isMore) {}
 
-  /** Answers what workers say; for any thread. */
+  /** Returns the queues that workers say they serve. May be called by any thread. */
   public ServedQueues served() {
     return served;
   }
 
-  /** Answers those that have not been served for long enough; for any thread. */
+  /** Returns the queues that have not been served for long enough. May be called by any thread. */
   public Shown shown() {
     return shown;
   }
 
-  /** The batch that is about to be written has changed the queue's counts. */
+  /** Notes that the batch which is about to be written has changed the queue's counts. */
   public void noteChange(QueueState queue) {
     if (queue.count(JobState.READY) == 0) {
       remove(queue.name());
@@ -96,17 +96,17 @@ public final class UnservedQueues {
     }
   }
 
-  /** A batch is about to be written: what it says of queues may end what is known of them. */
+  /** Notes that a batch is about to be written, which may end what is known of queues. */
   public void noteBatch() {
     isChanged |= !found.isEmpty();
   }
 
-  /** A claim waits no longer. */
+  /** Notes that a claim waits no longer. */
   void noteEndOfWait() {
     isChanged = true;
   }
 
-  /** Somebody claims from the queue. */
+  /** Removes the queue, since somebody claims from it. */
   public void claimed(QueueName queue) {
     remove(queue);
   }
@@ -123,7 +123,7 @@ public final class UnservedQueues {
     countOfName.merge(queue.name(), -1, (count, less) -> count == 1 ? null : count + less);
   }
 
-  /** Somebody claims across the tenants of the name. */
+  /** Removes the queues of the name, since somebody claims across its tenants. */
   public void claimedAcrossTenants(String queueName) {
     if (!found.isEmpty() && countOfName.containsKey(queueName)) {
       removeIf((each, since) -> each.name().equals(queueName));
@@ -147,13 +147,13 @@ public final class UnservedQueues {
   }
 
   /**
-   * Answers when the next walk is to be made; {@link #NEVER} if none is, unless something changes.
+   * Returns when the next walk is to be made; {@link #NEVER} if none is, unless something changes.
    */
   public long walkAtMs() {
     return isChanged || servedCount != served.changeCount() ? AT_ONCE_MS : nextShownMs;
   }
 
-  /** A walk begins. */
+  /** Begins a walk. */
   public void beginWalk() {
     isChanged = false;
     servedCount = served.changeCount();
@@ -161,7 +161,7 @@ public final class UnservedQueues {
     walk++;
   }
 
-  /** The walk has come to these queues, which are not served. */
+  /** Adds queues that the walk has come to and that are not served. */
   public void found(List<QueueName> queues, long nowMs) {
     for (QueueName queue : queues) {
       Found known = found.get(queue);
@@ -178,7 +178,7 @@ public final class UnservedQueues {
     }
   }
 
-  /** The walk has come to its end. Answers the queues that are shown from now on. */
+  /** Ends the walk, and returns the queues that are shown from now on. */
   public List<QueueName> endWalk(long nowMs) {
     boolean wasChanged = isChanged;
     removeIf((queue, each) -> each.walk != walk);
@@ -212,12 +212,12 @@ public final class UnservedQueues {
     shown = new Shown(List.copyOf(first), count, isMore && count > 0);
   }
 
-  /** The time of those that are not shown yet begins with the next walk. */
+  /** Lets the time of queues that are not shown yet begin with the next walk. */
   public void beginAnew() {
     removeIf((queue, each) -> !each.isShown);
   }
 
-  /** The store may be another by now: the next walk is made at once. */
+  /** Lets the next walk be made at once, for the store may be another by now. */
   public void restart() {
     isChanged = true;
   }

@@ -5,7 +5,10 @@ import org.jspecify.annotations.Nullable;
 /** The memory that all ready windows share, in bytes, or the share that one queue has of it. */
 public final class WindowBudget {
 
-  /** The part of the whole that making room frees beyond what is needed, so that it is seldom. */
+  /**
+   * The part of the whole that is freed beyond what is needed when room is made, so that it is
+   * seldom made.
+   */
   private static final int SPARE_FRACTION = 8;
 
   private final long bytesMax;
@@ -21,17 +24,19 @@ public final class WindowBudget {
     this.whole = whole;
   }
 
-  /** A share that nothing is taken of yet; what is taken of it is taken of the whole. */
+  /**
+   * Creates a share of which nothing is taken yet. What is taken of it is taken of the whole, too.
+   */
   WindowBudget share() {
     return new WindowBudget(bytesMax, this);
   }
 
-  /** Whether more than there is was taken of the whole. */
+  /** Tells whether more was taken of the whole than there is. */
   public boolean isExceeded() {
     return whole == null ? bytesUsed > bytesMax : whole.isExceeded();
   }
 
-  /** Whether so much is left of the whole that no more room need be made. */
+  /** Tells whether so much of the whole is left that no more room need be made. */
   boolean hasRoom() {
     return bytesUsed <= bytesMax - bytesMax / SPARE_FRACTION;
   }

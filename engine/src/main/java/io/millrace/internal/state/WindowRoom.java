@@ -9,7 +9,7 @@ import java.util.function.Consumer;
 /** The memory for the fronts of all lines, and what is forgotten when it is short. */
 final class WindowRoom {
 
-  /** The part of the windows' memory that what is known of light jobs takes beside it. */
+  /** The part of the windows' memory that is there beside it for what is known of light jobs. */
   private static final int LIGHT_FRACTION = 8;
 
   private final WindowBudget windows;
@@ -17,9 +17,10 @@ final class WindowRoom {
   private final Collection<QueueState> queues;
 
   /**
-   * Room that nothing is taken of yet.
+   * Creates room of which nothing is taken yet.
    *
-   * @param queues who takes of it, those first that were not used for longest
+   * @param queues the queues that take of it, in the order of their use, the least recently used
+   *     first
    */
   WindowRoom(long bytesMax, Collection<QueueState> queues) {
     this.windows = new WindowBudget(bytesMax);
@@ -27,12 +28,12 @@ final class WindowRoom {
     this.queues = queues;
   }
 
-  /** Memory for the windows of all queues. */
+  /** Returns the memory for the windows of all queues. */
   WindowBudget windows() {
     return windows;
   }
 
-  /** Memory for what is known of light jobs and of those that are passed over. */
+  /** Returns the memory for what is known of light jobs and of jobs that are put aside. */
   WindowBudget lights() {
     return lights;
   }
@@ -46,8 +47,8 @@ final class WindowRoom {
   }
 
   /**
-   * Makes room: the windows of the queues that were not used for longest go first, those of the
-   * given queue stay. Makes some more than is needed, for it looks at many queues.
+   * Makes room: the windows of the least recently used queues go first, those of the given queue
+   * stay. Makes some more than is needed, since it looks at many queues.
    */
   void makeFor(QueueState used) {
     if (windows.isExceeded() && windows.bytesUsed() != used.windowBytes()) {
@@ -56,9 +57,9 @@ final class WindowRoom {
   }
 
   /**
-   * As {@link #makeFor}, for what is known of light jobs. All queues of a claim keep theirs, even
-   * beyond the memory there is: if one had to make room for another, a claim that goes on from
-   * batch to batch would begin anew for ever.
+   * Makes room for what is known of light jobs. All queues of a claim keep theirs, even beyond the
+   * memory there is: if one had to make room for another, a claim that goes on from batch to batch
+   * would begin anew for ever.
    */
   void makeForLights(List<QueueState> used) {
     if (lights.isExceeded()

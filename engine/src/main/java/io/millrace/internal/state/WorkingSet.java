@@ -13,10 +13,10 @@ import org.agrona.collections.IntHashSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * All that the engine keeps in memory: the queues in use, the leases, the claims that wait, and the
- * next numbers.
+ * The working set: all that the engine keeps in memory, which is the queues in use, the leases, the
+ * claims that wait, and the next numbers.
  *
- * <p>Queues come in when something needs them and leave when nothing has for a while; memory does
+ * <p>Queues come in when something needs them and leave when nothing has for a while. Memory does
  * not grow with what is stored.
  */
 public final class WorkingSet {
@@ -73,28 +73,28 @@ public final class WorkingSet {
     return queueLeases;
   }
 
-  /** The engine was away, and the lease clock stood still meanwhile. */
+  /** Notes a gap in which the engine was away and the lease clock stood still. */
   public void wereAway(long gapNs, long leaseNs) {
     leases.wereAway(gapNs, leaseNs);
     queueLeases.wereAway(gapNs, leaseNs);
   }
 
-  /** Whether somebody holds a lease whose time runs. */
+  /** Tells whether any lease is held whose time runs. */
   public boolean hasRunningLease() {
     return leases.first() != null || queueLeases.first() != null;
   }
 
-  /** What was counted since the opening; may be read by any thread. */
+  /** Returns the counts of what has happened since the opening. They may be read by any thread. */
   public EngineTotals totals() {
     return totals;
   }
 
-  /** Where those who change memory say how to take it back if the batch never happens. */
+  /** Returns the undo log, to which whoever changes memory adds how to take the change back. */
   public UndoLog undoLog() {
     return undoLog;
   }
 
-  /** Changes from here on can be taken back by {@link #undoBatch}. */
+  /** Begins a batch: changes from here on can be taken back by {@link #undoBatch}. */
   public void beginBatch() {
     undoLog.clear();
     leases.beginBatch();
@@ -102,7 +102,7 @@ public final class WorkingSet {
     queueLeases.beginBatch();
   }
 
-  /** The batch is in the store, if it had anything to be stored. */
+  /** Keeps the changes of the batch, once it is in the store or had nothing to be stored. */
   public void commitBatch(long nowNs) {
     undoLog.clear();
     leases.commitBatch(nowNs);
@@ -111,7 +111,7 @@ public final class WorkingSet {
     rates.commitBatch();
   }
 
-  /** The batch never happened: all that memory says of it is taken back, but for waiting claims. */
+  /** Takes back all that memory says of a batch that never happened, except for waiting claims. */
   public void undoBatch() {
     undoLog.undo();
     leases.undoBatch();
@@ -119,13 +119,13 @@ public final class WorkingSet {
     forgetStored();
   }
 
-  /** Between batches: what memory holds of the store is forgotten, and read again when needed. */
+  /** Forgets, between batches, what memory holds of the store. It is read again when needed. */
   public void readAgain() {
     beginBatch();
     undoBatch();
   }
 
-  /** Memory that the ready windows take, in bytes. */
+  /** Returns the memory that the ready windows take, in bytes. */
   public long windowBytes() {
     return room.bytesUsed();
   }
@@ -133,6 +133,7 @@ public final class WorkingSet {
   /**
    * Begins a new epoch: all sequences and tokens from here on are higher than any before.
    *
+   * @param queueNumber the next number of a queue
    * @param afterUnclean the epoch that began after the newest unclean stop; 0 for none
    */
   public void beginEpoch(long epoch, int queueNumber, long afterUnclean) {
@@ -145,29 +146,33 @@ public final class WorkingSet {
     tables.begin();
   }
 
-  /** The epoch that began after the newest unclean stop; 0 for none. */
+  /** Returns the epoch that began after the newest unclean stop; 0 for none. */
   public long afterUncleanStop() {
     return afterUncleanStop;
   }
 
   /**
-   * Whether the job was born before an unclean stop, and may be what caused it. It stays suspect
-   * for good: clean stops in between do not acquit it.
+   * Tells whether the job was born before an unclean stop, and may be what caused it. It stays
+   * suspect for good: clean stops in between do not acquit it.
    */
   public boolean isSuspect(long birth) {
     return Sequences.epoch(birth) < afterUncleanStop;
   }
 
   /**
-   * A number that is higher than all before: a birth or ready sequence, or a lease token.
+   * Takes a number that is higher than all before: a birth or ready sequence, or a lease token.
    *
-   * @throws IllegalStateException this epoch has none left
+   * @throws IllegalStateException if this epoch has none left
    */
   public long takeSequence() {
     return takeSequences(1);
   }
 
-  /** So many of these, each one higher than the one before; answers the first. */
+  /**
+   * Takes so many of these numbers, each one higher than the one before, and returns the first.
+   *
+   * @throws IllegalStateException if this epoch has not so many left
+   */
   public long takeSequences(int count) {
     // The last one of all would make the next negative.
     if (lastSequence - nextSequence < count) {
@@ -179,30 +184,34 @@ public final class WorkingSet {
     return first;
   }
 
-  /** The number that {@link #takeSequence()} will give next. */
+  /** Returns the number that {@link #takeSequence()} will return next. */
   public long nextSequence() {
     return nextSequence;
   }
 
   /**
-   * Whether a job that joins now may have this birth, which was taken before: else somebody goes by
-   * it that such births are of jobs that are there already.
+   * Tells whether a job may join now with this birth, which was reserved before: not if {@link
+   * #outdateBirthsBefore} has ruled it out.
    */
   public boolean isNewBirth(long birth) {
     return birth >= leastNewBirth;
   }
 
-  /** From here on no job joins with a birth that is less than this one, which was given before. */
+  /**
+   * Rules out that a job joins from here on with a birth below this one that was reserved before.
+   * Whoever goes over the jobs of a queue can then rely on it that lower births are of jobs that
+   * are there already.
+   */
   public void outdateBirthsBefore(long birth) {
     leastNewBirth = Math.max(leastNewBirth, birth);
   }
 
-  /** The numbers of queues that come to be. */
+  /** Returns the numbers of new queues. */
   public QueueNumbers queueNumbers() {
     return queueNumbers;
   }
 
-  /** The queue's state, loaded or not; marks it as used now. */
+  /** Returns the queue's state, loaded or not, and marks it as used now. */
   public QueueState queue(QueueName name, long nowNs) {
     QueueState queue = byName.get(name);
     if (queue == null) {
@@ -215,29 +224,31 @@ public final class WorkingSet {
     return queue;
   }
 
-  /** What memory has of a queue, or null; it does not count as used by that. */
+  /** Returns what memory has of a queue, or null. This does not count as a use of the queue. */
   public @Nullable QueueState known(QueueName name) {
     return byName.get(name);
   }
 
-  /** All queues of which memory has anything. */
+  /** Returns all queues of which memory has anything. */
   public Collection<QueueState> queues() {
     return byName.values();
   }
 
-  /** What is said for a name, if a queue of it is in memory; else null. */
+  /**
+   * Returns the settings that the queues of a name share, if one of them is in memory; else null.
+   */
   public @Nullable SharedSettings sharedSettings(String name) {
     return sharedSettings.find(name);
   }
 
-  /** The loaded queue of this number, or null. */
+  /** Returns the loaded queue of this number, or null. */
   public @Nullable QueueState queue(int number) {
     return byNumber.get(number);
   }
 
   /**
-   * The queue has been read or created: from here on it is found by its number, and its delayed
-   * jobs are watched.
+   * Watches a queue that has been read or created: from here on it is found by its number, and its
+   * delayed jobs are looked for.
    */
   public void watch(QueueState queue) {
     if (queue.exists()) {
@@ -246,7 +257,7 @@ public final class WorkingSet {
     delayed.add(queue);
   }
 
-  /** The queue's delayed jobs are not looked for until it is watched again. */
+  /** Ends the watch over the queue's delayed jobs, until it is watched again. */
   public void unwatch(QueueState queue) {
     delayed.remove(queue);
   }
@@ -263,7 +274,7 @@ public final class WorkingSet {
     byNumber.put(record.number(), queue);
   }
 
-  /** The queue's counts differ from what is stored; they go into the batch under way. */
+  /** Marks that the queue's counts differ from what is stored: they go into the batch under way. */
   public void markChanged(QueueState queue) {
     if (queue.markChanged()) {
       changed.add(queue);
@@ -271,17 +282,17 @@ public final class WorkingSet {
     }
   }
 
-  /** How many queues have counts that go into the batch under way. */
+  /** Returns how many queues have counts that go into the batch under way. */
   public int changedCount() {
     return changed.size();
   }
 
-  /** How many lines those queues had when they were marked. */
+  /** Returns how many lines those queues had when they were marked. */
   public int changedLineCount() {
     return changedLineCount;
   }
 
-  /** Queues whose counts go into the batch under way; clears the list. */
+  /** Returns the queues whose counts go into the batch under way, and clears their list. */
   public List<QueueState> takeChanged() {
     List<QueueState> taken = List.copyOf(changed);
     taken.forEach(QueueState::markUnchanged);
@@ -290,27 +301,34 @@ public final class WorkingSet {
     return taken;
   }
 
-  /** No job of the queue that waits on this clock comes before this time of it and this birth. */
+  /**
+   * Sets the time and the birth before which no job of the queue that waits on this clock comes.
+   */
   public void setNextDelayed(QueueState queue, DelayClock clock, long timeMs, long birth) {
     delayed.setNext(queue, clock, timeMs, birth);
   }
 
-  /** When, on this clock, jobs of loaded queues may be due; {@link QueueState#NEVER} for none. */
+  /**
+   * Returns when jobs of loaded queues may be due on this clock; {@link QueueState#NEVER} for none.
+   */
   public long nextDelayedMs(DelayClock clock) {
     return delayed.nextMs(clock);
   }
 
-  /** The loaded queue that may have jobs due first on this clock, or null if none has by now. */
+  /**
+   * Returns the loaded queue that may have jobs due first on this clock, or null if none has by
+   * now.
+   */
   public @Nullable QueueState firstDue(DelayClock clock, long nowMs) {
     return delayed.firstDue(clock, nowMs);
   }
 
-  /** Whose turn it is among the tenants of a name. */
+  /** Returns the rings in which the tenants of names have their turns. */
   public TenantRings tenants() {
     return tenants;
   }
 
-  /** The claims that wait. */
+  /** Returns the claims that wait. */
   public ParkedClaims parked() {
     return parked;
   }
@@ -326,7 +344,7 @@ public final class WorkingSet {
     }
   }
 
-  /** The claim waits no longer. */
+  /** Lets the claim wait no longer. */
   public void unpark(ParkedClaim claim) {
     parked.remove(claim);
     unserved.noteEndOfWait();
@@ -350,7 +368,7 @@ public final class WorkingSet {
   }
 
   /**
-   * As {@link #makeRoomFor}, for what is known of light jobs and of those that are passed over.
+   * Makes room for what is known of light jobs and of jobs that are put aside.
    *
    * @param used all queues of the claim
    */
@@ -362,74 +380,77 @@ public final class WorkingSet {
     return room.isExceeded();
   }
 
-  /** The queues that may leave memory. */
+  /** Returns the queues that may leave memory. */
   public IdleQueues idle() {
     return idle;
   }
 
-  /** The concurrency keys in use. */
+  /** Returns the concurrency keys in use. */
   public SlotTable slots() {
     return slots;
   }
 
-  /** The tokens of rate limits. */
+  /** Returns the token buckets of rate limits. */
   public RateTable rates() {
     return rates;
   }
 
-  /** Broadcasts that have not reached all jobs yet. */
+  /** Returns the broadcasts that have not reached all jobs yet. */
   public Broadcasts broadcasts() {
     return broadcasts;
   }
 
-  /** Queues with ready jobs that nobody claims. */
+  /** Returns the queues with ready jobs that nobody claims. */
   public UnservedQueues unserved() {
     return unserved;
   }
 
-  /** Whose TIMER rows are looked for. */
+  /** Returns the jobs whose TIMER rows are looked for. */
   public LostTimers lostTimers() {
     return lostTimers;
   }
 
-  /** What must hear of every TIMER row that is put. */
+  /** Returns the heads that must hear of every TIMER row that is put. */
   public TimerHeads timerHeads() {
     return timerHeads;
   }
 
-  /** Users' tables. */
+  /** Returns what is known of users' tables. */
   public TableNames tables() {
     return tables;
   }
 
-  /** The queue of this number was deleted, and what is stored of it is being removed. */
+  /** Marks the number of a queue that was deleted: what is stored of it is being removed. */
   public void markDropped(int number) {
     dropped.add(number);
   }
 
-  /** Nothing is stored any more of a queue that was deleted, or its deletion never happened. */
+  /**
+   * Unmarks the number of a deleted queue: nothing is stored of it any more, or its deletion never
+   * happened.
+   */
   public void unmarkDropped(int number) {
     dropped.remove(number);
   }
 
-  /** Whether the queue of this number was deleted and is being removed: its jobs are gone. */
+  /** Tells whether the queue of this number was deleted and is being removed: its jobs are gone. */
   public boolean isDropped(int number) {
     return !dropped.isEmpty() && dropped.contains(number);
   }
 
-  /** A deleted queue of which something is stored, or {@link #NO_QUEUE}. */
+  /** Returns the number of a deleted queue of which something is stored, or {@link #NO_QUEUE}. */
   public int anyDropped() {
     return dropped.isEmpty() ? NO_QUEUE : dropped.iterator().nextValue();
   }
 
-  /** The queue's rows are gone: it no longer exists. */
+  /** Notes that the queue's rows are gone: the queue no longer exists. */
   public void removed(QueueState queue) {
     drop(queue);
     changed.remove(queue);
     queue.load(null, null);
   }
 
-  /** What is known of the queue is no longer what is stored. */
+  /** Forgets what is known of the queue, which is no longer what is stored. */
   public void forgetQueue(QueueName name) {
     QueueState queue = byName.get(name);
     if (queue != null) {
@@ -438,7 +459,7 @@ public final class WorkingSet {
     }
   }
 
-  /** Forgets a queue that no claim waits for. */
+  /** Removes a queue that no claim waits for from memory. */
   public void unload(QueueState queue) {
     assert queue.parkedClaims().isEmpty() : queue.name() + " has parked claims";
     drop(queue);
@@ -450,7 +471,7 @@ public final class WorkingSet {
     sharedSettings.leave(queue.shared());
   }
 
-  /** Forgets all that the store is the authority for; leases and waiting claims stay. */
+  /** Forgets all that the store is the authority for. Leases and waiting claims stay. */
   public void forgetStored() {
     changed.clear();
     changedLineCount = 0;
