@@ -14,8 +14,8 @@ public final class RecordSearch {
   private RecordSearch() {}
 
   /**
-   * Key of the record of this birth sequence, or null: where its MOVED row says, else where it was
-   * born. Only a corrupt MOVED row makes this a search of the whole queue.
+   * Returns the key of the record of this birth sequence, or null: where its MOVED row says, else
+   * where it was born. Only a corrupt MOVED row makes this a search of the whole queue.
    */
   public static byte @Nullable [] place(OpenBatch batch, int queue, long birth) {
     int[] priorities = JobSearch.priorities((start, end) -> firstKey(batch, start, end), queue);
@@ -26,7 +26,7 @@ public final class RecordSearch {
     }
   }
 
-  /** Key of the record of this birth sequence, or null; reads the whole queue. */
+  /** Returns the key of the record of this birth sequence, or null; reads the whole queue. */
   public static byte @Nullable [] find(OpenBatch batch, int queue, long birth) {
     byte[][] found = new byte[1][];
     for (Keyspace keyspace : Keyspace.ofJobs()) {
