@@ -420,8 +420,8 @@ public final class OpenBatch implements BatchUnderWay {
   }
 
   /**
-   * Adds to the undo log what to do if the batch never happens, for memory that is not read again
-   * from the store.
+   * Adds an action to the undo log, which runs if the batch never happens: for memory that is not
+   * read again from the store.
    */
   public void onUndo(Runnable undo) {
     state.undoLog().add(undo);

@@ -23,7 +23,8 @@ public interface Plan<R> {
   R carryOut(OpenBatch batch);
 
   /**
-   * Tells {@link Planned} what the operations of the call that are judged after this one will find.
+   * Tells {@link Planned} what this operation will leave, for the operations of the call that are
+   * judged after it.
    */
   default void foretell(OpenBatch batch) {}
 

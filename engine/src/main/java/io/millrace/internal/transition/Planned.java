@@ -72,7 +72,7 @@ public final class Planned {
       return new After(state, job, null, false);
     }
 
-    /** Returns this with what it leaves open taken from the earlier one. */
+    /** Returns this outlook, with the parts that it leaves open taken from the earlier one. */
     private After over(@Nullable After earlier) {
       if (earlier == null || state == null) {
         return this;

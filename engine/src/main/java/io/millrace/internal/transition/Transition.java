@@ -27,8 +27,8 @@ public interface Transition<R> extends Costed {
   Growth growth();
 
   /**
-   * The most that {@link #apply} adds to the batch, but for {@link OpenBatch#aside what is done on
-   * the way} and what {@link BatchEnd} adds.
+   * Returns the most that {@link #apply} adds to the batch, but for work done on the way ({@link
+   * OpenBatch#aside}) and the rows that {@link BatchEnd} adds.
    */
   @Override
   Cost cost();

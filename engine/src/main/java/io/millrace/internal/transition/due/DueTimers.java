@@ -201,7 +201,7 @@ final class DueTimers {
     return batch.hasRoomToSpare(END);
   }
 
-  /** Tells whether the row cannot be a timer, and sets it aside then. */
+  /** Sets the row aside if it cannot be a timer; returns whether it was set aside. */
   static boolean isForeign(OpenBatch batch, Row row) {
     try {
       TimerKeys.kind(row.key());
@@ -213,8 +213,8 @@ final class DueTimers {
   }
 
   /**
-   * Carries out what the row being due means, and deletes the row. Returns roughly how many bytes
-   * that took to read; a row whose queue cannot be read is left alone.
+   * Ends the row's owner, or its wait, and deletes the row. Returns roughly how many bytes that
+   * took to read; a row whose queue cannot be read is left alone.
    */
   static long end(OpenBatch batch, Row row) {
     if (!isOfJob(row.key())) {

@@ -17,8 +17,9 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A step of the search for dead and completed jobs that are to be removed, which are left until
- * listeners have seen them. The answer is the jobs that were found; the head moves behind them.
+ * A step of the search for dead and completed jobs that are to be removed, which are left until the
+ * retention listener has seen them. The answer is the jobs that were found; the head moves behind
+ * them.
  */
 public final class OfferRetained implements Transition<OfferRetained.Step> {
 

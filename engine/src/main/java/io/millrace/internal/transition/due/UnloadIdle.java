@@ -11,8 +11,8 @@ import java.util.List;
 
 /**
  * The unloading of queues that nothing has used for a while, or, where there are too many, of those
- * that were used longest ago. The answer is when the first delayed job is due of those that have
- * ready ones, too, in engine time; {@link QueueState#NEVER} if there is none.
+ * that were used longest ago. The answer is the engine time at which the first delayed job is due
+ * of unloaded queues that have ready jobs, too; {@link QueueState#NEVER} if there is none.
  */
 public final class UnloadIdle implements Transition<Long> {
 

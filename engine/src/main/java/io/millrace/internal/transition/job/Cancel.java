@@ -14,7 +14,7 @@ import io.millrace.internal.transition.lease.LeaseRows;
 import io.millrace.internal.transition.queue.Queues;
 
 /**
- * The cancellation of a job, which is removed at once if nobody works on it. Else, if that is asked
+ * The cancellation of a job, which is removed at once if it is not leased. Else, if that is asked
  * for, its lease is marked: its holder learns of it, and the job goes when the lease ends, however
  * that comes about.
  *
@@ -35,12 +35,12 @@ public final class Cancel extends JobOperation<CancelResult> {
     this.ofLeased = ofLeased;
   }
 
-  /** Creates a cancellation that marks the lease if somebody works on the job. */
+  /** Creates a cancellation that marks the lease of a leased job. */
   public static Cancel orMark(JobId id) {
     return new Cancel(id, OfLeased.MARK);
   }
 
-  /** Creates a cancellation that leaves the job alone if somebody works on it. */
+  /** Creates a cancellation that leaves a leased job alone. */
   public static Cancel ifWaiting(JobId id) {
     return new Cancel(id, OfLeased.LEAVE_ALONE);
   }

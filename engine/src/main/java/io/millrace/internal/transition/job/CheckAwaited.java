@@ -14,8 +14,9 @@ import io.millrace.internal.transition.Transition;
 import java.util.List;
 
 /**
- * A step of the look at awaited jobs in a store that was opened again: waits for jobs that go on go
- * on, and the others are told what can be known. The answer is how many jobs were looked at.
+ * A step of the look at awaited jobs in a store that was opened again: the wait for a job that goes
+ * on continues, and other waits are answered with what can be known. The answer is how many jobs
+ * were looked at.
  */
 public final class CheckAwaited implements Transition<Integer> {
 

@@ -14,7 +14,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An operation of operators on dead jobs, one or many in a call.
+ * An operation that operators ask for on dead jobs, one or many in a call.
  *
  * @param <R> the type of the answer for each job
  */

@@ -63,7 +63,7 @@ final class FoundJob {
     return queue;
   }
 
-  /** Returns the number of the queue, which may only be given to it with the job. */
+  /** Returns the number of the job's queue; one that does not exist yet gets it with the job. */
   int queueNumber() {
     return place.queue();
   }

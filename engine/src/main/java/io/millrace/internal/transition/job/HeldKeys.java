@@ -16,7 +16,8 @@ final class HeldKeys {
   /**
    * Returns the job that holds the key of the row, or held it for a time that has not passed; null
    * if the key is free. The start of a job may free its key, and be told before it is stored: then
-   * it is put into this batch first. What earlier operations of the call will do counts as done.
+   * the rows of leases, with which the key is freed, are put into this batch first. What earlier
+   * operations of the call will do counts as done.
    *
    * @throws CorruptDataException the row is damaged; it will be set aside and made anew
    */

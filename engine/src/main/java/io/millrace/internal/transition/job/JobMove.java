@@ -11,7 +11,7 @@ import io.millrace.internal.transition.move.To;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The plan that a job on which nobody works goes to another state, or is no more.
+ * The plan that a job which is not leased goes to another state, or is no more.
  *
  * @param found the job
  * @param job its record from now on, but for the entries that the new state makes

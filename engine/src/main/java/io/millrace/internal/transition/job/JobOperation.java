@@ -47,7 +47,7 @@ abstract class JobOperation<R> implements Operation<R> {
     }
   }
 
-  /** Wants further rows that are looked at for a job on which somebody works. */
+  /** Wants further rows that are looked at for a leased job. */
   void declareLeased(WorkingSet state, RowReads reads, LeaseEntry lease) {}
 
   @Override
@@ -70,11 +70,11 @@ abstract class JobOperation<R> implements Operation<R> {
 
   abstract R gone();
 
-  /** Judges the operation on a job on which somebody works. */
+  /** Judges the operation on a leased job. */
   abstract Plan<R> leased(OpenBatch batch, LeaseEntry lease);
 
   /**
-   * Judges the operation on a job on which nobody works, in any other state.
+   * Judges the operation on a job that is not leased, in any other state.
    *
    * @throws CorruptDataException a row that belongs to the job cannot be read
    */

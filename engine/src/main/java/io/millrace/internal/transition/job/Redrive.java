@@ -116,8 +116,8 @@ public final class Redrive extends DeadOperation<RedriveResult> {
   }
 
   /**
-   * Returns the record as it begins its next lease: a signal that the job was told before it died
-   * is told once more; that none came, is not.
+   * Returns the record as it begins its next lease. A signal that the job was told before it died
+   * is told once more; that a deadline passed is not.
    */
   private static JobRecordBuilder wakeAfresh(JobRecord job) {
     return job.signalPayload() == null

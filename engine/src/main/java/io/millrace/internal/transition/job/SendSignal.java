@@ -51,7 +51,12 @@ public final class SendSignal implements Operation<List<SignalResult>> {
   /** A job that is named, with its place if the id can be one of ours. */
   private record Receiver(JobId id, @Nullable JobPlace place) {}
 
-  /** Creates the sending. Neither name nor payload may change any more. */
+  /**
+   * Creates the sending of a signal.
+   *
+   * @param name must not change any more
+   * @param payload must not change any more
+   */
   public SendSignal(List<JobId> ids, byte[] name, byte[] payload) {
     for (JobId id : ids) {
       receivers.add(new Receiver(id, JobPlace.of(id)));
@@ -226,8 +231,8 @@ public final class SendSignal implements Operation<List<SignalResult>> {
   /**
    * The job for which a signal is kept.
    *
-   * @param found the job if nobody works on it; else null
-   * @param lease the lease on it if somebody does; else null
+   * @param found the job if it is not leased; else null
+   * @param lease the lease on it if it is; else null
    */
   private record Keeper(
       QueueState queue,

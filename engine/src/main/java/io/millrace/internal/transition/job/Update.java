@@ -32,8 +32,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The change of a job that nobody works on. The job keeps its place, but that one which gets
- * another priority while it is in a line joins the back of the new one.
+ * The change of a job that is not leased. The job keeps its place, except that one which gets
+ * another priority while it is in a line joins the back of the new line.
  *
  * <p>If only one of payload and headers changes and they are too large for the record, the other is
  * read here, on the loop: a caller who read it before could not know that it still holds.

@@ -54,8 +54,7 @@ final class Limited {
   }
 
   /**
-   * Lets waiting claims go on when the next token comes, if it was for want of tokens that nothing
-   * was found.
+   * Lets waiting claims go on when the next token comes, if nothing was found for want of tokens.
    */
   void wakeWhenOpen() {
     long untilMs = queue.shut().untilMs(nowMs);

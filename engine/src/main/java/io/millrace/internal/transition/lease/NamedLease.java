@@ -50,7 +50,7 @@ public final class NamedLease {
     told = null;
   }
 
-  /** Names the lease by the job and the token, which its holder, who may be anywhere, tells. */
+  /** Names the lease by the job and the token that its holder tells; the holder may be anywhere. */
   public NamedLease(JobAddress job, long token) {
     this.queue = job.queue();
     this.birth = job.birth();

@@ -128,8 +128,8 @@ public final class Release extends LeaseOperation<ReleaseResult> {
   }
 
   /**
-   * Returns the record without a time to live, and puts it so: a job that was started has none any
-   * more.
+   * Returns the record without a time to live, and puts it anew if it had one: a job that was
+   * started has none any more.
    */
   private static JobRecord withoutTimeToLive(OpenBatch batch, LeaseEntry lease, JobRecord job) {
     if (job.expireAtMs() == 0) {

@@ -21,8 +21,8 @@ public final class Attempts {
   private Attempts() {}
 
   /**
-   * Returns the record after the leased attempt has ended and counted. A job whose attempt failed
-   * keeps the signal with which that began, for the next attempt to be told it once more.
+   * Returns the record after the leased attempt has ended and counted. That of a failed attempt
+   * keeps the signal with which the attempt began, so that the next one is told it once more.
    *
    * @param error the reason for the failure; null if the attempt succeeded
    */

@@ -99,7 +99,7 @@ public final class KeptSignals {
    * Returns the signals that will be kept for the job when the plans made so far are carried out.
    * Reads those that are kept now, so that asking for them again cannot fail.
    *
-   * @param queue number of the job's queue, which a queue may only be given with the job
+   * @param queue number of the job's queue; a queue that does not exist yet gets it with the job
    * @param job the job's record as the plans leave it
    * @throws CorruptDataException the row of the kept signals is damaged; it will be set aside
    */

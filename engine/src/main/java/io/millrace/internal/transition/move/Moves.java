@@ -75,9 +75,9 @@ public final class Moves {
   }
 
   /**
-   * Tells by the result whether the job takes its slot along. Where the order of keys is strict, a
-   * job that holds a slot keeps it wherever it goes on. A job that was to keep its slot while it
-   * waited has it when it is ready, whatever the setting says by then.
+   * Returns whether the job takes its slot along. Where the order of keys is strict, a job that
+   * holds a slot keeps it wherever it goes on. A job that was to keep its slot while it waited has
+   * it when it is ready, whatever the setting says by then.
    */
   private static To.SlotOnTheWay slotOnTheWay(
       QueueState queue, JobState from, JobRecord job, To to) {

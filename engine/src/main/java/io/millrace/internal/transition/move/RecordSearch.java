@@ -8,7 +8,10 @@ import io.millrace.internal.transition.OpenBatch;
 import io.millrace.internal.transition.Records;
 import org.jspecify.annotations.Nullable;
 
-/** Finds a job's record when the rows that should tell are corrupt: reads the whole queue. */
+/**
+ * The search for a job's record when the rows that should tell its place are corrupt: the whole
+ * queue is read.
+ */
 public final class RecordSearch {
 
   private RecordSearch() {}

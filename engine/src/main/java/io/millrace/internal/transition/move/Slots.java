@@ -86,7 +86,7 @@ public final class Slots {
   }
 
   /**
-   * Tells whether the job must be blocked if it is not to be put off; never true without a
+   * Tells whether the job must be blocked instead of becoming ready; never true without a
    * concurrency key.
    */
   public static boolean mustWait(OpenBatch batch, QueueState queue, JobRecord job) {
@@ -95,10 +95,10 @@ public final class Slots {
   }
 
   /**
-   * Tells whether a job to come must be blocked.
+   * Tells whether a job to come must be blocked instead of becoming ready.
    *
-   * @param engineMost the holders of a key of the engine from which on the job is blocked; 0 if the
-   *     queue's setting says that
+   * @param engineMost the number of holders of a key of the engine from which on the job is
+   *     blocked; 0 if the queue's setting says that
    */
   public static boolean mustWait(OpenBatch batch, QueueState queue, SlotRef ref, int engineMost) {
     SlotEntry slot = slot(batch, queue, ref);
@@ -140,7 +140,7 @@ public final class Slots {
   }
 
   /**
-   * Stops counting a job whose record is at the key as blocked, which is about to be so no longer.
+   * Stops counting as blocked a job that is about to be so no longer, with its record at the key.
    */
   static void unblock(OpenBatch batch, QueueState queue, byte[] key) {
     SlotEntry slot = slot(batch, queue, new SlotRef(SlotKeys.ofBlocked(key)));
@@ -191,7 +191,7 @@ public final class Slots {
   }
 
   /**
-   * Ends the wait for its turn of a blocked job of a deleted queue, whose key is one of the engine.
+   * Ends the turn of a blocked job of a deleted queue whose concurrency key is one of the engine.
    */
   public static void droppedBlocked(OpenBatch batch, byte[] key) {
     byte[] turn = TurnKeys.ofBlocked(key);

@@ -67,11 +67,11 @@ public final class To {
   }
 
   /**
-   * Facts about the job's way.
+   * The circumstances of a job's move.
    *
    * @param queue the job's queue
    * @param wasWaiting whether the job waited before, so that its time to live goes on
-   * @param slot whether it takes along the slot that it had
+   * @param slot whether the job takes along the slot that it had
    */
   record At(QueueState queue, boolean wasWaiting, SlotOnTheWay slot) {}
 
@@ -81,14 +81,14 @@ public final class To {
     NONE
   }
 
-  /** Returns {@link #READY} for a job that is ready since the given engine time. */
+  /** Leads where {@link #READY} leads, for a job that is ready since the given engine time. */
   public static To readySince(long readyAtMs) {
     return new To(
         JobState.READY, (batch, queue, job) -> readySince(job, readyAtMs), To::joinEither);
   }
 
   /**
-   * Returns the delayed jobs until the time, or {@link #READY} if that has come.
+   * Leads to the delayed jobs until the time, or where {@link #READY} leads if that has come.
    *
    * @param baseMs the engine time that a length counts from, which is kept in steady time; 0 for an
    *     instant
@@ -103,7 +103,7 @@ public final class To {
         (batch, at, job) -> joinDelayed(batch, at, job, visibleAtMs, baseMs));
   }
 
-  /** Returns the end of the jobs that wait for a slot of the concurrency key. */
+  /** Leads to the end of the jobs that wait for a slot of the concurrency key. */
   public static To blocked(byte[] concurrencyKey) {
     return new To(
         JobState.BLOCKED,
@@ -112,7 +112,7 @@ public final class To {
   }
 
   /**
-   * Returns the jobs that wait until the signal is sent to them, or the deadline passes.
+   * Leads to the jobs that wait until the signal is sent, or the deadline passes.
    *
    * @param instantMs the deadline in engine time if it is an instant; else 0
    * @param steadyEndMs the deadline in steady time if it is a length of time from now; else 0
@@ -137,7 +137,7 @@ public final class To {
                 job));
   }
 
-  /** Returns the completed jobs, where a job stays for so many milliseconds. */
+  /** Leads to the completed jobs, for so many milliseconds. */
   public static To done(long retentionMs) {
     return new To(
         JobState.DONE,

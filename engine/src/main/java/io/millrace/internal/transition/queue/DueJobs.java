@@ -40,7 +40,7 @@ public final class DueJobs {
   /** The rows that are fetched at once: mostly few jobs are due. */
   private static final int LIKELY_ROWS = 16;
 
-  /** DELAYED, READY and MOVED of one job, but for its record. */
+  /** The cost of one job: DELAYED, READY and MOVED, but for its record. */
   private static final Cost ROW =
       new Cost(3, 4 * RowBytes.KEY + RowBytes.MOVED).plus(Cost.SLOT).plus(Cost.TURN);
 

@@ -28,9 +28,9 @@ import org.jspecify.annotations.Nullable;
  * A step of the removal of a queue's jobs of one state: of those that were born before the first
  * step. The answer tells how many were removed, and where the next step begins.
  *
- * <p>Births tell which jobs were there before: they are given when a job joins, but for those that
- * transactions were told before. Once a purge has taken its first step, and needs others, no job
- * joins any queue with a birth from before it.
+ * <p>Births tell which jobs were there before: they are given when a job joins, except for those
+ * that transactions were told in advance. Once a purge has taken its first step, and needs others,
+ * no job joins any queue with a birth from before it.
  */
 public final class Purge implements Transition<Purge.Progress> {
 

@@ -80,8 +80,8 @@ public final class WalkTenants {
   }
 
   /**
-   * Tells whether the queue may have ready jobs. If its rows are lost it may: they are made anew
-   * when a claim has it read into memory, and that finds out.
+   * Tells whether the queue may have ready jobs. Returns true if its rows are lost: they are made
+   * anew when a claim has the queue read into memory, and only then it is known.
    */
   private static boolean mayBeReady(
       OpenBatch batch, QueueName name, byte @Nullable [] countersKey) {

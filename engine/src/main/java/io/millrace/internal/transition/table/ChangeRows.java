@@ -128,7 +128,7 @@ public final class ChangeRows implements Operation<List<ChangeRows.Outcome>> {
   /**
    * Changes one row.
    *
-   * @param judged the table's incarnation
+   * @param incarnation the table's; {@link Tables#NONE} if it does not exist yet
    * @param found the row's value when the call was judged; for a mere deletion, not null if it
    *     existed
    */

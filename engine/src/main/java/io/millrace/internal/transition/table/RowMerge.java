@@ -29,7 +29,7 @@ public record RowMerge(Kind kind, byte[] with) {
     return new RowMerge(Kind.ADD, Codec.LONG.encode(delta));
   }
 
-  /** Creates a change that takes a number if it is greater. */
+  /** Creates a change that puts the number in place of the row's if it is greater. */
   public static RowMerge max(long value) {
     return new RowMerge(Kind.MAX, Codec.LONG.encode(value));
   }

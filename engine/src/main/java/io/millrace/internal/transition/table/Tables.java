@@ -119,7 +119,7 @@ public final class Tables {
   }
 
   /**
-   * Returns what a row holds that is stored as this, or null.
+   * Decodes what the row at the key holds; null if nothing is stored.
    *
    * @throws CorruptDataException the row is damaged; it is set aside with the batch
    */

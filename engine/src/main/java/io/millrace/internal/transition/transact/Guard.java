@@ -9,7 +9,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A row of a user's table as a transaction read it, and goes by it: it must be the same when the
+ * A row of a user's table as a transaction has read it: the row must be the same when the
  * transaction is carried out.
  *
  * @param key the user's key; nobody may change it

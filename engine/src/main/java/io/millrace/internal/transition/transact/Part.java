@@ -90,8 +90,8 @@ public sealed interface Part {
    * A new job.
    *
    * @param operation enqueues it, with an id that was told
-   * @param holder the job that was told to hold its unique key, so that there is no new one; null
-   *     if none was
+   * @param holder the job of which the caller was told that it holds the unique key, so that there
+   *     is no new one; null if it was told of none
    */
   record NewJob(Enqueue operation, @Nullable JobId holder) implements Part {
 

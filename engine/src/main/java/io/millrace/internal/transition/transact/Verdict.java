@@ -27,8 +27,8 @@ public sealed interface Verdict {
   record RowChanged(Guard guard) implements Verdict {}
 
   /**
-   * A refusal because parts were told something about their unique keys that is not true, or not
-   * any more: the caller may ask again, knowing better.
+   * A refusal because the caller was told something about unique keys of parts that is not true, or
+   * not any more: it may ask again, knowing better.
    *
    * @param holders for each of these parts, by its place, the job that holds its key; empty if the
    *     key is free

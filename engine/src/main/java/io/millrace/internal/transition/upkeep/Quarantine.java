@@ -300,7 +300,7 @@ public final class Quarantine implements Transition<Boolean> {
   }
 
   /**
-   * Tells whether the record names the payload. One that a checkpoint or an update replaced is
+   * Tells whether the record names the BLOB row. One that a checkpoint or an update replaced is
    * rightly gone.
    */
   private boolean isPayloadOf(byte[] place, byte[] record) {
