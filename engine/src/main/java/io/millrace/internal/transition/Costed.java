@@ -2,9 +2,9 @@ package io.millrace.internal.transition;
 
 import io.millrace.internal.state.Cost;
 
-/** What says at most how much it adds to a batch. */
+/** Work that declares at most how much it adds to a batch. */
 public interface Costed {
 
-  /** The most that it adds. */
+  /** Returns the most that the work adds to a batch. */
   Cost cost();
 }

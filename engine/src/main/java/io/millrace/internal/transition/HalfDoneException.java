@@ -3,8 +3,8 @@ package io.millrace.internal.transition;
 import io.millrace.spi.StoreException;
 
 /**
- * Something could not be read when a change had begun: the batch is to be taken back, and its other
- * requests are carried out without the one that needed it.
+ * The failure of a read after a change had begun: the batch is to be taken back, and its other
+ * requests are carried out without the one that needed the read.
  */
 public final class HalfDoneException extends StoreException {
 

@@ -21,21 +21,24 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One store batch in the making, and the store as the requests of its group see it: the batch laid
+ * A store batch in the making, and the store as the requests of its group see it: the batch laid
  * over a view.
  *
- * <p>Holds for one group of requests; the fields that {@link #begin} sets hold for one request of
- * the group.
+ * <p>An open batch serves one group of requests; the fields that {@link #begin} sets hold for one
+ * request of the group.
  */
 public final class OpenBatch implements BatchUnderWay {
 
-  /** The time, what repairs of single rows may take, and the payloads of one job's signals. */
+  /**
+   * The room kept free for the row of the time, repairs of single rows, and the payloads of one
+   * job's signals.
+   */
   private static final Cost MARGIN = new Cost(64 + Limits.INBOX_COUNT_MAX, RowBytes.MARGIN);
 
-  /** No more requests are carried out with a batch when its answers keep so much. */
+  /** The bytes kept by answers at which no more requests are carried out with the batch. */
   private static final int ANSWER_BYTES_MAX = 4 << 20;
 
-  /** Rows that the claims of one batch walk over: more would keep others waiting. */
+  /** The rows that the claims of one batch walk over at most: more would keep others waiting. */
   static final int WALK_ROWS_MAX = 2_048;
 
   private final WorkingSet state;
@@ -63,52 +66,52 @@ public final class OpenBatch implements BatchUnderWay {
   private Durability answerLevel = Durability.SYNCED;
 
   /**
-   * What holds for all requests of the batch, and must be handed in.
+   * Values that hold for all requests of the batch, and must be handed in.
    *
    * @param random from 0 inclusive to 1 exclusive
    * @param nowMs engine time of the group
    * @param steadyMs steady time of the group
    * @param nowNs monotonic time of the group
    * @param syncs how far the store was synced before the group
-   * @param stepRows how many jobs or rows a step of divisible work has: those who came after it
-   *     wait for that
+   * @param stepRows how many jobs or rows a step of divisible work has; requests that come after
+   *     the step wait for that many
    */
   public record Context(
       DoubleSupplier random, long nowMs, long steadyMs, long nowNs, Syncs syncs, int stepRows) {
 
-    /** Jobs or rows of a step beside few requests, and of one that is itself a request. */
+    /** Jobs or rows of a step beside few requests, and of a step that is itself a request. */
     public static final int STEP_ROWS_LEAST = 250;
 
     private static final int STEP_ROWS_MAX = 2_048;
 
-    /** Operations that a request declares for each job that it is about, roughly. */
+    /** Operations that a request declares for each job that it concerns, roughly. */
     private static final int JOB_OPERATIONS = 4;
 
     /**
-     * Answers how many jobs or rows a step has beside requests of so many operations: as many as
-     * they are about, so that neither load keeps the other from going on, and never so many that
-     * who comes after it waits for long.
+     * Returns how many jobs or rows a step has beside requests of so many operations: as many as
+     * the requests concern, so that neither load keeps the other from going on, and never so many
+     * that whoever comes after the step waits for long.
      */
     public static int stepRowsBeside(int operations) {
       return Math.max(STEP_ROWS_LEAST, Math.min(STEP_ROWS_MAX, operations / JOB_OPERATIONS));
     }
 
-    /** How far steady time is ahead of engine time; negative if it is behind. */
+    /** Returns how far steady time is ahead of engine time; negative if it is behind. */
     public long steadyLeadMs() {
       return steadyMs - nowMs;
     }
   }
 
   /**
-   * How far the store is synced.
+   * The progress of the store's syncs.
    *
-   * @param syncedCommit the newest commit that is
-   * @param askedCommit the newest commit that somebody asked to be
+   * @param syncedCommit the newest commit that is synced
+   * @param askedCommit the newest commit that a request asked to be synced
    */
   public record Syncs(long syncedCommit, long askedCommit) {}
 
   /**
-   * A batch with nothing in it yet.
+   * Creates an empty batch.
    *
    * @param view opened when the first read needs it
    */
@@ -123,12 +126,12 @@ public final class OpenBatch implements BatchUnderWay {
     state.totals().lives().begin(this);
   }
 
-  /** The next request of the group begins. */
+  /** Begins the next request of the group. */
   public void begin(SubmitTime submitted, Durability requestLevel) {
     begin(submitted, requestLevel, true);
   }
 
-  /** What nobody asked for begins, such as work that is due. */
+  /** Begins work that no caller asked for, such as work that is due. */
   public void beginUpkeep(SubmitTime now, Durability least) {
     begin(now, least, false);
   }
@@ -152,27 +155,30 @@ public final class OpenBatch implements BatchUnderWay {
     return writes;
   }
 
-  /** What the plans of the call that were made so far will leave. */
+  /** Returns what jobs, queues and rows will be by the plans that the call has made so far. */
   public Planned planned() {
     return planned;
   }
 
-  /** Whether somebody asked for what is being done now. */
+  /** Tells whether a caller asked for what is being done now. */
   public boolean isOfRequest() {
     return isOfRequest;
   }
 
-  /** Whether the batch may take as much more, beside all that its end will add to it. */
+  /** Tells whether the batch has room for this cost, beside all that its end will add to it. */
   public boolean hasRoomFor(Cost cost) {
     return hasRoomFor(cost, state.leases().rowless().count(), state.rules().batch());
   }
 
-  /** As {@link #hasRoomFor}, for work that can be put off: it leaves half of the batch alone. */
+  /**
+   * Tells whether the batch has room for work that can be put off, which leaves half of the batch
+   * alone; else as {@link #hasRoomFor(Cost)}.
+   */
   public boolean hasRoomToSpare(Cost cost) {
     return hasRoomFor(cost, state.leases().rowless().count(), halfBatch);
   }
 
-  /** Whether one more row of a lease fits when there is nothing else to come. */
+  /** Tells whether one more row of a lease fits if nothing else is to come. */
   public boolean hasRoomForRow() {
     return hasRoomFor(Cost.LEASE_ROW, 0, state.rules().batch());
   }
@@ -195,8 +201,9 @@ public final class OpenBatch implements BatchUnderWay {
   }
 
   /**
-   * Does something on the way that is not the request's own, and so is none of what it declared:
-   * reading queues into memory, moving what is due, rows of leases that were granted before.
+   * Does work on the way that is not the request's own, and so no part of what the request
+   * declared: reading queues into memory, moving due jobs, writing rows of leases that were granted
+   * before.
    */
   public void aside(Runnable work) {
     if (isAside) {
@@ -215,18 +222,19 @@ public final class OpenBatch implements BatchUnderWay {
     }
   }
 
-  /** A request, or a step of other work, is about to be carried out. */
+  /** Notes the request, or the step of other work, that is about to be carried out. */
   public void carry(Costed work) {
     carried = work;
     undeclared = Cost.NOTHING;
   }
 
   /**
-   * What is being carried out turns out to need a row of so many bytes, beside all that it declared
-   * and what it has asked for so already.
+   * Claims room for a row of so many bytes that the work being carried out turns out to need,
+   * beside its declared cost and the rows that it has claimed like this already.
    *
-   * @throws OutOfRoomException it is for the next batch, or more than an empty one takes: one that
-   *     is alone may take less than it has declared, but never less than these
+   * @throws OutOfRoomException the row is for the next batch, or is more than an empty batch takes.
+   *     In an empty batch only the rows claimed like this count, for work that is alone may take
+   *     less than it has declared
    */
   public void requireRow(long bytes) {
     undeclared = undeclared.plus(new Cost(1, bytes));
@@ -236,41 +244,46 @@ public final class OpenBatch implements BatchUnderWay {
     }
   }
 
-  /** An answer of the group keeps so many bytes that were read. */
+  /** Notes that an answer of the group keeps so many bytes that were read. */
   public void noteAnswer(long bytes) {
     answerBytes += bytes;
   }
 
-  /** Whether memory allows answers of more requests, beside those that wait for the commit. */
+  /**
+   * Tells whether memory allows answers of more requests, beside those that wait for the commit.
+   */
   public boolean hasRoomForAnswers() {
     return answerBytes < ANSWER_BYTES_MAX;
   }
 
-  /** What is in the batch that was declared by somebody. */
+  /**
+   * Returns the size of the batch but for what was done aside: what requests and steps declared.
+   */
   public Cost declared() {
     return new Cost(writes.size() - asideOperations, writes.bytes() - asideBytes);
   }
 
-  /** Whether claims may walk over more rows with this batch. */
+  /** Tells whether claims may walk over more rows with this batch. */
   public boolean mayWalk() {
     return !isWalkKept && walkedRows < WALK_ROWS_MAX;
   }
 
   /**
-   * Tells whether a step that began with so many operations in the batch has had its share.
+   * Tells whether a step has had its share of the batch.
    *
+   * @param beganWith operations that were in the batch when the step began
    * @param each operations of a job or row
    */
   public boolean isStepOver(int beganWith, int each) {
     return writes.size() - beganWith >= each * context.stepRows();
   }
 
-  /** A claim walked over a row. */
+  /** Counts a row that a claim walked over. */
   public void noteWalked() {
     walkedRows++;
   }
 
-  /** Whether walks are kept for claims that began before this batch. */
+  /** Sets whether walks are reserved for claims that began before this batch. */
   public void keepWalk(boolean isKept) {
     isWalkKept = isKept;
   }
@@ -280,7 +293,7 @@ public final class OpenBatch implements BatchUnderWay {
     return submitTime.nowMs();
   }
 
-  /** Steady time at which the request was submitted. */
+  /** Returns the steady time at which the request was submitted. */
   public long steadyMs() {
     return submitTime.steadyMs();
   }
@@ -298,18 +311,21 @@ public final class OpenBatch implements BatchUnderWay {
     return writes.number();
   }
 
-  /** How durable the request asks its effects to be. */
+  /** Returns how durable the request asks its effects to be. */
   @Override
   public Durability level() {
     return level;
   }
 
-  /** How durable some request of the group asked its effects to be, this one included. */
+  /** Returns the strongest durability that requests of the group up to this one asked for. */
   public Durability strongestLevel() {
     return strongestLevel;
   }
 
-  /** The request's effects are to be at least that durable before anybody sees them. */
+  /**
+   * Raises the durability that the request's effects need before anybody sees them to at least
+   * this.
+   */
   public void raiseLevel(Durability least) {
     if (least == Durability.SYNCED) {
       level = least;
@@ -317,7 +333,7 @@ public final class OpenBatch implements BatchUnderWay {
     }
   }
 
-  /** The request may be answered when this commit is that durable. */
+  /** Lets the request be answered when this commit is that durable. */
   public void answerAfter(long commit, Durability durability) {
     answerCommit = commit;
     answerLevel = durability;
@@ -331,24 +347,24 @@ public final class OpenBatch implements BatchUnderWay {
     return answerLevel;
   }
 
-  /** What is wanted of the store, so that it is read together. */
+  /** Returns the rows that are wanted of the store, which are read together. */
   public RowReads reads() {
     return reads;
   }
 
-  /** Value of a row as the group sees it, or null. */
+  /** Returns the value of a row as the group sees it, or null. */
   public byte @Nullable [] get(byte[] key) {
     int index = writes.find(key);
     return index == WriteBatch.ABSENT ? reads.get(key) : writes.value(index);
   }
 
-  /** Value of a declared row as the group sees it, or null. */
+  /** Returns the value of a declared row as the group sees it, or null. */
   public byte @Nullable [] get(RowReads.Row row) {
     int index = writes.find(row.key());
     return index == WriteBatch.ABSENT ? row.value() : writes.value(index);
   }
 
-  /** Value of a row as the store has it, without the changes of the group, or null. */
+  /** Returns the value of a row as the store has it, without the changes of the group, or null. */
   public byte @Nullable [] stored(byte[] key) {
     return view.get().get(key);
   }
@@ -359,7 +375,7 @@ public final class OpenBatch implements BatchUnderWay {
   }
 
   /**
-   * As the other, for a visitor that is likely to stop early.
+   * Visits rows in key order as the group sees them, for a visitor that is likely to stop early.
    *
    * @param likely how many rows will do in most cases, at least 1
    */
@@ -388,7 +404,7 @@ public final class OpenBatch implements BatchUnderWay {
     writes.putNew(key, value);
   }
 
-  /** Puts a row that follows from another ({@code OwnedRows}); nothing for null. */
+  /** Puts a row that follows from another ({@code OwnedRows}); does nothing for null. */
   public void putOwned(@Nullable Row row) {
     if (row == null) {
       return;
@@ -403,12 +419,15 @@ public final class OpenBatch implements BatchUnderWay {
     writes.delete(key);
   }
 
-  /** What to do if the batch never happens, for memory that is not read again from the store. */
+  /**
+   * Adds an action to the undo log, which runs if the batch never happens: for memory that is not
+   * read again from the store.
+   */
   public void onUndo(Runnable undo) {
     state.undoLog().add(undo);
   }
 
-  /** A row that cannot be decoded was met; it is set aside after the group's requests. */
+  /** Reports a row that cannot be decoded; it is set aside after the group's requests. */
   public void reportCorrupt(byte[] key) {
     corruptKeys.add(key);
   }
@@ -418,7 +437,8 @@ public final class OpenBatch implements BatchUnderWay {
   }
 
   /**
-   * A job of the queue became ready: claims that wait for it are served before the next request.
+   * Notes that a job of the queue became ready: claims that wait for it are served before the next
+   * request.
    */
   public void wake(QueueState queue) {
     if (queue.isAwaited()) {
@@ -426,7 +446,9 @@ public final class OpenBatch implements BatchUnderWay {
     }
   }
 
-  /** Queues in which jobs became ready while claims wait for them; clears the list. */
+  /**
+   * Returns the queues in which jobs became ready while claims wait for them, and clears the list.
+   */
   public List<QueueState> takeWoken() {
     if (woken.isEmpty()) {
       return List.of();

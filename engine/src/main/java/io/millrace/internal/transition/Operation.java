@@ -3,18 +3,18 @@ package io.millrace.internal.transition;
 import io.millrace.api.Durability;
 
 /**
- * What a caller asks to be done with jobs: judged first, then carried out. A list of operations is
- * one call if each is judged after the plans of those before it were {@link Plan#foretell
- * foretold}, and all plans are carried out in the same order.
+ * A change of jobs or rows that a caller asks for: judged first, then carried out. A list of
+ * operations is one call if each is judged after the plans of those before it were {@link
+ * Plan#foretell foretold}, and all plans are carried out in the same order.
  *
- * @param <R> what it answers
+ * @param <R> the type of the answer
  */
 public interface Operation<R> extends Transition<R> {
 
   /**
    * Reads and judges; changes nothing. A refusal is a plan to do nothing.
    *
-   * @throws RuntimeException something that it must know cannot be read
+   * @throws RuntimeException a row that the operation must know cannot be read
    */
   Plan<R> check(OpenBatch batch);
 

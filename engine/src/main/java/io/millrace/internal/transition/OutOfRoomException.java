@@ -1,8 +1,8 @@
 package io.millrace.internal.transition;
 
 /**
- * A transition finds no room left in the batch for the least that it could do: it is for the next
- * one. No mistake of anybody, so there is no trace of where.
+ * The refusal of a transition that finds no room left in the batch for the least that it could do:
+ * it is for the next batch. It is nobody's mistake, so it carries no stack trace.
  */
 public final class OutOfRoomException extends RuntimeException {
 

@@ -32,7 +32,7 @@ final class OverlayScan {
   record Layers(WriteBatch batch, ReadView view) {}
 
   /**
-   * Visits rows in key order until a visitor says stop.
+   * Visits rows in key order until the visitor says stop.
    *
    * @param likely how many rows will do in most cases, at least 1
    */
@@ -65,7 +65,11 @@ final class OverlayScan {
     scan.batchUpTo(null);
   }
 
-  /** As {@link #scan}, of the view alone. */
+  /**
+   * Visits rows of the view alone in key order, until the visitor says stop.
+   *
+   * @param likely how many rows will do in most cases, at least 1
+   */
   static void scanStored(
       ReadView view,
       byte[] startInclusive,
@@ -99,7 +103,7 @@ final class OverlayScan {
     private byte @Nullable [] key;
   }
 
-  /** A row of the view: first the batch's rows before it, then it, unless the batch has its key. */
+  /** Visits a row of the view after the batch's rows before it, unless the batch has its key. */
   private boolean stored(byte[] key, byte[] value) {
     batchUpTo(key);
     if (!isStopped && batch.find(key) == WriteBatch.ABSENT) {
@@ -108,7 +112,7 @@ final class OverlayScan {
     return !isStopped;
   }
 
-  /** The batch's rows up to and including the key; all that remain if it is null. */
+  /** Visits the batch's rows up to and including the key; all that remain if the key is null. */
   private void batchUpTo(byte @Nullable [] last) {
     while (!isStopped && next < order.length) {
       byte[] key = batch.key(order[next]);

@@ -10,34 +10,37 @@ import org.jspecify.annotations.Nullable;
  * plans of a call are carried out or none; a row that turns out to be unreadable nevertheless has
  * the whole batch taken back ({@link HalfDoneException}).
  *
- * @param <R> what the operation answers
+ * @param <R> the type of the operation's answer
  */
 @FunctionalInterface
 public interface Plan<R> {
 
   /**
-   * Does it.
+   * Carries out the operation.
    *
    * @throws HalfDoneException a row cannot be read; the batch is taken back
    */
   R carryOut(OpenBatch batch);
 
-  /** Tells {@link Planned} what the operations of the call that are judged after it will find. */
+  /**
+   * Tells {@link Planned} what this operation will leave, for the operations of the call that are
+   * judged after it.
+   */
   default void foretell(OpenBatch batch) {}
 
-  /** Whether the answer is true only if the batch is stored. */
+  /** Tells whether the answer is true only if the batch is stored. */
   default boolean hangsOnBatch() {
     return true;
   }
 
-  /** Nothing is to be done. */
+  /** Returns a plan that does nothing and gives this answer. */
   static <R> Plan<R> answer(R answer) {
     return batch -> answer;
   }
 
   /**
    * Judges operations in their order, each against what is there and what the plans of those before
-   * it will leave. So they answer as if each had been a call of its own.
+   * it will leave, so that they answer as if each had been a call of its own.
    */
   static <T extends @Nullable Object, R> Plan<List<R>> inOrder(
       OpenBatch batch, List<T> items, Function<T, Plan<R>> judge) {
@@ -74,7 +77,7 @@ public interface Plan<R> {
   }
 
   /**
-   * Plans of one call. All but the last one have been foretold.
+   * The plans of one call. All but the last one have been foretold.
    *
    * @param plans in the order in which they were made and are carried out
    */
@@ -96,7 +99,9 @@ public interface Plan<R> {
       }
     }
 
-    /** One answer for all: it hangs on the batch if one of them does. */
+    /**
+     * Tells whether one of the answers hangs on the batch: then all do, for they are given as one.
+     */
     @Override
     public boolean hangsOnBatch() {
       return plans.isEmpty() || plans.stream().anyMatch(Plan::hangsOnBatch);

@@ -19,36 +19,43 @@ import org.agrona.collections.Long2ObjectHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What jobs and queues will be once the plans of a call are carried out that were made so far: the
- * operations after them are judged by it. Empty in a call of one operation.
+ * The outlook for jobs, queues and rows once the plans that a call has made so far are carried out.
+ * Operations after them in the call are judged by it. It is empty in a call of one operation.
  */
 public final class Planned {
 
   private final Long2ObjectHashMap<After> jobs = new Long2ObjectHashMap<>();
   private final Map<QueueState, Long> joining = new HashMap<>();
 
-  /** Made when there is one, for most calls have none. */
+  /**
+   * The records that rows of unique keys will hold, by the keys of the rows. Empty for most calls,
+   * and only made when there is one.
+   */
   private @Nullable Map<byte[], UniqueRecord> takenKeys;
 
-  /** Queues of jobs that the call makes, by their births; made when there is one. */
+  /** The queues of jobs that the call makes, by the jobs' births; made when there is one. */
   private @Nullable Long2ObjectHashMap<QueueState> newJobs;
 
-  /** As that: of each job, what is to become of the signals that are kept for it. */
+  /**
+   * The changes to inboxes of signals kept for jobs, by the jobs' births; made when there is one.
+   */
   private @Nullable Map<Long, UnaryOperator<InboxRecord>> inboxes;
 
-  /** As that: rows of broadcasts that jobs are to take. */
+  /** The rows of broadcasts that jobs are to take; made when there is one. */
   private @Nullable Set<byte[]> takenBroadcasts;
 
-  /** As that: what rows of users' tables will hold that are changed by what they hold. */
+  /**
+   * The values that merged rows of users' tables will hold, by their keys; made when there is one.
+   */
   private @Nullable Map<byte[], byte[]> rows;
 
   /**
-   * What a job will be.
+   * A job as it will be.
    *
    * @param state its state; null if it is no more
    * @param job its record; null if that stays as it is stored, or is no more
    * @param content of its BLOB row, if that is new
-   * @param isCancelRequested whether its lease will be marked
+   * @param isCancelRequested whether its lease will carry a cancel mark
    */
   public record After(
       @Nullable JobState state,
@@ -58,14 +65,14 @@ public final class Planned {
 
     public static final After GONE = new After(null, null, null, false);
 
-    /** Somebody works on it, as before, and its lease is marked. */
+    /** A leased job that stays leased, and whose lease will carry a cancel mark. */
     public static final After MARKED = new After(JobState.LEASED, null, null, true);
 
     public static After of(JobState state, JobRecord job) {
       return new After(state, job, null, false);
     }
 
-    /** What the earlier one says and this one does not. */
+    /** Returns this outlook, with the parts that it leaves open taken from the earlier one. */
     private After over(@Nullable After earlier) {
       if (earlier == null || state == null) {
         return this;
@@ -78,40 +85,44 @@ public final class Planned {
     }
   }
 
-  /** What the job will be; null if nothing is planned for it. */
+  /** Returns what the job will be; null if nothing is planned for it. */
   public @Nullable After of(long birth) {
     return jobs.get(birth);
   }
 
-  /** The lease on the job, if it has one then. */
+  /** Returns the lease that the job will have; null if it will have none. */
   public @Nullable LeaseEntry leaseOn(long birth, LeaseTable leases) {
     After after = jobs.get(birth);
     return after == null || after.state() == JobState.LEASED ? leases.get(birth) : null;
   }
 
-  /** Whether the lease's mark will take the job along when it ends. */
+  /** Tells whether the lease will carry a cancel mark, so that the job goes when the lease ends. */
   public boolean isCancelRequested(LeaseEntry lease) {
     After after = jobs.get(lease.birth());
     return lease.isCancelRequested() || (after != null && after.isCancelRequested());
   }
 
-  /** How many jobs of the queue will wait to be worked on. */
+  /** Returns how many jobs of the queue will wait to be worked on. */
   public long depth(QueueState queue) {
     return queue.depth() + joining.getOrDefault(queue, 0L);
   }
 
-  /** So many new jobs will wait there. */
+  /** Adds to the number of jobs that will wait in the queue. */
   public void join(QueueState queue, long count) {
     joining.merge(queue, count, Long::sum);
   }
 
-  /** A job of the queue will be something else than it is. */
+  /**
+   * Notes what a job of the queue will be.
+   *
+   * @param before the state of the job before; null if it had none
+   */
   public void put(QueueState queue, long birth, @Nullable JobState before, After after) {
     jobs.put(birth, after.over(jobs.get(birth)));
     join(queue, waiting(after.state()) - waiting(before));
   }
 
-  /** A job of the queue will come to be, and perhaps the queue with it. */
+  /** Notes that a job of the queue will come to be, and perhaps the queue with it. */
   public void begin(QueueState queue, long birth, After after) {
     if (newJobs == null) {
       newJobs = new Long2ObjectHashMap<>();
@@ -120,12 +131,12 @@ public final class Planned {
     put(queue, birth, null, after);
   }
 
-  /** The queue of a job that will come to be; null if none of this birth will. */
+  /** Returns the queue of a job that will come to be; null if no job of this birth will. */
   public @Nullable QueueState queueOfNew(long birth) {
     return newJobs == null ? null : newJobs.get(birth);
   }
 
-  /** Whether the job, which holds a unique key until it has ended, will have ended. */
+  /** Tells whether the job, which holds a unique key until it has ended, will have ended. */
   public boolean isEnded(long birth) {
     After after = jobs.get(birth);
     return after != null
@@ -138,12 +149,14 @@ public final class Planned {
     return state != null && QueueState.isDepth(state) ? 1 : 0;
   }
 
-  /** What the row of this unique key will say; null if no job is planned to take it. */
+  /**
+   * Returns what the row of this unique key will say; null if no job is planned to take the key.
+   */
   public @Nullable UniqueRecord taker(byte[] uniqueRowKey) {
     return takenKeys == null ? null : takenKeys.get(uniqueRowKey);
   }
 
-  /** A job will hold the unique key of this row. */
+  /** Notes that a job will hold the unique key of this row. */
   public void take(byte[] uniqueRowKey, UniqueRecord holder) {
     if (takenKeys == null) {
       takenKeys = new TreeMap<>(Arrays::compareUnsigned);
@@ -151,18 +164,22 @@ public final class Planned {
     takenKeys.put(uniqueRowKey, holder);
   }
 
-  /** What will be kept for the job for which this is kept now. */
+  /**
+   * Returns the inbox that the job will have.
+   *
+   * @param now the inbox that the job has now
+   */
   public InboxRecord inbox(long birth, InboxRecord now) {
     UnaryOperator<InboxRecord> change = inboxes == null ? null : inboxes.get(birth);
     return change == null ? now : change.apply(now);
   }
 
-  /** Whether what is kept for the job will change. */
+  /** Tells whether the job's inbox will change. */
   public boolean changesInbox(long birth) {
     return inboxes != null && inboxes.containsKey(birth);
   }
 
-  /** What is kept for the job will change. */
+  /** Notes a change to the job's inbox, made after those that were noted before. */
   public void changeInbox(long birth, UnaryOperator<InboxRecord> change) {
     if (inboxes == null) {
       inboxes = new HashMap<>();
@@ -170,12 +187,12 @@ public final class Planned {
     inboxes.merge(birth, change, (first, next) -> inbox -> next.apply(first.apply(inbox)));
   }
 
-  /** Whether a job will have taken the broadcast of this row. */
+  /** Tells whether a job will have taken the broadcast of this row. */
   public boolean isTaken(byte[] broadcastRowKey) {
     return takenBroadcasts != null && takenBroadcasts.contains(broadcastRowKey);
   }
 
-  /** A job will have the broadcast of this row. */
+  /** Notes that a job will take the broadcast of this row. */
   public void takeBroadcast(byte[] broadcastRowKey) {
     if (takenBroadcasts == null) {
       takenBroadcasts = new TreeSet<>(Arrays::compareUnsigned);
@@ -183,7 +200,7 @@ public final class Planned {
     takenBroadcasts.add(broadcastRowKey);
   }
 
-  /** Answers what the row of this key will hold; null if that is not known here. */
+  /** Returns the value that the row of this key will hold; null if no plan sets one. */
   public byte @Nullable [] row(byte[] key) {
     return rows == null ? null : rows.get(key);
   }

@@ -7,8 +7,8 @@ import io.millrace.internal.format.Keyspace;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Job records as transitions need them: what cannot be read is reported, so that it is set aside
- * after the group.
+ * Decoding of job records for transitions: a record that cannot be read is reported, so that it is
+ * set aside after the group.
  */
 public final class Records {
 
@@ -27,7 +27,7 @@ public final class Records {
     }
   }
 
-  /** The record, or null if it cannot be read. */
+  /** Decodes the record, or reports the row and returns null if it cannot be read. */
   public static @Nullable JobRecord decodeOrReport(
       OpenBatch batch, byte[] key, byte @Nullable [] value) {
     try {

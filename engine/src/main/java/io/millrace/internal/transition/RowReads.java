@@ -18,8 +18,8 @@ import org.jspecify.annotations.Nullable;
  * before any of them is looked at.
  *
  * <p>A row may name further ones: those make the next round. So the number of round trips depends
- * on how far rows point to rows, never on how many there are. Nobody has to want what he reads: a
- * row that was not wanted is read when it is asked for.
+ * on how far rows point to rows, never on how many there are. Wanting a row is optional: one that
+ * was not wanted is read when it is asked for.
  *
  * <p>Rows that may be long are read together only as far as memory allows: so many at a time as
  * those before let expect room for, until there is none. The others are read when they are asked
@@ -27,13 +27,13 @@ import org.jspecify.annotations.Nullable;
  */
 public final class RowReads {
 
-  /** No more long rows are read ahead when those that were hold so much. */
+  /** The bytes of long rows that were read ahead at which no more are. */
   private static final int LONG_BYTES_MAX = 4 << 20;
 
   /** The most long rows that are read at a time. */
   private static final int LONG_COUNT_MAX = 64;
 
-  /** How many are while nobody knows how long they are. */
+  /** The number of long rows that are read at a time while the length of none is known. */
   private static final int LONG_COUNT_FIRST = 16;
 
   private final Supplier<ReadView> view;
@@ -47,20 +47,21 @@ public final class RowReads {
   /** Rows that are found by their keys; made when there is one, for most groups have none. */
   private Map<byte[], Row> ahead = Map.of();
 
-  /** Nothing is wanted yet. */
+  /** Creates reads of which nothing is wanted yet. */
   public RowReads(Supplier<ReadView> view) {
     this.view = view;
   }
 
-  /** What a row says of others that will be looked at. */
+  /** A follow-up to the read of a row that may name others. */
   @FunctionalInterface
   public interface Next {
 
     /**
-     * Wants what the row names.
+     * Wants the rows that the row names.
      *
-     * @param value what the row holds, as it was before the group; null if there is none
-     * @throws CorruptDataException it is damaged, and names nothing: whoever looks at it will see
+     * @param value the row's value as it was before the group; null if there is none
+     * @throws CorruptDataException the row is damaged, and names nothing: the transition that looks
+     *     at it will see that
      */
     void want(byte @Nullable [] value);
   }
@@ -87,9 +88,9 @@ public final class RowReads {
     }
 
     /**
-     * What it holds, or null.
+     * Returns the row's value, or null.
      *
-     * @throws StoreException it could not be read
+     * @throws StoreException the row could not be read
      */
     byte @Nullable [] value() {
       if (failure != null) {
@@ -111,7 +112,7 @@ public final class RowReads {
       nexts.forEach(this::want);
     }
 
-    /** One more wants what the row names: now, if that is known already. */
+    /** Adds a follow-up: it runs now if the row has been read already. */
     private void wantAlso(Next also) {
       if (isRead) {
         want(also);
@@ -152,7 +153,7 @@ public final class RowReads {
     wantLong(key, null);
   }
 
-  /** As the other, for a row that names further ones. */
+  /** Wants a row that will be asked for by its key, may be long, and names further ones. */
   public void wantLong(byte[] key, @Nullable Next next) {
     Row known = ahead().get(key);
     if (known == null) {
@@ -176,7 +177,7 @@ public final class RowReads {
     wantByKey(key, null);
   }
 
-  /** As the other, for a row that names further ones. */
+  /** Wants a row that will be asked for by its key and names further ones. */
   public void wantByKey(byte[] key, @Nullable Next next) {
     Row known = ahead().get(key);
     if (known == null) {
@@ -187,9 +188,9 @@ public final class RowReads {
   }
 
   /**
-   * Reads everything that is wanted, in one round trip, and what that names, in another; no round
-   * trip if nothing is. If that fails, each row is read by itself, so that only those fail who want
-   * one that cannot be read.
+   * Reads all wanted rows in one round trip, the rows that these name in another, and so on; makes
+   * no round trip if nothing is wanted. If a joint read fails, each of its rows is read by itself,
+   * so that only those fail that want a row which cannot be read.
    */
   public void fetch() {
     addLong();
@@ -210,7 +211,7 @@ public final class RowReads {
     longRows.clear();
   }
 
-  /** As many long rows as there is room for are read with the next round. */
+  /** Adds as many long rows to the next round as there is room for. */
   private void addLong() {
     long room =
         longCount == 0
@@ -239,7 +240,7 @@ public final class RowReads {
     }
   }
 
-  /** Forgets what was read by key: those who wanted it are done. */
+  /** Forgets rows that were read by key: those who wanted them are done. */
   public void forget() {
     ahead = Map.of();
     longCount = 0;
@@ -247,9 +248,10 @@ public final class RowReads {
   }
 
   /**
-   * What a row holds as it was before the group, or null: read now if nobody has wanted it.
+   * Returns the value of a row as it was before the group, or null; reads the row now if it was not
+   * wanted.
    *
-   * @throws StoreException it could not be read
+   * @throws StoreException the row could not be read
    */
   byte @Nullable [] get(byte[] key) {
     Row row = ahead.isEmpty() ? null : ahead.get(key);

@@ -1,7 +1,7 @@
 package io.millrace.internal.transition;
 
 /**
- * When a request was submitted: the time by which it is judged.
+ * The time at which a request was submitted, by which it is judged.
  *
  * @param nowMs engine time, in epoch milliseconds
  * @param steadyMs steady time, in epoch milliseconds: what delays of a length run on
@@ -9,6 +9,6 @@ package io.millrace.internal.transition;
  */
 public record SubmitTime(long nowMs, long steadyMs, long leaseNs) {
 
-  /** Before all others. */
+  /** A time before all others. */
   public static final SubmitTime NEVER = new SubmitTime(0, 0, 0);
 }

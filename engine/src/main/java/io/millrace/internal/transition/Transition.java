@@ -7,11 +7,13 @@ import io.millrace.internal.transition.upkeep.BatchEnd;
 /**
  * A change of state that a request asks for.
  *
- * @param <R> what it answers
+ * @param <R> the type of the answer
  */
 public interface Transition<R> extends Costed {
 
-  /** What the change does to the size of the store; decides who is served when it is full. */
+  /**
+   * The effect of a change on the size of the store; decides which requests go on when it is full.
+   */
   enum Growth {
     /** Adds rows: refused while the store is full. */
     GROWS,
@@ -25,13 +27,13 @@ public interface Transition<R> extends Costed {
   Growth growth();
 
   /**
-   * The most that {@link #apply} adds to the batch, but for {@link OpenBatch#aside what is done on
-   * the way} and what {@link BatchEnd} adds.
+   * Returns the most that {@link #apply} adds to the batch, but for work done on the way ({@link
+   * OpenBatch#aside}) and the rows that {@link BatchEnd} adds.
    */
   @Override
   Cost cost();
 
-  /** About how many bytes it keeps alive while it waits. */
+  /** Returns roughly how many bytes of memory the transition keeps alive while it waits. */
   default long bytes() {
     return 0;
   }
@@ -42,7 +44,10 @@ public interface Transition<R> extends Costed {
    */
   default void declare(WorkingSet state, RowReads reads) {}
 
-  /** Whether the LEASE rows of all leases must be in the store or the batch before it. */
+  /**
+   * Tells whether the LEASE rows of all leases must be in the store or the batch before this is
+   * applied.
+   */
   default boolean needsLeaseRows() {
     return true;
   }
@@ -51,7 +56,7 @@ public interface Transition<R> extends Costed {
    * Reads and checks, then changes. If it throws, nothing was changed, but for {@link
    * HalfDoneException}, which has the whole batch taken back.
    *
-   * @throws OutOfRoomException the batch has no room for the least of it
+   * @throws OutOfRoomException the batch has no room for the least of the change
    */
   R apply(OpenBatch batch);
 }

@@ -1,6 +1,6 @@
 /**
  * The parts that transitions are made of: each takes (state, request, now) to mutations and a
- * result. The transitions themselves are in the packages below, by what they are about.
+ * result. The transitions themselves are in the packages below, by their subjects.
  *
  * <p>A transition reads and checks first, then changes memory and batch. Should a row that it needs
  * turn out to be unreadable in between, {@link io.millrace.internal.transition.HalfDoneException}

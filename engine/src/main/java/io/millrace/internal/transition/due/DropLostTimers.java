@@ -11,8 +11,8 @@ import io.millrace.internal.transition.Transition;
 import io.millrace.internal.transition.queue.StepRows;
 
 /**
- * A step of looking for the TIMER rows of jobs that are lost: they are dropped. Answers how many
- * were.
+ * A step of the search for the TIMER rows of jobs that are lost, which are dropped. The answer is
+ * how many were.
  */
 public final class DropLostTimers implements Transition<Integer> {
 

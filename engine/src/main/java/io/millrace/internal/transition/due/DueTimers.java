@@ -34,24 +34,27 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * TIMER rows that are due, and what their being due means.
+ * TIMER rows that are due, and what follows from that.
  *
- * <p>A row is only a pointer. What it is about happens if the record of its owner is in a state of
- * the row's kind and names the row's time; if not, the row means nothing and is dropped. So a row
- * of a dead or completed job never touches a job that lives.
+ * <p>A row is only a pointer to its owner: a job, a unique key or a kept signal. It has its effect
+ * if the owner's record is in a state of the row's kind and names the row's time; if not, the row
+ * means nothing and is dropped. So a row of a dead or completed job never touches a job that lives.
  */
 final class DueTimers {
 
-  /** Rows of one step, at most. */
+  /** The most rows of one step. */
   static final int STEP = 1_000;
 
-  /** At most times few timers are due: no more are fetched at once. */
+  /** The rows that are fetched at once: mostly few timers are due. */
   private static final int LIKELY_ROWS = 16;
 
-  /** Length of all records read, in bytes, after which a step ends. */
+  /** The length of all records read, in bytes, after which a step ends. */
   static final long STEP_BYTES = 4L << 20;
 
-  /** A job goes and its TIMER row and its slot, or it wakes, or a row that is none is set aside. */
+  /**
+   * The cost of one row: a job goes, and its TIMER row and its slot, or it wakes; or a row that is
+   * no timer is set aside.
+   */
   static final Cost END =
       Cost.END
           .plus(Cost.deletes(2))
@@ -67,10 +70,10 @@ final class DueTimers {
     this.untilMs = untilMs;
   }
 
-  /** A job whose TIMER row is due and agrees with it. */
+  /** A job whose TIMER row is due and agrees with its record. */
   record Owner(QueueState queue, byte[] key, JobRecord job) {}
 
-  /** Reads a step of what is due by this time of the head's clock. */
+  /** Reads a step of the rows that are due by this time of the head's clock. */
   static DueTimers read(OpenBatch batch, TimerHead head, long untilMs) {
     DueTimers due = new DueTimers(untilMs);
     int countMax = Math.min(STEP, batch.context().stepRows());
@@ -90,7 +93,7 @@ final class DueTimers {
     return due;
   }
 
-  /** A key that is none of ours is due at once, to be set aside. */
+  /** Tells whether the row is due. A key that is none of ours is due at once, to be set aside. */
   private static boolean isDueBy(TimerHead head, byte[] key, long untilMs) {
     return key.length != TimerKeys.LENGTH_BYTES || head.timeMs(key) <= untilMs;
   }
@@ -100,8 +103,10 @@ final class DueTimers {
   }
 
   /**
-   * Reads what the rows of the step are about. Their jobs' payloads are small or elsewhere, so that
-   * all of the step may be in memory.
+   * Reads the rows to which the rows of the step point. Their jobs' payloads are small or
+   * elsewhere, so that all of the step may be in memory.
+   *
+   * @param isWanted whether the rows for the TIMER row with this key are wanted
    */
   void readTogether(OpenBatch batch, Predicate<byte[]> isWanted) {
     for (Row row : rows) {
@@ -116,7 +121,7 @@ final class DueTimers {
     batch.reads().fetch();
   }
 
-  /** Wants rows that were due before, with what they are about. */
+  /** Wants TIMER rows that were due before, with the rows to which they point. */
   static void declare(WorkingSet state, RowReads reads, List<byte[]> timerKeys) {
     for (byte[] key : timerKeys) {
       reads.wantByKey(
@@ -158,7 +163,7 @@ final class DueTimers {
         });
   }
 
-  /** A job that waited for a signal is about to be ready. */
+  /** Wants the slot of a job that waited for a signal and is about to be ready. */
   private static void declareSlot(
       WorkingSet state, RowReads reads, byte[] place, byte @Nullable [] record) {
     if (record != null && Keyspace.find(place) == Keyspace.WAITING) {
@@ -167,7 +172,10 @@ final class DueTimers {
     }
   }
 
-  /** Whether the row, which is a timer, is about a job; else about a unique key or a signal. */
+  /**
+   * Tells whether the row, which is a timer, belongs to a job; else it belongs to a unique key or a
+   * signal.
+   */
   static boolean isOfJob(byte[] timerKey) {
     return switch (TimerKeys.kind(timerKey)) {
       case TIME_TO_LIVE, WAIT_DEADLINE, RESULT_RETENTION, DEAD_RETENTION -> true;
@@ -175,7 +183,10 @@ final class DueTimers {
     };
   }
 
-  /** All that was read has been dealt with, or will be before anything else is. */
+  /**
+   * Moves the head behind the rows of the step: all have been dealt with, or will be before
+   * anything else is.
+   */
   void moveHead(TimerHead head) {
     byte[] first = next;
     if (first == null) {
@@ -185,12 +196,12 @@ final class DueTimers {
     }
   }
 
-  /** Whether the batch has room to spare for one row more. */
+  /** Tells whether the batch has room to spare for one row more. */
   static boolean hasRoomToEnd(OpenBatch batch) {
     return batch.hasRoomToSpare(END);
   }
 
-  /** Sets a row aside that cannot be a timer; answers whether it was one. */
+  /** Sets the row aside if it cannot be a timer; returns whether it was set aside. */
   static boolean isForeign(OpenBatch batch, Row row) {
     try {
       TimerKeys.kind(row.key());
@@ -202,8 +213,8 @@ final class DueTimers {
   }
 
   /**
-   * Ends what the row is about, and the row. Answers about how many bytes that took to read; a row
-   * whose queue cannot be read is left alone.
+   * Ends the row's owner, or its wait, and deletes the row. Returns roughly how many bytes that
+   * took to read; a row whose queue cannot be read is left alone.
    */
   static long end(OpenBatch batch, Row row) {
     if (!isOfJob(row.key())) {
@@ -230,7 +241,7 @@ final class DueTimers {
     return owner.job().memoryBytes();
   }
 
-  /** A unique key is free again, or a broadcast that was kept is forgotten. */
+  /** Frees a unique key, or forgets a broadcast that was kept. */
   private static long endOther(OpenBatch batch, Row row) {
     byte[] owner = otherOwner(batch, row);
     byte[] value = owner == null ? null : batch.get(owner);
@@ -263,7 +274,7 @@ final class DueTimers {
   }
 
   /**
-   * The job that the row is about; null if the row means nothing.
+   * Returns the job to which the row belongs; null if the row means nothing.
    *
    * @throws CorruptDataException the queue cannot be read
    */

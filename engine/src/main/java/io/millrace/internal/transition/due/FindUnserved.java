@@ -28,8 +28,8 @@ import org.jspecify.annotations.Nullable;
  * A step of the walk that finds the queues with ready jobs that nobody serves ({@link
  * UnservedQueues}). Changes nothing, and brings no queue into memory.
  *
- * <p>It goes by the agenda, where each queue with ready jobs has a row that is over: queues without
- * any are not met, but for those that have been emptied of late.
+ * <p>The walk goes by the agenda, where each queue with ready jobs has a row whose time has passed:
+ * queues without any are not met, but for those that have been emptied of late.
  */
 public final class FindUnserved implements Transition<FindUnserved.Step> {
 
@@ -41,7 +41,7 @@ public final class FindUnserved implements Transition<FindUnserved.Step> {
   private final byte[] from;
 
   /**
-   * What a step has found.
+   * The result of a step.
    *
    * @param queues those that nobody serves
    * @param next where the next step begins; null if there is none
@@ -52,7 +52,7 @@ public final class FindUnserved implements Transition<FindUnserved.Step> {
     this.from = from;
   }
 
-  /** The step that begins where the one before has ended; at the beginning for null. */
+  /** Returns the step that begins where the one before has ended; at the beginning for null. */
   public static FindUnserved from(byte @Nullable [] next) {
     return new FindUnserved(next == null ? START : next);
   }
@@ -113,7 +113,9 @@ public final class FindUnserved implements Transition<FindUnserved.Step> {
         });
   }
 
-  /** The queue of this number if nobody serves it; null else, and if a row of it is damaged. */
+  /**
+   * Returns the queue of this number if nobody serves it; null else, and if a row of it is damaged.
+   */
   private static @Nullable QueueName unserved(OpenBatch batch, int number) {
     QueueState known = batch.state().queue(number);
     try {

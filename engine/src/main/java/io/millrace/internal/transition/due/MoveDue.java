@@ -14,20 +14,20 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Delayed jobs of loaded queues that are due become ready. Answers the queues whose jobs could not
- * be read: they are watched no longer, so that the others go on.
+ * The move of due delayed jobs of loaded queues, which become ready. The answer is the queues whose
+ * jobs could not be read: they are watched no longer, so that the others go on.
  */
 public final class MoveDue implements Transition<List<QueueState>> {
 
   private static final Logger LOG = LoggerFactory.getLogger(MoveDue.class);
 
-  /** Walks over queues that one step makes. */
+  /** The most walks over queues that one step makes. */
   private static final int QUEUE_COUNT_MAX = 1_000;
 
-  /** DELAYED, READY and MOVED. */
+  /** The operations for one job: DELAYED, READY and MOVED. */
   private static final int MOVE_OPERATIONS = 3;
 
-  /** A step ends when the batch has grown to so many bytes. */
+  /** The bytes to which the batch may grow before a step ends. */
   private static final long BYTES_MAX = 4L << 20;
 
   @Override
@@ -35,7 +35,7 @@ public final class MoveDue implements Transition<List<QueueState>> {
     return Growth.FREES;
   }
 
-  /** Nothing of its own: {@link DueJobs} takes the room that there is. */
+  /** Counts nothing: {@link DueJobs} takes the room that there is. */
   @Override
   public Cost cost() {
     return Cost.NOTHING;

@@ -17,8 +17,9 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Looks which dead and completed jobs are to be removed, and leaves them until somebody has seen
- * them. Answers a step of them, and moves the head behind it.
+ * A step of the search for dead and completed jobs that are to be removed, which are left until the
+ * retention listener has seen them. The answer is the jobs that were found; the head moves behind
+ * them.
  */
 public final class OfferRetained implements Transition<OfferRetained.Step> {
 
@@ -30,7 +31,7 @@ public final class OfferRetained implements Transition<OfferRetained.Step> {
   public record Offer(JobId jobId, byte[] timerKey) {}
 
   /**
-   * What was found.
+   * The result of a step.
    *
    * @param offers jobs that are to be removed; so few that one batch can remove all
    * @param gone TIMER rows that were to be offered again and mean nothing any more
@@ -38,10 +39,10 @@ public final class OfferRetained implements Transition<OfferRetained.Step> {
   public record Step(List<Offer> offers, List<byte[]> gone) {}
 
   /**
-   * Begins at the head, and moves it.
+   * Creates a step that begins at the head, and moves it.
    *
    * @param again TIMER rows that are offered first, wherever the head is
-   * @param isKnown of which TIMER rows somebody else takes care: the head passes over them
+   * @param isKnown whether a TIMER row is taken care of elsewhere: the head passes over it
    */
   public OfferRetained(TimerHead head, List<byte[]> again, Predicate<byte[]> isKnown) {
     this.head = head;
@@ -117,7 +118,7 @@ public final class OfferRetained implements Transition<OfferRetained.Step> {
       return countLeft > 0 && bytes <= DueTimers.STEP_BYTES && DueTimers.hasRoomToEnd(batch);
     }
 
-    /** One for which signals are kept with long payloads counts as several. */
+    /** Counts a job. One for which signals are kept with long payloads counts as several. */
     private void take(JobRecord job) {
       int more = job.inboxSlots() + DueTimers.END.operations() - 1;
       countLeft -= 1 + more / DueTimers.END.operations();

@@ -9,8 +9,8 @@ import io.millrace.internal.transition.Transition;
 import java.util.List;
 
 /**
- * Dead and completed jobs that were offered are removed, if their TIMER rows still say so. Answers
- * how many rows there were.
+ * The removal of dead and completed jobs that were offered, if their TIMER rows still say so. The
+ * answer is how many rows there were.
  */
 public final class RemoveRetained implements Transition<Integer> {
 

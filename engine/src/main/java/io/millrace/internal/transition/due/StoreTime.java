@@ -10,14 +10,17 @@ import io.millrace.internal.transition.Transition;
 
 /**
  * A commit of the time alone, if engine time and steady time are not as far apart as they were at
- * the last one. Answers whether they are not.
+ * the last one. The answer tells whether the time was put.
  */
 public final class StoreTime implements Transition<Boolean> {
 
-  /** Less than this is not worth a commit: the next one has it. */
+  /** The milliseconds that are worth a commit: less is left to the next one. */
   private static final long APART_MS = 1_000;
 
-  /** Tells whether engine time and steady time have moved apart, or come together, between two. */
+  /**
+   * Tells whether engine time and steady time have moved apart, or come together, between the two
+   * leads.
+   */
   public static boolean isApart(long leadMs, long storedLeadMs) {
     return Math.abs(leadMs - storedLeadMs) >= APART_MS;
   }
@@ -43,7 +46,10 @@ public final class StoreTime implements Transition<Boolean> {
     return true;
   }
 
-  /** Reads how far they were apart; a damaged row, which the next commit mends, is as it should. */
+  /**
+   * Returns how far the two were apart; a damaged row, which the next commit mends, counts as
+   * right.
+   */
   private static long leadMs(byte[] stored, OpenBatch.Context now) {
     try {
       return MetaRecords.Time.decode(stored).steadyLeadMs();

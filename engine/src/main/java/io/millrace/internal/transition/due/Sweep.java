@@ -8,8 +8,9 @@ import io.millrace.internal.transition.OpenBatch;
 import io.millrace.internal.transition.Transition;
 
 /**
- * A step of what TIMER says is due: jobs that were not started in time are dropped, dead and
- * completed ones whose retention has passed are removed. Answers how many rows it dealt with.
+ * A step through the TIMER rows that are due: jobs that were not started in time are dropped, dead
+ * and completed ones whose retention has passed are removed. The answer is how many rows were dealt
+ * with.
  */
 public final class Sweep implements Transition<Integer> {
 
@@ -17,15 +18,15 @@ public final class Sweep implements Transition<Integer> {
   private final Scope scope;
   private final long untilMs;
 
-  /** Which rows are dealt with; others are passed over. */
+  /** The rows that are dealt with; others are passed over. */
   public enum Scope {
     ALL,
-    /** Not those of dead and completed jobs, which somebody else offers and removes. */
+    /** All but those of dead and completed jobs, which are offered and removed elsewhere. */
     WITHOUT_RETENTION
   }
 
   /**
-   * Begins at the head, and moves it.
+   * Creates a step that begins at the head, and moves it.
    *
    * @param untilMs the time of the last rows that are due, on the head's clock
    */

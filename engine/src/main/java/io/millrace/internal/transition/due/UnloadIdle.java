@@ -10,9 +10,9 @@ import io.millrace.internal.transition.queue.Agenda;
 import java.util.List;
 
 /**
- * Queues that nothing has used for a while leave memory, or, where there are too many, those that
- * were used longest ago. Answers when the first delayed job is due of those that have ready ones,
- * too, in engine time; {@link QueueState#NEVER} if there is none.
+ * The unloading of queues that nothing has used for a while, or, where there are too many, of those
+ * that were used longest ago. The answer is the engine time at which the first delayed job is due
+ * of unloaded queues that have ready jobs, too; {@link QueueState#NEVER} if there is none.
  */
 public final class UnloadIdle implements Transition<Long> {
 
@@ -23,10 +23,10 @@ public final class UnloadIdle implements Transition<Long> {
   private final int crowd;
 
   /**
-   * Unloads queues.
+   * Creates a step.
    *
-   * @param sinceNs those that are unused since this time of the monotonic clock
-   * @param crowd how many there are too many: so many leave, whenever they were used
+   * @param sinceNs queues leave that are unused since this time of the monotonic clock
+   * @param crowd how many queues there are too many: so many leave, whenever they were used
    */
   public UnloadIdle(long sinceNs, long emptyQueueKeptMs, int crowd) {
     this.sinceNs = sinceNs;

@@ -19,21 +19,21 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Queues that are not in memory are looked at when their agenda row says so: their delayed jobs
- * become ready, and empty ones are removed after a while. Answers where the next look begins.
+ * A look at queues that are not in memory, when their agenda rows say so: their delayed jobs become
+ * ready, and empty ones are removed after a while. The answer is where the next look begins.
  */
 public final class VisitAgenda implements Transition<VisitAgenda.Next> {
 
   private static final int STEP = 500;
 
-  /** At most times few queues are due: no more are fetched at once. */
+  /** The rows that are fetched at once: mostly few queues are due. */
   private static final int LIKELY_ROWS = 16;
 
   private final byte[] from;
   private final long emptyQueueKeptMs;
 
   /**
-   * Where the next look begins, and what this one has left.
+   * The place where the next look begins, and what this one has left.
    *
    * @param key the first row that was not looked at
    * @param timeMs its time; {@link QueueState#NEVER} if there is none
@@ -43,7 +43,7 @@ public final class VisitAgenda implements Transition<VisitAgenda.Next> {
    */
   public record Next(byte[] key, long timeMs, long leftUntilMs, int rowCount) {
 
-    /** Where a look begins. */
+    /** Returns the place where a look begins. */
     public static Next at(byte[] key, long timeMs) {
       return new Next(key, timeMs, QueueState.NEVER, 0);
     }
@@ -53,13 +53,13 @@ public final class VisitAgenda implements Transition<VisitAgenda.Next> {
     }
   }
 
-  /** What came of the rows so far. */
+  /** The results of the rows that were looked at so far. */
   private static final class Visits {
     private long leftUntilMs = QueueState.NEVER;
     private int count;
   }
 
-  /** Looks at the rows from this key to now. */
+  /** Creates a look at the rows from this key to now. */
   public VisitAgenda(byte[] from, long emptyQueueKeptMs) {
     this.from = from;
     this.emptyQueueKeptMs = emptyQueueKeptMs;
@@ -104,7 +104,9 @@ public final class VisitAgenda implements Transition<VisitAgenda.Next> {
     return next[0].after(visits);
   }
 
-  /** The counters of queues that are not in memory, and the other rows of those that come in. */
+  /**
+   * Reads the counters of queues that are not in memory, and the other rows of those that come in.
+   */
   private static void readTogether(OpenBatch batch, List<byte[]> rows) {
     RowReads reads = batch.reads();
     for (byte[] row : rows) {
@@ -142,8 +144,9 @@ public final class VisitAgenda implements Transition<VisitAgenda.Next> {
   }
 
   /**
-   * Ready jobs without a claim need nothing: a queue that has some is not read into memory before a
-   * delayed job of it may be due. Answers that engine time; 0 if the queue has no ready job.
+   * Returns the engine time until which a queue with ready jobs is left alone: when a delayed job
+   * of it may be due, for ready jobs without a claim need nothing. Returns 0 if the queue has no
+   * ready job.
    */
   private static long leftAloneUntilMs(OpenBatch batch, byte[] key, byte @Nullable [] value) {
     try {

@@ -9,15 +9,15 @@ import io.millrace.internal.transition.Transition;
 import java.util.List;
 
 /**
- * Claims that wait for a token of a rate limit are looked at again, for it is there; and full
- * buckets are looked for. Answers how many queues they waited for.
+ * The waking of claims that wait for a token of a rate limit which is there by now, and the search
+ * for full buckets. The answer is how many queues the claims waited for.
  */
 public final class WakeLimited implements Transition<Integer> {
 
-  /** Queues that one step wakes. */
+  /** The most queues that one step wakes. */
   public static final int STEP = 1_000;
 
-  /** Buckets that one step looks at. */
+  /** The most buckets that one step looks at. */
   private static final int LOOK_COUNT = 1_000;
 
   @Override

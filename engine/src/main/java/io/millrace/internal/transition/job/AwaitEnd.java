@@ -15,8 +15,8 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A wait for a job's end begins. Answers how the job ended if that is known already; then there is
- * no wait.
+ * The beginning of a wait for a job's end. The answer is how the job ended if that is known
+ * already; then there is no wait.
  */
 public final class AwaitEnd extends JobOperation<Optional<JobEnd<byte[]>>> {
 
@@ -39,7 +39,7 @@ public final class AwaitEnd extends JobOperation<Optional<JobEnd<byte[]>>> {
     return Cost.NOTHING;
   }
 
-  /** Memory knows which jobs are leased. */
+  /** Returns false: memory knows which jobs are leased. */
   @Override
   public boolean needsLeaseRows() {
     return false;
@@ -53,7 +53,10 @@ public final class AwaitEnd extends JobOperation<Optional<JobEnd<byte[]>>> {
     return found;
   }
 
-  /** The end that was found is told no earlier than to those who waited for it. */
+  /**
+   * Returns how durable the found end must be before it is told: no earlier than to those who
+   * waited.
+   */
   private static Durability levelOfWhatIsThere(OpenBatch batch) {
     OpenBatch.Syncs syncs = batch.context().syncs();
     boolean isSyncUnderWay = syncs.askedCommit() > syncs.syncedCommit();
@@ -76,7 +79,7 @@ public final class AwaitEnd extends JobOperation<Optional<JobEnd<byte[]>>> {
     return end == null ? beginning(batch) : Plan.answer(Optional.of(end));
   }
 
-  /** How the job ended, or null if it has not. */
+  /** Returns how the job ended, or null if it has not. */
   static @Nullable JobEnd<byte[]> end(FoundJob found, JobRecord job) {
     return switch (found.state()) {
       case DONE -> JobWait.completed(job.result());

@@ -14,8 +14,9 @@ import io.millrace.internal.transition.lease.LeaseRows;
 import io.millrace.internal.transition.queue.Queues;
 
 /**
- * A job is removed at once if nobody works on it. Else, if that is asked for, its lease is marked:
- * its holder learns of it, and the job goes when the lease ends, however that comes about.
+ * The cancellation of a job, which is removed at once if it is not leased. Else, if that is asked
+ * for, its lease is marked: its holder learns of it, and the job goes when the lease ends, however
+ * that comes about.
  *
  * <p>The mark is in the LEASE row, so it holds over a restart, and it ends with the lease, so no
  * later state of the job knows it.
@@ -34,12 +35,12 @@ public final class Cancel extends JobOperation<CancelResult> {
     this.ofLeased = ofLeased;
   }
 
-  /** If somebody works on the job, its lease is marked. */
+  /** Creates a cancellation that marks the lease of a leased job. */
   public static Cancel orMark(JobId id) {
     return new Cancel(id, OfLeased.MARK);
   }
 
-  /** If somebody works on the job, it is left alone. */
+  /** Creates a cancellation that leaves a leased job alone. */
   public static Cancel ifWaiting(JobId id) {
     return new Cancel(id, OfLeased.LEAVE_ALONE);
   }

@@ -14,18 +14,18 @@ import io.millrace.internal.transition.Transition;
 import java.util.List;
 
 /**
- * A step of the jobs that are waited for is looked at in a store that was opened again: waits for
- * jobs that go on go on, and the others are told what can be known. Answers how many were looked
- * at.
+ * A step of the look at awaited jobs in a store that was opened again: the wait for a job that goes
+ * on continues, and other waits are answered with what can be known. The answer is how many jobs
+ * were looked at.
  */
 public final class CheckAwaited implements Transition<Integer> {
 
-  /** Jobs of one step. */
+  /** The most jobs of one step. */
   private static final int STEP = 1_000;
 
   private final List<JobAddress> jobs;
 
-  /** Looks at the first of these. */
+  /** Creates a step that looks at the first of these. */
   public CheckAwaited(List<JobAddress> jobs) {
     this.jobs = jobs.subList(0, Math.min(STEP, jobs.size()));
   }

@@ -14,9 +14,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What operators do with dead jobs, one or many in a call.
+ * An operation that operators ask for on dead jobs, one or many in a call.
  *
- * @param <R> how it ended for each
+ * @param <R> the type of the answer for each job
  */
 abstract class DeadOperation<R> implements Operation<List<R>> {
 
@@ -49,7 +49,7 @@ abstract class DeadOperation<R> implements Operation<List<R>> {
     }
   }
 
-  /** Wants what the record of a job names that is looked at beside it. */
+  /** Wants further rows that the record of a job names and that are looked at. */
   void declareMore(int queue, byte[] key, byte[] value, RowReads reads) {}
 
   @Override
@@ -71,6 +71,6 @@ abstract class DeadOperation<R> implements Operation<List<R>> {
 
   abstract R gone();
 
-  /** What happens with a dead job. */
+  /** Judges the operation on a dead job. */
   abstract Plan<R> dead(OpenBatch batch, FoundJob found, JobRecord job);
 }

@@ -7,7 +7,7 @@ import io.millrace.internal.transition.OpenBatch;
 import io.millrace.internal.transition.Plan;
 import java.util.List;
 
-/** Dead jobs are removed for good. Answers for each whether it was there. */
+/** The removal of dead jobs for good. The answer tells for each whether it was there, and dead. */
 public final class DeleteDead extends DeadOperation<Boolean> {
 
   public DeleteDead(List<JobId> ids) {

@@ -42,10 +42,10 @@ import java.util.Objects;
 import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
-/** New jobs join a queue: at the end of their lines, or aside until they are due. */
+/** The joining of new jobs to a queue: at the end of their lines, or aside until they are due. */
 public final class Enqueue implements Operation<List<EnqueueResult>> {
 
-  /** What a concurrency key adds: the row of its slot, and itself in that of the job. */
+  /** The cost of a concurrency key: the row of its slot, and the key itself in that of the job. */
   private static final Cost KEYED = Cost.SLOT.plusBytes(2L * RowBytes.MOVED + RowBytes.KEY);
 
   private final QueueName queueName;
@@ -56,18 +56,21 @@ public final class Enqueue implements Operation<List<EnqueueResult>> {
   private final boolean isKeyed;
   private final boolean isKeyedInEngine;
 
-  /** The id that the one job was told to have; null if it gets one when it joins. */
+  /** The id that was told for the single job; null if jobs get their ids when they join. */
   private final @Nullable JobAddress reserved;
 
-  /** Copies the payloads: the caller may change them while the answer is on its way, or lost. */
+  /**
+   * Creates an enqueue. Copies the payloads: the caller may change them while the answer is on its
+   * way, or lost.
+   */
   public Enqueue(QueueName queueName, List<NewJob> newJobs) {
     this(queueName, newJobs, null);
   }
 
   /**
-   * One job whose id was told before.
+   * Creates an enqueue of one job whose id was told before.
    *
-   * @param reserved what {@link ReserveIds} told; of the job's priority
+   * @param reserved the id that {@link ReserveIds} told; of the job's priority
    */
   public Enqueue(QueueName queueName, NewJob newJob, JobAddress reserved) {
     this(queueName, List.of(newJob), reserved);
@@ -151,7 +154,7 @@ public final class Enqueue implements Operation<List<EnqueueResult>> {
     }
   }
 
-  /** Reads what the plan needs of the jobs' concurrency keys, so that it cannot fail. */
+  /** Reads the counts of the jobs' concurrency keys that the plan needs, so that it cannot fail. */
   private void knowSlots(OpenBatch batch, QueueState queue) {
     if (!isKeyedInEngine && !(isKeyed && queue.exists())) {
       return;
@@ -174,7 +177,9 @@ public final class Enqueue implements Operation<List<EnqueueResult>> {
     return true;
   }
 
-  /** Whether the id that the one job was told to have can be its own. */
+  /**
+   * Tells whether the id that was told for the single job can be its own; true if none was told.
+   */
   public boolean isIdValid(OpenBatch batch) {
     if (reserved == null) {
       return true;
@@ -190,8 +195,8 @@ public final class Enqueue implements Operation<List<EnqueueResult>> {
   }
 
   /**
-   * Whether {@link #check} has the rows of leases put that were granted before: then that must come
-   * before any operation of the same call has looked at the job of such a lease.
+   * Tells whether {@link #check} puts the rows of leases that were granted before: then that must
+   * come before any operation of the same call has looked at the job of such a lease.
    */
   public boolean putsLeaseRows(OpenBatch batch) {
     return keys != null || Queues.named(batch, queueName).settings().depthMax().isPresent();
@@ -200,7 +205,7 @@ public final class Enqueue implements Operation<List<EnqueueResult>> {
   /** The plan that jobs join a queue. */
   public sealed interface Joining extends Plan<List<EnqueueResult>> {
 
-    /** What the first job is told if it does not join; null if it does. */
+    /** Returns the answer for the first job if it does not join; null if it does. */
     @Nullable EnqueueResult notJoining();
   }
 
@@ -233,8 +238,8 @@ public final class Enqueue implements Operation<List<EnqueueResult>> {
   /**
    * The plan that jobs without unique keys join the queue.
    *
-   * @param count how many of the first do
-   * @param refusal what the others are told; null if there are none
+   * @param count how many jobs join, which are the first ones
+   * @param refusal the answer for the others; null if there are none
    */
   private record PlainJoining(
       QueueState queue, List<PreparedJob> jobs, int count, @Nullable EnqueueResult refusal)
@@ -278,7 +283,7 @@ public final class Enqueue implements Operation<List<EnqueueResult>> {
    * The plan that jobs join the queue some of which have unique keys.
    *
    * @param verdicts what becomes of each
-   * @param refusal what those are told that there is no room for; null if there are none
+   * @param refusal the answer for jobs for which there is no room; null if there are none
    */
   private record KeyedJoining(
       QueueState queue,
@@ -363,7 +368,10 @@ public final class Enqueue implements Operation<List<EnqueueResult>> {
     }
   }
 
-  /** The operations of the call that come after it will find the job, and its unique key taken. */
+  /**
+   * Foretells the job, and that its unique key is taken, to the operations of the call that come
+   * after.
+   */
   private static void foretellNew(
       OpenBatch batch, QueueState queue, PreparedJob prepared, KeyedJobs.@Nullable Wanted unique) {
     JobAddress address = Objects.requireNonNull(prepared.reserved(), "an id that was told");
@@ -387,7 +395,7 @@ public final class Enqueue implements Operation<List<EnqueueResult>> {
         : batch.nowMs() + options.delay().toMillis();
   }
 
-  /** Where a job goes that need not wait for a slot: to a line, or aside until its time. */
+  /** Returns where a job goes that need not wait for a slot: to a line, or aside until its time. */
   private static To whenVisible(OpenBatch batch, PreparedJob prepared, To line) {
     EnqueueOptions options = prepared.options();
     long visibleAtMs = visibleAtMs(batch, options);

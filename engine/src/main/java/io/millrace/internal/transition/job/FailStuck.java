@@ -19,18 +19,22 @@ import io.millrace.internal.transition.move.To;
 import io.millrace.internal.transition.move.Waits;
 import java.util.Objects;
 
-/** A job that waits for a signal which will not come becomes a dead letter. */
+/** The failure of a job that waits for a signal which will not come: it becomes a dead letter. */
 public final class FailStuck extends JobOperation<StuckResult> {
 
   private final String error;
 
-  /** The error's text is cut to what is kept. */
+  /**
+   * Creates the failure.
+   *
+   * @param error its text is cut to what is kept
+   */
   public FailStuck(JobId id, String error) {
     super(id);
     this.error = Attempts.cut(error);
   }
 
-  /** What waits is leased to nobody. */
+  /** Returns false: a waiting job is leased to nobody. */
   @Override
   public boolean needsLeaseRows() {
     return false;

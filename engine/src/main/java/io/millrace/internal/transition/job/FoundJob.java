@@ -36,8 +36,8 @@ final class FoundJob {
   }
 
   /**
-   * The job, as it is or as the plans made before will leave it; null if there is none. Of one that
-   * somebody works on it says where its record is.
+   * Returns the job, as it is or as the plans made before will leave it; null if there is none. For
+   * a leased job it says where the record is.
    */
   static @Nullable FoundJob at(JobPlace place, OpenBatch batch) {
     // Loading a queue moves what is due, so the job's place is asked for after it.
@@ -63,20 +63,20 @@ final class FoundJob {
     return queue;
   }
 
-  /** Number of the queue, which it may only be given with the job. */
+  /** Returns the number of the job's queue; one that does not exist yet gets it with the job. */
   int queueNumber() {
     return place.queue();
   }
 
-  /** Its state; READY of one that is leased. */
+  /** Returns the job's state; READY for one that is leased. */
   JobState state() {
     return state;
   }
 
   /**
-   * Its record.
+   * Returns the job's record.
    *
-   * @throws CorruptDataException it is damaged; it will be set aside
+   * @throws CorruptDataException the record is damaged; it will be set aside
    */
   JobRecord record(OpenBatch batch) {
     if (key != null) {
@@ -86,17 +86,17 @@ final class FoundJob {
     return after.job();
   }
 
-  /** What its BLOB row will hold, if a plan says so. */
+  /** Returns the content that the job's BLOB row will have, if a plan says so; else null. */
   @Nullable BlobRecord plannedContent() {
     return after == null ? null : after.content();
   }
 
-  /** Where its record is when the plans made before are carried out. */
+  /** Returns the key at which the job's record is when the plans made before are carried out. */
   byte[] key(OpenBatch batch) {
     return key != null ? key : Objects.requireNonNull(place.find(batch), "a planned job is there");
   }
 
-  /** Plans that it will be something else. */
+  /** Notes what the job will be by the plan that is being made. */
   void foretell(OpenBatch batch, Planned.After next) {
     batch.planned().put(queue, place.birth(), state, next);
   }

@@ -8,15 +8,16 @@ import io.millrace.internal.transition.lease.LeaseRows;
 import io.millrace.internal.transition.move.UniqueHolds;
 import org.jspecify.annotations.Nullable;
 
-/** Who holds a unique key that somebody asks for. */
+/** The holders of unique keys for which a call asks. */
 final class HeldKeys {
 
   private HeldKeys() {}
 
   /**
-   * The job that holds the key of the row, or held it for a time that has not passed; null if it is
-   * free. The start of a job may free its key, and be told before it is stored: then it is put into
-   * this batch first. What earlier operations of the call will do counts as done.
+   * Returns the job that holds the key of the row, or held it for a time that has not passed; null
+   * if the key is free. The start of a job may free its key, and be told before it is stored: then
+   * the rows of leases, with which the key is freed, are put into this batch first. What earlier
+   * operations of the call will do counts as done.
    *
    * @throws CorruptDataException the row is damaged; it will be set aside and made anew
    */

@@ -11,12 +11,12 @@ import io.millrace.internal.transition.move.To;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The plan that a job on which nobody works goes to another state, or is no more.
+ * The plan that a job which is not leased goes to another state, or is no more.
  *
  * @param found the job
- * @param job its record from now on, but for what the new state says itself
+ * @param job its record from now on, but for the entries that the new state makes
  * @param to where it goes; null if it is no more
- * @param total what it is counted as
+ * @param total the total in which the move is counted; null for none
  */
 record JobMove<R>(FoundJob found, JobRecord job, @Nullable To to, @Nullable Total total, R answer)
     implements Plan<R> {

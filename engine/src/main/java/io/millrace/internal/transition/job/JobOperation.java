@@ -13,9 +13,9 @@ import io.millrace.internal.transition.RowReads;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is done to one job that is named by its id, whatever its state.
+ * An operation on one job that is named by its id, whatever its state.
  *
- * @param <R> how it ended
+ * @param <R> the type of the answer
  */
 abstract class JobOperation<R> implements Operation<R> {
 
@@ -47,7 +47,7 @@ abstract class JobOperation<R> implements Operation<R> {
     }
   }
 
-  /** Wants what else is looked at of a job that somebody works on. */
+  /** Wants further rows that are looked at for a leased job. */
   void declareLeased(WorkingSet state, RowReads reads, LeaseEntry lease) {}
 
   @Override
@@ -70,13 +70,13 @@ abstract class JobOperation<R> implements Operation<R> {
 
   abstract R gone();
 
-  /** What happens with a job that somebody works on. */
+  /** Judges the operation on a leased job. */
   abstract Plan<R> leased(OpenBatch batch, LeaseEntry lease);
 
   /**
-   * What happens with a job that nobody works on, in any other state.
+   * Judges the operation on a job that is not leased, in any other state.
    *
-   * @throws CorruptDataException something that belongs to the job cannot be read
+   * @throws CorruptDataException a row that belongs to the job cannot be read
    */
   abstract Plan<R> unleased(OpenBatch batch, FoundJob found, JobRecord job);
 }

@@ -12,7 +12,7 @@ import io.millrace.internal.transition.RowReads;
 import io.millrace.internal.transition.queue.Queues;
 import org.jspecify.annotations.Nullable;
 
-/** Where a job's record is: at the address that is its id, or where its MOVED row says. */
+/** The place of a job's record: the address that is its id, or where its MOVED row says. */
 final class JobPlace {
 
   private final JobAddress address;
@@ -21,16 +21,16 @@ final class JobPlace {
     this.address = address;
   }
 
-  /** The place of a job; null if the id cannot be one of ours, so that no job has it. */
+  /** Returns the place of a job; null if the id cannot be one of ours, so that no job has it. */
   static @Nullable JobPlace of(JobId id) {
     return JobAddress.of(id).map(JobPlace::new).orElse(null);
   }
 
-  /** What else is wanted of what a job's record names. */
+  /** A follow-up to the read of a job's record, which names further rows. */
   interface OfRecord {
 
     /**
-     * Wants it.
+     * Wants the further rows.
      *
      * @throws CorruptDataException the record is damaged, and names nothing
      */
@@ -42,7 +42,10 @@ final class JobPlace {
     declare(state, reads, (key, value) -> {});
   }
 
-  /** As the other, and what the record names. */
+  /**
+   * Wants the job's record, the further rows that it names, and its queue; of a job that is leased,
+   * memory knows the place.
+   */
   void declare(WorkingSet state, RowReads reads, OfRecord more) {
     Queues.declare(state, reads, address.queue());
     if (state.leases().isLeased(address.birth())) {
@@ -89,7 +92,7 @@ final class JobPlace {
     }
   }
 
-  /** Key of the job's record as the group sees it; null if the job does not exist. */
+  /** Returns the key of the job's record as the group sees it; null if the job does not exist. */
   byte @Nullable [] find(OpenBatch batch) {
     if (batch.state().isDropped(address.queue())) {
       return null;

@@ -24,19 +24,19 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The unique keys of the jobs of one call, and who holds them: each job is judged in its turn,
+ * The unique keys of the jobs of one call, and their holders: each job is judged in its turn,
  * against the store, the batch under way, and the jobs of the call before it.
  */
 final class KeyedJobs {
 
-  /** By the places of the jobs in the call; null for one without a key. */
+  /** The keys by the places of their jobs in the call; null for a job without one. */
   private final List<@Nullable Wanted> wanted;
 
   /**
    * A key that a job is to hold.
    *
    * @param bytes the key in UTF-8
-   * @param terms for how long, and what if it is held
+   * @param terms for how long it is held, and what happens if another job holds it
    */
   record Wanted(byte[] bytes, UniqueKey terms) {
 
@@ -56,25 +56,27 @@ final class KeyedJobs {
     }
   }
 
-  /** What becomes of a job. */
+  /** The judgement of a job. */
   sealed interface Verdict {
 
-    /** It joins the queue. */
+    /** A job that joins the queue. */
     record New() implements Verdict {}
 
-    /** It joins the queue, and a job that waits and holds its key is cancelled. */
+    /**
+     * A job that joins the queue, and for which a job that waits and holds its key is cancelled.
+     */
     record InPlaceOf(FoundJob found, JobRecord job, UniqueRecord held) implements Verdict {}
 
-    /** It joins the queue, and an earlier one of the same call is cancelled. */
+    /** A job that joins the queue, and for which an earlier one of the same call is cancelled. */
     record InPlaceOfEarlier(int index) implements Verdict {}
 
-    /** It does not join: another job holds its key. */
+    /** A job that does not join: another job holds its key. */
     record Duplicate(UniqueRecord held) implements Verdict {}
 
-    /** It does not join: an earlier one of the same call holds its key. */
+    /** A job that does not join: an earlier one of the same call holds its key. */
     record DuplicateOfEarlier(int index) implements Verdict {}
 
-    /** It does not join: there is no room. */
+    /** A job that does not join: there is no room. */
     record Refused() implements Verdict {}
   }
 
@@ -82,7 +84,7 @@ final class KeyedJobs {
     this.wanted = wanted;
   }
 
-  /** The keys of these jobs; null if none of them has one. */
+  /** Returns the keys of these jobs; null if none of them has one. */
   static @Nullable KeyedJobs of(List<NewJob> jobs) {
     boolean hasKeys = false;
     for (int i = 0; i < jobs.size() && !hasKeys; i++) {
@@ -102,12 +104,12 @@ final class KeyedJobs {
     return new KeyedJobs(wanted);
   }
 
-  /** The key of the job at this place in the call, or null. */
+  /** Returns the key of the job at this place in the call, or null. */
   @Nullable Wanted get(int index) {
     return wanted.get(index);
   }
 
-  /** What the keys add to the batch. */
+  /** Returns the cost of the keys. */
   Cost cost() {
     Cost sum = Cost.NOTHING;
     for (Wanted key : wanted) {
@@ -147,9 +149,9 @@ final class KeyedJobs {
   }
 
   /**
-   * What becomes of each job.
+   * Judges each job.
    *
-   * @param number of the queue; negative if none is known, and then nobody has its keys
+   * @param number of the queue; negative if none is known, and then no job holds its keys
    * @param room how many more jobs may wait in the queue
    */
   List<Verdict> judge(OpenBatch batch, int number, long room) {
@@ -171,7 +173,7 @@ final class KeyedJobs {
     return verdicts;
   }
 
-  /** Whether the job is in the queue then. */
+  /** Tells whether the job is in the queue then. */
   static boolean joins(Verdict verdict) {
     return verdict instanceof Verdict.New
         || verdict instanceof Verdict.InPlaceOf
@@ -195,7 +197,8 @@ final class KeyedJobs {
   }
 
   /**
-   * A holder that waits is replaced; one that is worked on keeps the key, and so does the clock.
+   * Judges a job that is to replace the holder of its key: a holder that waits is replaced; one
+   * that is worked on keeps the key, and so does the clock.
    */
   private static Verdict judgeHolder(OpenBatch batch, Wanted key, UniqueRecord held) {
     JobPlace place = JobPlace.of(held.jobId());

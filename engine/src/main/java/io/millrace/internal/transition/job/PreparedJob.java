@@ -13,7 +13,7 @@ import io.millrace.internal.state.WorkingSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What of a new job can be made ready on the caller's thread.
+ * A new job, as far as it can be made ready on the caller's thread.
  *
  * @param reserved the job's id, if that was told before
  */
@@ -34,7 +34,7 @@ record PreparedJob(
     private final int engineMost;
     private @Nullable SlotRef ref;
 
-    /** Wants a slot of this key; the number is that of {@link #engineMost}. */
+    /** Creates the wish for a slot of this key; the number is that of {@link #engineMost}. */
     WantedSlot(byte[] concurrencyKey, int engineMost) {
       this.concurrencyKey = concurrencyKey;
       this.engineMost = engineMost;
@@ -45,15 +45,17 @@ record PreparedJob(
       return concurrencyKey;
     }
 
-    /** Fewer holders of the key than this let the job go on; 0 if its queue says that. */
+    /**
+     * Returns the holders of the key from which on the job is blocked; 0 if its queue says that.
+     */
     int engineMost() {
       return engineMost;
     }
 
     /**
-     * Where it is counted.
+     * Returns where the slot is counted; null if that is nowhere.
      *
-     * @param queue number of the job's queue; {@link WorkingSet#NO_QUEUE} if nobody knows it, or
+     * @param queue number of the job's queue; {@link WorkingSet#NO_QUEUE} if it is not known, or
      *     there is none: then a key of the queue is counted nowhere
      */
     @Nullable SlotRef ref(int queue) {
@@ -66,7 +68,9 @@ record PreparedJob(
     }
   }
 
-  /** Where the job's slot is counted, as {@link WantedSlot#ref} says; null if it wants none. */
+  /**
+   * Returns where the job's slot is counted, as {@link WantedSlot#ref} says; null if it wants none.
+   */
   @Nullable SlotRef slotRef(int queue) {
     return slot == null ? null : slot.ref(queue);
   }
@@ -75,7 +79,7 @@ record PreparedJob(
     return slot == null ? null : slot.concurrencyKey();
   }
 
-  /** The rate limit over all queues that it names. */
+  /** Returns the rate limit over all queues that the job names; null if it names none. */
   @Nullable EngineRate engineRate() {
     return options
         .engineRateKey()
@@ -87,7 +91,7 @@ record PreparedJob(
     return slot == null ? 0 : slot.engineMost();
   }
 
-  /** Of options and content that are sound. */
+  /** Prepares a job of options and content that are sound. */
   static PreparedJob of(EnqueueOptions options, BlobRecord content, @Nullable JobAddress reserved) {
     int engineMost = options.engineConcurrencyMost().orElse(0);
     WantedSlot slot =

@@ -21,14 +21,15 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Dead jobs are ready again, at the back of their lines, with their attempts starting afresh; what
- * their last checkpoint kept stays or goes, as asked. A signal that they were told stays.
+ * The return of dead jobs to life: they are ready, at the back of their lines, with their attempts
+ * starting afresh. The state of their last checkpoint stays or goes, as asked. A signal that they
+ * were told stays.
  */
 public final class Redrive extends DeadOperation<RedriveResult> {
 
   private final Checkpointed checkpointed;
 
-  /** What they have kept stays. */
+  /** Creates a redrive in which the states of checkpoints stay. */
   public Redrive(List<JobId> ids) {
     this(ids, Checkpointed.KEEP);
   }
@@ -61,7 +62,9 @@ public final class Redrive extends DeadOperation<RedriveResult> {
     }
   }
 
-  /** The row of the unique key that the job takes again; null if it takes none. */
+  /**
+   * Returns the key of the row of the unique key that the job takes again; null if it takes none.
+   */
   private static byte @Nullable [] rowKey(int queue, JobRecord job) {
     byte[] uniqueKey = job.uniqueKey();
     return uniqueKey == null || !Moves.moved(JobState.DEAD, job).holdsUniqueKey(Keyspace.READY)
@@ -112,7 +115,10 @@ public final class Redrive extends DeadOperation<RedriveResult> {
             job.stateVersion());
   }
 
-  /** A signal that it was told before it died is told once more; that none came, is not. */
+  /**
+   * Returns the record as it begins its next lease. A signal that the job was told before it died
+   * is told once more; that a deadline passed is not.
+   */
   private static JobRecordBuilder wakeAfresh(JobRecord job) {
     return job.signalPayload() == null
         ? job.toBuilder().wake(JobRecord.WAKE_FIRST)
@@ -126,7 +132,7 @@ public final class Redrive extends DeadOperation<RedriveResult> {
   /**
    * The plan that a job goes on without the state that it has.
    *
-   * @param birth the job's
+   * @param birth the job's birth sequence
    * @param stateVersion version of the state's BLOB row; 0 if there is none
    */
   private record Clearing(FoundJob found, Plan<RedriveResult> moving, long birth, int stateVersion)

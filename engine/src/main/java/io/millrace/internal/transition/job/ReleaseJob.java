@@ -14,7 +14,7 @@ import io.millrace.internal.transition.lease.HandBack;
 import io.millrace.internal.transition.lease.Release;
 
 /**
- * The end of a job's lease by somebody else than its holder, as if that one had released it. A
+ * The end of a job's lease by somebody else than its holder, as if the holder had released it. A
  * lease whose time has passed is there until it is found to have run out, and is taken like others.
  */
 public final class ReleaseJob extends JobOperation<JobReleaseResult> {

@@ -13,7 +13,10 @@ import io.millrace.internal.transition.move.Waits;
 import java.time.Instant;
 import java.util.Objects;
 
-/** A job that waits is to wait until another time, or no longer. */
+/**
+ * Another time until which a ready, delayed or blocked job is to wait; one that has passed makes it
+ * wait no longer.
+ */
 public final class Reschedule extends JobOperation<RescheduleResult> {
 
   private final long visibleAtMs;
@@ -49,7 +52,9 @@ public final class Reschedule extends JobOperation<RescheduleResult> {
     };
   }
 
-  /** One that a broadcast has come for is as good as ready. */
+  /**
+   * Judges a job that waits for a signal: if a broadcast has come for it, it is as good as ready.
+   */
   private Plan<RescheduleResult> waiting(OpenBatch batch, FoundJob found, JobRecord job) {
     byte[] signal = Objects.requireNonNull(job.signal(), "signal");
     byte[] key = WaitingKeys.key(found.queue().number(), signal, job.birth());

@@ -11,9 +11,9 @@ import io.millrace.internal.transition.Transition;
 import io.millrace.internal.transition.queue.Queues;
 
 /**
- * Tells what the ids of jobs to come are made of, so that a caller knows them before the jobs are
- * there. Nothing is stored: births that are never used are left out, and a queue that does not
- * exist yet only has its number kept for it.
+ * The reservation of ids for jobs to come, so that a caller knows them before the jobs are there.
+ * Nothing is stored: births that are never used are left out, and a queue that does not exist yet
+ * only has its number kept for it.
  */
 public final class ReserveIds implements Transition<ReserveIds.Reserved> {
 
@@ -21,15 +21,15 @@ public final class ReserveIds implements Transition<ReserveIds.Reserved> {
   private final int birthCount;
 
   /**
-   * What is told.
+   * The parts of the reserved ids.
    *
    * @param queue number of the queue
-   * @param firstBirth the first of as many births, each one higher than the one before
+   * @param firstBirth the first of as many births as asked for, each one higher than the one before
    */
   public record Reserved(int queue, long firstBirth) {}
 
   /**
-   * Ids of one queue.
+   * Creates a reservation of ids of one queue.
    *
    * @param birthCount how many jobs; their births may as well be used in other queues. At least 1
    */

@@ -35,9 +35,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A signal is sent to jobs, one or many: one that waits for it goes on with it, and for any other
- * that has not ended it is kept until it does. A dead letter may live again, and counts as one of
- * these; a job that is done does not.
+ * The sending of a signal to jobs, one or many. A job that waits for the signal goes on with it,
+ * and for any other that has not ended the signal is kept until the job waits for it. A dead letter
+ * may live again, and counts as one of these; a job that is done does not.
  */
 public final class SendSignal implements Operation<List<SignalResult>> {
 
@@ -48,10 +48,15 @@ public final class SendSignal implements Operation<List<SignalResult>> {
   private final byte[] payload;
   private final Cost cost;
 
-  /** A job that is named, if the id can be one of ours. */
+  /** A job that is named, with its place if the id can be one of ours. */
   private record Receiver(JobId id, @Nullable JobPlace place) {}
 
-  /** Neither name nor payload may change any more. */
+  /**
+   * Creates the sending of a signal.
+   *
+   * @param name must not change any more
+   * @param payload must not change any more
+   */
   public SendSignal(List<JobId> ids, byte[] name, byte[] payload) {
     for (JobId id : ids) {
       receivers.add(new Receiver(id, JobPlace.of(id)));
@@ -68,7 +73,10 @@ public final class SendSignal implements Operation<List<SignalResult>> {
             .times(ids.size());
   }
 
-  /** What waits is leased to nobody; what is kept for a leased job is kept if that is ready. */
+  /**
+   * Returns false: a waiting job is leased to nobody, and what is kept for a leased job is kept if
+   * that is ready.
+   */
   @Override
   public boolean needsLeaseRows() {
     return false;
@@ -158,7 +166,10 @@ public final class SendSignal implements Operation<List<SignalResult>> {
     return keeping(batch, new Keeper(queue, place, job, null, lease));
   }
 
-  /** One that a broadcast has come for before gets that, and this is kept for it. */
+  /**
+   * Judges a waiting job. One that a broadcast has come for before gets that, and this signal is
+   * kept for it.
+   */
   private Plan<SignalResult> waiting(
       OpenBatch batch, JobPlace place, FoundJob found, JobRecord job) {
     byte[] signal = job.signal();
@@ -184,7 +195,7 @@ public final class SendSignal implements Operation<List<SignalResult>> {
     return new JobMove<>(found, woken, To.READY, Total.WOKEN, SignalResult.WOKEN);
   }
 
-  /** The plan that a broadcast wakes the job first. Foretold, but for what comes second. */
+  /** The plan that a broadcast wakes the job first. Its first part is foretold already. */
   private record Both(Plan<SignalResult> first, Plan<SignalResult> second)
       implements Plan<SignalResult> {
 
@@ -218,10 +229,10 @@ public final class SendSignal implements Operation<List<SignalResult>> {
   }
 
   /**
-   * Whom a signal is kept for.
+   * The job for which a signal is kept.
    *
-   * @param found the job if nobody works on it
-   * @param lease the lease on it if somebody does
+   * @param found the job if it is not leased; else null
+   * @param lease the lease on it if it is; else null
    */
   private record Keeper(
       QueueState queue,
@@ -258,7 +269,7 @@ public final class SendSignal implements Operation<List<SignalResult>> {
   /**
    * The plan that a signal is kept for a job.
    *
-   * @param job its record from then on
+   * @param job the job's record from then on
    */
   private record Keeping(Keeper keeper, JobRecord job, InboxRecord.Kept signal)
       implements Plan<SignalResult> {

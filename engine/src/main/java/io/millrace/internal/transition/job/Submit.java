@@ -15,8 +15,8 @@ import io.millrace.internal.transition.RowReads;
 import java.util.List;
 
 /**
- * A new job joins its queue, and the wait for its end begins with it. If the queue did not take the
- * job, or had it before, there is no wait.
+ * The joining of a new job to its queue, with which the wait for the job's end begins. If the queue
+ * did not take the job, or had it before, there is no wait.
  */
 public final class Submit implements Operation<Submit.Joined> {
 
@@ -24,14 +24,14 @@ public final class Submit implements Operation<Submit.Joined> {
   private final JobWait end;
 
   /**
-   * What came of it.
+   * The outcome.
    *
-   * @param result what the queue says
+   * @param result the queue's answer
    * @param isAwaited whether the wait has begun
    */
   public record Joined(EnqueueResult result, boolean isAwaited) {}
 
-  /** Of one new job. */
+  /** Creates the submission of the one new job of the enqueue. */
   public Submit(Enqueue enqueue, JobWait end) {
     this.enqueue = enqueue;
     this.end = end;

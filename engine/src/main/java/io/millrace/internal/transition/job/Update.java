@@ -32,8 +32,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A job that nobody works on is changed. It keeps its place, but that one which gets another
- * priority while it is in a line joins the back of the new one.
+ * The change of a job that is not leased. The job keeps its place, except that one which gets
+ * another priority while it is in a line joins the back of the new line.
  *
  * <p>If only one of payload and headers changes and they are too large for the record, the other is
  * read here, on the loop: a caller who read it before could not know that it still holds.
@@ -58,7 +58,10 @@ public final class Update extends JobOperation<UpdateResult> {
     return Growth.GROWS;
   }
 
-  /** What is not given stays, and may be as large as it can be. */
+  /**
+   * Counts payload or headers that are not given as if they were as large as they can be: they
+   * stay.
+   */
   @Override
   public Cost cost() {
     boolean isContentNew = newPayload != null || newHeaders != null;
@@ -129,7 +132,7 @@ public final class Update extends JobOperation<UpdateResult> {
     }
   }
 
-  /** What payload and headers become; null if they stay. */
+  /** Returns the payload and headers that the job gets; null if they stay. */
   private @Nullable BlobRecord newContent(OpenBatch batch, FoundJob found, JobRecord job) {
     if (newPayload == null && newHeaders == null) {
       return null;
@@ -180,7 +183,10 @@ public final class Update extends JobOperation<UpdateResult> {
     }
   }
 
-  /** The window must not serve the job as it was, nor a claim tell of what is not durable yet. */
+  /**
+   * Replaces the job in the window, which must not serve it as it was; nor may a claim tell of what
+   * is not durable yet.
+   */
   private static void replaceInLine(
       OpenBatch batch, QueueState queue, long sequence, JobRecord job) {
     ReadyWindow window = queue.window(job.priority(), batch.state().nextSequence());

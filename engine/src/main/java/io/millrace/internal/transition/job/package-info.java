@@ -1,5 +1,5 @@
 /**
- * What callers do with jobs that they name by queue or id: enqueue, cancel, reschedule, update,
+ * Operations on jobs that callers name by queue or id: enqueue, cancel, reschedule, update,
  * redrive, delete. Depends on transition.lease and what that depends on. Runs on the commit loop's
  * thread.
  */

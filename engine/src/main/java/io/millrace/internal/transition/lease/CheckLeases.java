@@ -15,21 +15,21 @@ import io.millrace.internal.transition.queue.Queues;
 import java.util.List;
 
 /**
- * After a reopening, the leases in memory that no row tells of: those whose holders were told and
- * whose jobs are where they were go on for their full duration from now and are written; the others
- * are forgotten. Answers how many go on.
+ * The check, after a reopening, of the leases in memory that have no row: those whose holders were
+ * told and whose jobs are where they were go on for their full duration from now and are written;
+ * the others are forgotten. The answer is how many leases go on.
  */
 public final class CheckLeases implements Transition<Integer> {
 
-  /** Leases whose rows are read together. */
+  /** The number of leases whose rows are read together. */
   private static final int STEP = 1_000;
 
   private final long graceMs;
 
   /**
-   * Leases that go on.
+   * Creates a check.
    *
-   * @param graceMs how much longer than its duration each holds
+   * @param graceMs how much longer than its duration each lease holds that goes on
    */
   public CheckLeases(long graceMs) {
     this.graceMs = graceMs;
@@ -58,7 +58,7 @@ public final class CheckLeases implements Transition<Integer> {
     return count;
   }
 
-  /** The rows of the leases; of those that have none their jobs. */
+  /** Reads the rows of the leases, and the jobs of those that have none. */
   private static void readTogether(OpenBatch batch, List<LeaseEntry> leases) {
     RowReads reads = batch.reads();
     reads.forget();
@@ -98,7 +98,7 @@ public final class CheckLeases implements Transition<Integer> {
     return count;
   }
 
-  /** Nobody was told of it: it is no start. */
+  /** Gives back the tokens of a lease of which its claimer was not told: it is no start. */
   private static void giveTokensBack(OpenBatch batch, LeaseEntry lease) {
     QueueState queue = Queues.numbered(batch, lease.queue());
     if (queue != null) {

@@ -17,14 +17,18 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * A state is kept that the next attempt can go on from, and the lease is lengthened by its own
+ * The keeping of a state that the next attempt can go on from. It lengthens the lease by its own
  * duration.
  */
 public final class Checkpoint extends LeaseOperation<ExtendResult> {
 
   private final BlobRecord content;
 
-  /** The state must not change any more. */
+  /**
+   * Creates a checkpoint.
+   *
+   * @param state must not change any more
+   */
   public Checkpoint(NamedLease lease, byte[] state) {
     super(List.of(lease), state.length + RowBytes.JOB);
     this.content = new BlobRecord(state, Map.of());

@@ -2,15 +2,15 @@ package io.millrace.internal.transition.lease;
 
 import org.jspecify.annotations.Nullable;
 
-/** Whose job is next for a claim. */
+/** The order in which a claim takes jobs. */
 interface Choice {
 
-  /** The first that fits; null if there is none, or it is not known yet. */
+  /** Returns the first job that fits; null if there is none, or it is not known yet. */
   ReadyScan.@Nullable Candidate takeFirst(int freeWeight);
 
-  /** The one that was chosen last was granted. */
+  /** Notes that the job which was chosen last was granted. */
   void granted(ReadyScan.Candidate candidate);
 
-  /** Whether the first is not known yet, and it takes another batch to find it. */
+  /** Tells whether the first job is not known yet, and it takes another batch to find it. */
   boolean isUnfinished();
 }

@@ -28,32 +28,37 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Leases are given on the next jobs: by priority, then ready sequence, across all queues named; or
- * by {@link NameTurns turns} across all tenants of names.
+ * The grant of leases on the next jobs: by priority, then ready sequence, across all queues named;
+ * or by {@link NameTurns turns} across all tenants of names.
  *
  * <p>The answer waits for the commits that made the jobs ready, not for the leases' own rows: a
  * crash in between returns the jobs, as it would anyway, for their workers died too. Jobs that may
  * have caused an unclean stop are the exception: their leases are committed first, so that the
  * start counts.
  *
- * <p>If a claim has to pass over more jobs than one batch may walk over, it is {@link #UNFINISHED}
- * and to be made again: it begins where the walk ended.
+ * <p>If a claim has to pass over more jobs than one batch may walk over, its answer is {@link
+ * #UNFINISHED} and it is to be made again: it begins where the walk ended.
  */
 public final class Claim implements Transition<List<Grant>> {
 
-  /** Nothing yet, but the search goes on with the next batch. */
+  /** The answer that nothing was found yet, and that the search goes on with the next batch. */
   public static final List<Grant> UNFINISHED = Collections.unmodifiableList(new ArrayList<>(0));
 
-  /** The lease on the queue that it was made through is over: nothing was taken. */
+  /**
+   * The answer that the lease on the queue through which the claim was made is over: nothing was
+   * taken.
+   */
   public static final List<Grant> STALE = Collections.unmodifiableList(new ArrayList<>(0));
 
   private final ClaimSpec spec;
   private final Cost cost;
 
-  /** Whether the lease on the queue was current when the claim was made. */
+  /**
+   * True once the lease on the queue was found to be current at the time when the claim was made.
+   */
   private boolean wasCurrent;
 
-  /** Of a claim across tenants, whose turns it takes. */
+  /** The names whose tenants' turns the claim takes; null if it names queues. */
   private final @Nullable NameTurns turns;
 
   public Claim(ClaimSpec spec) {
@@ -62,7 +67,10 @@ public final class Claim implements Transition<List<Grant>> {
     this.turns = spec.tenantsOf().isEmpty() ? null : new NameTurns(spec);
   }
 
-  /** A claim that waits is about to be tried again, for the queue was woken; null for any. */
+  /**
+   * Prepares a claim that waits for another attempt, since the queue was woken; null stands for
+   * any.
+   */
   public void lookAgain(@Nullable QueueState queue) {
     if (turns != null) {
       turns.lookAgain(queue);
@@ -99,12 +107,12 @@ public final class Claim implements Transition<List<Grant>> {
     }
   }
 
-  /** Whether the batch has room for one lease at least. */
+  /** Tells whether the batch has room for one lease at least. */
   public static boolean hasRoom(OpenBatch batch) {
     return batch.hasRoomFor(Cost.GRANT);
   }
 
-  /** Whether it found nothing yet and may go on, by waiting or with the next batch. */
+  /** Tells whether a claim found nothing yet and may go on, by waiting or with the next batch. */
   public static boolean isNothingYet(List<?> result) {
     return result.isEmpty() && result != STALE;
   }
@@ -166,8 +174,9 @@ public final class Claim implements Transition<List<Grant>> {
   }
 
   /**
-   * Judged by the time at which it was made. From then on it is enough that the lease was not
-   * ended: a request that was made in time may still lengthen it.
+   * Tells whether the lease on the queue was current when the claim was made and has not been ended
+   * since. Its time may have passed meanwhile: a request that was made in time may still lengthen
+   * it.
    */
   private boolean isLeaseCurrent(OpenBatch batch) {
     QueueLeaseEntry lease =
@@ -177,9 +186,12 @@ public final class Claim implements Transition<List<Grant>> {
   }
 
   /**
-   * The queues that have something for it, with jobs made ready that are due and that a mover with
-   * a backlog has yet to reach. If the batch has no room for them all, the rest is left to the
-   * mover; for none, the claim is left to another batch.
+   * Returns the queues that have ready jobs for the claim, after making due jobs ready that a mover
+   * with a backlog has yet to reach. If the batch has no room for all of these, the rest is left to
+   * the mover.
+   *
+   * @throws OutOfRoomException there was no room, and no queue has a ready job: the claim is left
+   *     to another batch
    */
   private List<QueueState> served(OpenBatch batch) {
     List<QueueState> queues = new ArrayList<>(spec.queues().size());
@@ -234,7 +246,9 @@ public final class Claim implements Transition<List<Grant>> {
     return new Grant(queue.name(), lease, job, job.maxAttempts(queue.settings()));
   }
 
-  /** A heavy job for which claims are held up may be of a key that has no token any more. */
+  /**
+   * Wakes claims that are held up by a heavy job: it may be of a key that has no token any more.
+   */
   private static void wakeBarredByKey(OpenBatch batch, QueueState queue, LeaseEntry lease) {
     if (queue.passedOver().isEmpty()) {
       return;
@@ -247,9 +261,9 @@ public final class Claim implements Transition<List<Grant>> {
   }
 
   /**
-   * Whether the store must hear of the leases with this batch: since the starts of suspects count
-   * first, since something of the job ends with the lease, its time to live or its unique key, or
-   * since too many rows wait.
+   * Tells whether the rows of the leases must be put with this batch: since the starts of suspects
+   * count first, since something of the job ends with the lease, its time to live or its unique
+   * key, or since too many rows wait.
    */
   private static boolean isRowNeeded(WorkingSet state, List<Grant> grants) {
     boolean isNeeded = state.rules().claimsWait() || state.leases().rowless().isAtLimit();
@@ -292,7 +306,7 @@ public final class Claim implements Transition<List<Grant>> {
       this.left = spec.maxPerQueue().isEmpty() ? null : left(queues, spec);
     }
 
-    /** How many more jobs may be taken of each queue. */
+    /** Returns how many more jobs may be taken of each queue. */
     private static int[] left(List<QueueState> queues, ClaimSpec spec) {
       int[] left = new int[queues.size()];
       for (int i = 0; i < left.length; i++) {
@@ -306,7 +320,10 @@ public final class Claim implements Transition<List<Grant>> {
       return isUnfinished;
     }
 
-    /** A tenant that has no more has no turn: it need not be found out when that comes. */
+    /**
+     * Counts the job that was taken. A tenant that has no more leaves the ring at once: that need
+     * not be found out when its turn comes.
+     */
     @Override
     public void granted(ReadyScan.Candidate candidate) {
       if (left != null) {
@@ -324,7 +341,9 @@ public final class Claim implements Transition<List<Grant>> {
       }
     }
 
-    /** The start has taken a token that the next jobs of other queues may have counted on. */
+    /**
+     * Forgets the next jobs of queues which may have counted on the token that the start has taken.
+     */
     private void forgetHeads(EngineRate taken) {
       for (int i = 0; i < heads.length; i++) {
         ReadyScan.Candidate head = heads[i];
@@ -335,7 +354,10 @@ public final class Claim implements Transition<List<Grant>> {
       }
     }
 
-    /** Its queue's next must be looked for once it is granted. */
+    /**
+     * Returns the first of the queues' next jobs. The next of its queue must be looked for
+     * afterwards.
+     */
     @Override
     public ReadyScan.@Nullable Candidate takeFirst(int freeWeight) {
       int first = -1;
@@ -392,7 +414,7 @@ public final class Claim implements Transition<List<Grant>> {
       }
     }
 
-    /** What is synced already is no reason to wait for another sync. */
+    /** Lets the answer wait for these commits. Those that are synced already need no other sync. */
     void applyTo(OpenBatch batch) {
       boolean isSyncOver = syncedCommit <= batch.context().syncs().syncedCommit();
       batch.answerAfter(commit, isSyncOver ? Durability.BUFFERED : Durability.SYNCED);

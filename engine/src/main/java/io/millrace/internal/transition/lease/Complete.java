@@ -17,8 +17,8 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Leased jobs are finished: every row of theirs goes, or they are kept with their results for a
- * while.
+ * The completion of leased jobs: every row of theirs goes, or they are kept with their results for
+ * a while.
  */
 public final class Complete extends LeaseOperation<CompleteResult> {
 
@@ -29,7 +29,7 @@ public final class Complete extends LeaseOperation<CompleteResult> {
   }
 
   /**
-   * Leases whose jobs are finished.
+   * Creates the completion of the jobs of these leases.
    *
    * @param results what the jobs of some of these very leases were completed with; not to be
    *     changed

@@ -9,10 +9,10 @@ import io.millrace.internal.state.TenantRing;
 import io.millrace.internal.state.WorkingSet;
 import io.millrace.internal.transition.OpenBatch;
 
-/** The lease on a queue ends before its time. Answers whether there was one. */
+/** The end of the lease on a queue before its time. The answer tells whether there was one. */
 public final class EndQueueLease extends QueueLeaseOperation<Boolean> {
 
-  /** Whatever token the lease has. */
+  /** The token that stands for that of any lease. */
   private static final long ANY = 0;
 
   private final QueueName queue;
@@ -23,12 +23,12 @@ public final class EndQueueLease extends QueueLeaseOperation<Boolean> {
     this.token = token;
   }
 
-  /** By its holder, also if its time is over by now. */
+  /** Creates the end that the lease's holder asks for, also if its time is over by now. */
   public static EndQueueLease byHolder(QueueName queue, long token) {
     return new EndQueueLease(queue, token);
   }
 
-  /** By an operator. */
+  /** Creates the end that an operator asks for. */
   public static EndQueueLease ofAnyone(QueueName queue) {
     return new EndQueueLease(queue, ANY);
   }
@@ -44,8 +44,8 @@ public final class EndQueueLease extends QueueLeaseOperation<Boolean> {
   }
 
   /**
-   * The lease is no more: claims that wait through it are told so with this batch, and those of
-   * others are served. It need not be known what is in the queue: a claim that is woken reads that.
+   * Ends the lease: claims that wait through it are told so with this batch, and those of others
+   * are served. The queue's jobs need not be known: a claim that is woken reads them.
    */
   static void end(OpenBatch batch, QueueLeaseEntry lease) {
     WorkingSet state = batch.state();

@@ -29,22 +29,22 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Leases whose time has passed end: the attempts count, and the jobs are ready again, or dead when
- * their attempts are used up. Answers how many.
+ * The end of leases whose time has passed: the attempts count, and the jobs are ready again, or
+ * dead when their attempts are used up. The answer is how many leases were dealt with.
  */
 public final class Expire implements Transition<Integer> {
 
   private static final Logger LOG = LoggerFactory.getLogger(Expire.class);
 
-  /** How long a lease is left alone whose job or queue cannot be read. */
+  /** The time for which a lease is left alone whose job or queue cannot be read. */
   private static final long UNREADABLE_NS = 60_000_000_000L;
 
-  /** Leases that one step ends. */
+  /** The most leases that one step ends. */
   private static final int STEP = OpenBatch.Context.STEP_ROWS_LEAST;
 
   /**
-   * LEASE, and the job moves or is no more; the error is in the record and in the history; its slot
-   * goes to another.
+   * The cost of one lease: LEASE, and the job that moves or is no more, the error in the record and
+   * in the history, and the slot that goes to another job.
    */
   public static final Cost EACH =
       Cost.MOVE_OR_END.plus(new Cost(1, RowBytes.ERROR)).plus(Cost.ENGINE_HAND_ON).plus(Cost.TURN);
@@ -54,7 +54,7 @@ public final class Expire implements Transition<Integer> {
 
   private record Ended(LeaseEntry lease, RowReads.Row row) {}
 
-  /** Ends leases whose end lies before this time of the lease clock. */
+  /** Creates a step that ends leases whose end lies before this time of the lease clock. */
   public Expire(long beforeNs) {
     this.beforeNs = beforeNs;
   }
@@ -94,7 +94,10 @@ public final class Expire implements Transition<Integer> {
     return count;
   }
 
-  /** What cannot be read keeps nothing else waiting. */
+  /**
+   * Ends the lease, or leaves it alone for a while if its job cannot be read, so that nothing else
+   * waits.
+   */
   private static void expire(OpenBatch batch, LeaseEntry lease, RowReads.Row row) {
     byte[] value;
     try {

@@ -6,15 +6,15 @@ import io.millrace.internal.transition.OpenBatch;
 import io.millrace.internal.transition.Transition;
 import java.util.List;
 
-/** Leases on queues whose time has passed end. Answers how many. */
+/** The end of leases on queues whose time has passed. The answer is how many ended. */
 public final class ExpireQueueLeases implements Transition<Integer> {
 
-  /** Leases that one step ends. */
+  /** The most leases that one step ends. */
   public static final int STEP = 1_000;
 
   private final long beforeNs;
 
-  /** Ends leases whose end lies before this time of the lease clock. */
+  /** Creates a step that ends leases whose end lies before this time of the lease clock. */
   public ExpireQueueLeases(long beforeNs) {
     this.beforeNs = beforeNs;
   }

@@ -10,7 +10,7 @@ import io.millrace.internal.transition.Plan;
 import java.time.Duration;
 import java.util.List;
 
-/** Leases are lengthened. The store hears of it only when the granted duration grows. */
+/** The lengthening of leases. The store hears of it only when the granted duration grows. */
 public final class Extend extends LeaseOperation<ExtendResult> {
 
   private final long durationMs;
@@ -36,8 +36,8 @@ public final class Extend extends LeaseOperation<ExtendResult> {
   }
 
   /**
-   * Whether the answer tells of what this batch stores first; where another owner may have taken
-   * the store over, that is that nobody has.
+   * Tells whether the answer says something that is only stored with this batch. In a store that
+   * several owners share it always does: that no other owner has taken the store over.
    */
   private boolean hangsOnBatch(OpenBatch batch, LeaseEntry lease) {
     return batch.state().rules().isShared()

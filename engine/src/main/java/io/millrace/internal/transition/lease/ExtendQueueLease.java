@@ -7,7 +7,7 @@ import io.millrace.internal.state.QueueLeaseTable;
 import io.millrace.internal.transition.OpenBatch;
 import java.time.Duration;
 
-/** The lease on a queue lasts longer, if it is current. */
+/** The lengthening of the lease on a queue, if it is current. */
 public final class ExtendQueueLease extends QueueLeaseOperation<QueueExtendResult> {
 
   private final QueueName queue;

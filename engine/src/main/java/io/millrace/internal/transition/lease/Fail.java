@@ -16,7 +16,9 @@ import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.List;
 
-/** Attempts failed: the jobs back off and are tried again, or become dead letters. */
+/**
+ * The end of attempts that failed: the jobs back off and are tried again, or become dead letters.
+ */
 public final class Fail extends LeaseOperation<FailResult> {
 
   private static final FailResult CANCELLED = new FailResult.Cancelled();
@@ -24,12 +26,16 @@ public final class Fail extends LeaseOperation<FailResult> {
   private final String error;
   private final FailOptions options;
 
-  /** The error's text is cut to what is kept. */
+  /**
+   * Creates the failure of the jobs of these leases.
+   *
+   * @param error its text is cut to what is kept
+   */
   public Fail(List<NamedLease> leases, String error, FailOptions options) {
     this(leases, options, Attempts.cut(error));
   }
 
-  /** The error is in the record and in the history. */
+  /** Creates the failure; its cost counts the error twice, for the record and for the history. */
   private Fail(List<NamedLease> leases, FailOptions options, String cut) {
     super(leases, 2L * leases.size() * cut.getBytes(StandardCharsets.UTF_8).length);
     this.error = cut;

@@ -9,7 +9,10 @@ import io.millrace.internal.transition.Plan;
 import java.util.List;
 import java.util.Optional;
 
-/** Looks a lease up with its job, as it would be granted now; empty if it is not current. */
+/**
+ * The look-up of a lease with its job, as it would be granted now. The answer is empty if the lease
+ * is not current.
+ */
 public final class FindLease extends LeaseOperation<Optional<Grant>> {
 
   public FindLease(NamedLease lease) {

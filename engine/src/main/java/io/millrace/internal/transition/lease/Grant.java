@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  */
 public record Grant(QueueName queue, LeaseEntry lease, JobRecord job, int maxAttempts) {
 
-  /** The grant of a job with a payload and a state that were read. */
+  /** Returns the grant with a payload and a state that were read. */
   public Grant with(Payload.Inline payload, Payload.@Nullable Inline state) {
     JobRecord read = job.toBuilder().payload(payload).state(state).build();
     return new Grant(queue, lease, read, maxAttempts);

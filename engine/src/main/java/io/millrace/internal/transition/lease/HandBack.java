@@ -14,12 +14,15 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Leases that were granted to callers who had given up are handed back, uncounted. Answers those
- * that the batch has no room for.
+ * The return of leases that were granted to callers who had given up; the attempts do not count.
+ * The answer is the grants for which the batch had no room.
  */
 public final class HandBack implements Transition<List<Grant>> {
 
-  /** LEASE, and its record, which may be put anew, and TIMER; or the job is no more. */
+  /**
+   * The cost of one lease: LEASE, the job's record, which may be put anew, and TIMER; or the end of
+   * the job.
+   */
   public static final Cost EACH =
       Cost.END
           .plus(Cost.deletes(1))
@@ -64,7 +67,10 @@ public final class HandBack implements Transition<List<Grant>> {
     return List.of();
   }
 
-  /** What cannot be read is left alone, before anything was changed: the lease runs out. */
+  /**
+   * Hands the lease back. If its job cannot be read, it is left alone before anything is changed,
+   * and runs out.
+   */
   private static void handBack(OpenBatch batch, LeaseEntry lease) {
     try {
       Release.handBackUntold(batch, lease);

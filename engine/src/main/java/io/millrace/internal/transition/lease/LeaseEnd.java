@@ -17,22 +17,23 @@ import org.jspecify.annotations.Nullable;
  * The plan that a lease ends, and its job goes to another state, or is no more.
  *
  * @param next where the job goes; null if it is no more
- * @param total what it is counted as
+ * @param total the total in which the end is counted
  */
 record LeaseEnd<R>(QueueState queue, LeaseEntry lease, @Nullable Next next, Total total, R answer)
     implements Plan<R> {
 
   /**
-   * Where a job goes.
+   * The state to which a job goes.
    *
-   * @param job its record from now on, but for what the new state says itself
+   * @param job its record from now on, but for the entries that the new state makes
    */
   record Next(JobRecord job, To to) {}
 
   /**
-   * The plan that a job is completed with a result. Most are not, and these take no room for one.
+   * The plan that a job is completed with a result. Most are completed without, and take no room
+   * for one.
    *
-   * @param end all but the result
+   * @param end the plan but for the result
    */
   record WithResult<R>(LeaseEnd<R> end, byte[] result) implements Plan<R> {
 

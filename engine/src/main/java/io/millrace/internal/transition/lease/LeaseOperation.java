@@ -16,19 +16,25 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the holders of leases do with their jobs, one or many in a call.
+ * An operation that holders of leases ask for on their jobs, one or many in a call.
  *
- * @param <R> how it ended for each
+ * @param <R> the type of the answer for each job
  */
 abstract class LeaseOperation<R> implements Operation<List<R>> {
 
-  /** READY, LEASE, MOVED, the place that the job moves to, TIMER, and HISTORY twice. */
+  /**
+   * The cost of one job: READY, LEASE, MOVED, the place that the job moves to, TIMER, and HISTORY
+   * twice.
+   */
   private static final Cost EACH = new Cost(7, RowBytes.MOVE);
 
-  /** The job's slot goes to the next. */
+  /** The cost of the job's slot, which goes to the next job. */
   private static final Cost SLOT = Cost.SLOT.plus(Cost.HAND_ON);
 
-  /** As that, in whatever queue; or the job itself waits for its turn again. */
+  /**
+   * The cost of a slot of a key of the engine, which goes to a job of whatever queue; or of the
+   * turn for which the job itself waits again.
+   */
   private static final Cost ENGINE_SLOT = Cost.ENGINE_HAND_ON.plus(Cost.TURN);
 
   private static final int ROW_BYTES = 400;
@@ -38,7 +44,7 @@ abstract class LeaseOperation<R> implements Operation<List<R>> {
   private final long moreBytes;
 
   /**
-   * An operation on leases.
+   * Creates an operation on leases.
    *
    * @param moreBytes what all of them add to their rows beside what every end of a lease adds
    */
@@ -48,7 +54,10 @@ abstract class LeaseOperation<R> implements Operation<List<R>> {
     this.moreBytes = moreBytes;
   }
 
-  /** Of as many queues as there may be, counted as if none came back. */
+  /**
+   * Returns the cost of an operation on the leases. Each run of leases of one queue is counted as a
+   * queue of its own.
+   */
   private static Cost cost(List<NamedLease> leases, long moreBytes) {
     int operations = 0;
     long bytes = moreBytes;
@@ -128,25 +137,25 @@ abstract class LeaseOperation<R> implements Operation<List<R>> {
     return held(batch, queue, lease, named);
   }
 
-  /** Whether the job's record is looked at. */
+  /** Tells whether the job's record is looked at. */
   abstract boolean needsRecord(WorkingSet state, LeaseEntry lease);
 
-  /** Whether the job is neither ready nor leased afterwards, as a rule. */
+  /** Tells whether the job is, as a rule, neither ready nor leased afterwards. */
   boolean givesUpSlot() {
     return false;
   }
 
-  /** The answer to one whose lease is not current. */
+  /** Returns the answer for a job whose lease is not current. */
   abstract R lost(NamedLease.Lost why);
 
   /**
-   * The answer to one that ends its lease without the job being done, if the job is to be cancelled
-   * and goes; null if this is no such operation.
+   * Returns the answer for a job that is to be cancelled and goes, if this operation ends leases
+   * without the jobs being done; null if it does not.
    */
   @Nullable R cancelled() {
     return null;
   }
 
-  /** What happens with a current lease; reads through {@link NamedLease#record}. */
+  /** Judges the operation on a current lease; reads through {@link NamedLease#record}. */
   abstract Plan<R> held(OpenBatch batch, QueueState queue, LeaseEntry lease, NamedLease named);
 }

@@ -7,7 +7,7 @@ import io.millrace.internal.state.QueueLeaseEntry;
 import io.millrace.internal.state.QueueLeaseTable;
 import io.millrace.internal.transition.OpenBatch;
 
-/** A queue is leased as a whole, unless somebody has it. Nothing is stored. */
+/** The lease of a queue as a whole, unless it is leased already. Nothing is stored. */
 public final class LeaseQueue extends QueueLeaseOperation<LeaseQueue.Answer> {
 
   private final QueueName queue;
@@ -21,9 +21,9 @@ public final class LeaseQueue extends QueueLeaseOperation<LeaseQueue.Answer> {
   }
 
   /**
-   * Who has the queue.
+   * The lease that there is on the queue.
    *
-   * @param isGranted whether it is the caller, by this request
+   * @param isGranted whether the caller got it, by this request
    */
   public record Answer(QueueLeaseEntry lease, boolean isGranted) {}
 

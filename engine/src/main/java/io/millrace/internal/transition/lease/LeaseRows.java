@@ -19,12 +19,12 @@ import io.millrace.internal.transition.queue.Queues;
 import java.util.List;
 
 /**
- * Puts the rows of leases. A row goes with the first batch after the one that granted the lease,
- * and never if the lease has ended by then. So a job that is completed at once costs its store two
- * operations instead of four, and a claim needs no commit of its own.
+ * The storing of leases' rows. A row goes with the first batch after the one that granted the
+ * lease, and never if the lease has ended by then. So a job that is completed at once costs its
+ * store two operations instead of four, and a claim needs no commit of its own.
  *
- * <p>Rows are put in the order in which leases were granted: who needs the row of one puts those
- * before it as well. So no crash takes a claim back and leaves a later one.
+ * <p>Rows are put in the order in which leases were granted: a transition that needs the row of one
+ * puts those before it as well. So no crash takes a claim back and leaves a later one.
  */
 public final class LeaseRows {
 
@@ -65,7 +65,7 @@ public final class LeaseRows {
   }
 
   /**
-   * At the end of a batch, puts the rows of leases that were granted before it: as many as it has
+   * Puts, at the end of a batch, the rows of leases that were granted before it: as many as it has
    * room for, and one in any case.
    */
   public static void putEarlier(OpenBatch batch) {
@@ -78,8 +78,8 @@ public final class LeaseRows {
   }
 
   /**
-   * After a batch that never happened: the counts, which were read from the store again, hear of
-   * the leases that are left, and their rows wait like those of others.
+   * Counts the leases that are left after a batch that never happened: the counts were read from
+   * the store again and lack them. Their rows wait like those of others.
    */
   public static void recount(OpenBatch batch) {
     List<LeaseEntry> uncounted = batch.state().leases().rowless().takeUncounted();
@@ -112,8 +112,8 @@ public final class LeaseRows {
   }
 
   /**
-   * The job is started: from here on it is not dropped for being late, nor does it hold a unique
-   * key until its start.
+   * Starts the job: from here on it is not dropped for being late, nor does it hold a unique key
+   * until its start.
    */
   private static void start(OpenBatch batch, LeaseEntry lease) {
     Holdings holdings = lease.holdings();
@@ -137,8 +137,8 @@ public final class LeaseRows {
   }
 
   /**
-   * A lease is granted on a job whose start may free its unique key. The row of the lease must go
-   * with the same batch.
+   * Frees the unique key of a job on which a lease is granted, if its start does that. The row of
+   * the lease must go with the same batch.
    */
   static void freeKey(OpenBatch batch, LeaseEntry lease, JobRecord job) {
     Holdings holdings = lease.holdings();
@@ -148,12 +148,15 @@ public final class LeaseRows {
     }
   }
 
-  /** Whether the start of the job frees its unique key. */
+  /** Tells whether the start of the job frees its unique key. */
   static boolean freesKey(JobRecord job) {
     return job.uniqueScope() == UniqueRecord.UNTIL_STARTED;
   }
 
-  /** Whether the batch has room for what the start of the job adds beside the row of its lease. */
+  /**
+   * Tells whether the batch has room for what the start of the job adds beside the row of its
+   * lease.
+   */
   static boolean hasRoomToStart(OpenBatch batch, JobRecord job) {
     return !freesKey(job) || batch.hasRoomFor(Cost.GRANT.plus(Cost.FREE_AT_START));
   }

@@ -16,11 +16,12 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the rate limits of a queue, and those over all queues, let a claim have by now.
+ * The rate limits of a queue, and those over all queues, as the search of a claim meets them.
  *
- * <p>If the queue itself has no token, nothing. If only keys have none, their jobs are put aside as
- * they are met, and the search goes on behind them. Whoever finds nothing says when the next token
- * comes, so that claims which wait are looked at again in that millisecond.
+ * <p>If the queue itself has no token, the search finds nothing. If only keys have none, their jobs
+ * are put aside as they are met, and the search goes on behind them. A search that finds nothing
+ * notes when the next token comes, so that claims which wait are looked at again in that
+ * millisecond.
  */
 final class Limited {
 
@@ -32,9 +33,9 @@ final class Limited {
   private final @Nullable RateLimit perKey;
 
   /**
-   * The search along one queue of a claim.
+   * Creates the limits for the search along one queue of a claim.
    *
-   * @param queues all of the claim
+   * @param queues all queues of the claim
    */
   Limited(OpenBatch batch, QueueState queue, List<QueueState> queues) {
     this.batch = batch;
@@ -47,12 +48,14 @@ final class Limited {
     queue.shut().check(limit);
   }
 
-  /** Whether nothing of the queue can be started now. */
+  /** Tells whether no job of the queue can be started now. */
   boolean isShut() {
     return rates.isShut(queue, nowMs);
   }
 
-  /** Nothing was found: if that is for want of tokens, waiting claims go on when there is one. */
+  /**
+   * Lets waiting claims go on when the next token comes, if nothing was found for want of tokens.
+   */
   void wakeWhenOpen() {
     long untilMs = queue.shut().untilMs(nowMs);
     if (untilMs != RateTable.NEVER) {
@@ -60,7 +63,10 @@ final class Limited {
     }
   }
 
-  /** Nothing is taken from behind a heavy job: claims go on if another queue takes its token. */
+  /**
+   * Notes that nothing is taken from behind a heavy job: claims go on if another queue takes its
+   * token.
+   */
   void noteHeldUp(ReadyJob heavy) {
     EngineRate rate = heavy.job().engineRate();
     if (rate != null) {
@@ -69,8 +75,8 @@ final class Limited {
   }
 
   /**
-   * Whether a job must be passed over: its keys have no token, or others of the same keys that were
-   * put aside come first.
+   * Tells whether a job must be passed over: its keys have no token, or others of the same keys
+   * that were put aside come first.
    */
   boolean mustWait(ReadyWindow window, ReadyJob ready) {
     Gates key = gates(ready);
@@ -81,14 +87,14 @@ final class Limited {
     return (shut != null && shut.holds(key)) || rates.nextTokenMs(queue, key, nowMs) > nowMs;
   }
 
-  /** What must have tokens for the job to be started; null for nothing. */
+  /** Returns the keys that must have tokens for the job to be started; null if it has none. */
   private @Nullable Gates gates(ReadyJob ready) {
     EngineRate rate = ready.job().engineRate();
     byte[] slotKey = perKey == null ? null : SlotKeys.ofJob(queue.number(), ready.job());
     return slotKey == null && rate == null ? null : new Gates(slotKey, rate);
   }
 
-  /** Whether no more jobs of the line can be put aside. */
+  /** Tells whether no more jobs of the line can be put aside. */
   boolean isFull(ReadyWindow window) {
     return window.shut() != null && window.shut().isFull();
   }
@@ -101,7 +107,10 @@ final class Limited {
     window.putAside(ready, key, perKey, rates.nextTokenMs(queue, key, nowMs));
   }
 
-  /** The sequence of the first job that was put aside and may be started now, or none. */
+  /**
+   * Returns the sequence of the first job that was put aside and may be started now, or {@link
+   * ShutKeys#NONE}.
+   */
   long firstOpened(ReadyWindow window, int weightMax) {
     ShutKeys shut = window.shut();
     return shut == null

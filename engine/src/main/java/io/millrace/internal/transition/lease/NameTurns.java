@@ -16,7 +16,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Whose turns a claim across the tenants of names takes: a job of each name, the one that was
+ * The turns that a claim across the tenants of names takes: a job of each name, the one that was
  * served longest ago first, and of each name the next of its {@link TenantTurns tenants}.
  */
 final class NameTurns {
@@ -41,13 +41,16 @@ final class NameTurns {
   }
 
   /**
-   * A name that is asked.
+   * A name of which the claim wants jobs.
    *
    * @param most how many jobs of it are wanted at most
    */
   private record Name(TenantTurns.Seen seen, int most) {}
 
-  /** A claim that waits is about to be tried again, for the queue was woken; null for any. */
+  /**
+   * Prepares a claim that waits for another attempt, since the queue was woken; null stands for
+   * any.
+   */
   void lookAgain(@Nullable QueueState queue) {
     if (queue == null) {
       names.values().forEach(name -> name.seen.lookAgain(null));
@@ -64,7 +67,7 @@ final class NameTurns {
     names.values().forEach(name -> name.seen.declare(state, reads));
   }
 
-  /** The jobs of one attempt of the claim, from where the last has looked. */
+  /** Returns the jobs for one attempt of the claim, from where the last attempt has looked. */
   Choice choice(OpenBatch batch) {
     if (names.size() == 1) {
       Name only = names.values().iterator().next();
@@ -103,7 +106,10 @@ final class NameTurns {
       this.open = new ArrayDeque<>(all);
     }
 
-    /** A name that has nothing has no other turn in this claim: there is only less room later. */
+    /**
+     * Returns the next job. A name that has none gets no other turn in this claim: there is only
+     * less room later.
+     */
     @Override
     public ReadyScan.@Nullable Candidate takeFirst(int freeWeight) {
       for (Open first = open.peek(); first != null; first = open.peek()) {

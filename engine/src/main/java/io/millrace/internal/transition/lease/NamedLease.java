@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * The lease that a request names, by the job and the token that its holder was given. It may have
  * ended since.
  *
- * <p>For one request only: it keeps the rows that it declared.
+ * <p>An object serves one request only: it keeps the rows that it declared.
  */
 public final class NamedLease {
 
@@ -35,7 +35,7 @@ public final class NamedLease {
   private final @Nullable JobAddress told;
   private RowReads.@Nullable Row record;
 
-  /** The lease as it was granted: of its state only what never changes is looked at. */
+  /** Names the lease as it was granted: of its state only what never changes is looked at. */
   public NamedLease(Grant grant) {
     LeaseEntry lease = grant.lease();
     String error = grant.job().lastError();
@@ -50,7 +50,7 @@ public final class NamedLease {
     told = null;
   }
 
-  /** The lease of which its holder, who may be anywhere, tells the job and the token. */
+  /** Names the lease by the job and the token that its holder tells; the holder may be anywhere. */
   public NamedLease(JobAddress job, long token) {
     this.queue = job.queue();
     this.birth = job.birth();
@@ -67,48 +67,48 @@ public final class NamedLease {
     return granted == null ? Objects.requireNonNull(told) : granted.address(queue);
   }
 
-  /** How a lease stands that is not current. */
+  /** The reasons for which a lease is not current. */
   enum Lost {
     STALE_LEASE,
     GONE
   }
 
-  /** The lease on the job, current or not, or null. */
+  /** Returns the lease on the job, current or not, or null. */
   @Nullable LeaseEntry known(WorkingSet state) {
     return state.leases().get(birth);
   }
 
-  /** Number of the queue. */
+  /** Returns the number of the queue. */
   int queue() {
     return queue;
   }
 
-  /** The most rows of finished attempts that go when the job is completed. */
+  /** Returns the most rows of finished attempts that go when the job is completed. */
   int historyCount() {
     return historyCount;
   }
 
-  /** Whether the job may hold a slot, which then goes to another one. */
+  /** Tells whether the job may hold a slot, which then goes to another one. */
   boolean mayHoldSlot() {
     return granted == null || granted.concurrencyKey() != null;
   }
 
-  /** Whether that may be one of a key of the engine. */
+  /** Tells whether that slot may be one of a key of the engine. */
   boolean mayHoldSlotOfEngine() {
     return granted == null || granted.engineMost() > 0;
   }
 
-  /** The most that the text of the job's last error takes. */
+  /** Returns the most bytes that the text of the job's last error takes. */
   int errorBytesMax() {
     return errorBytesMax;
   }
 
-  /** The most that the deletion of the job's unique key takes; 0 if it has none. */
+  /** Returns the most bytes that the deletion of the job's unique key takes; 0 if it has none. */
   int uniqueKeyBytesMax() {
     return uniqueKeyBytesMax;
   }
 
-  /** The most that the signal takes which the job was told. */
+  /** Returns the most bytes that the signal takes which the job was told. */
   int signalBytesMax() {
     return signalBytesMax;
   }
@@ -122,14 +122,14 @@ public final class NamedLease {
     record = reads.want(lease.readyKey());
   }
 
-  /** What was read for a batch that never happened is not true any more. */
+  /** Forgets the record that was read for a batch that never happened: it may be out of date. */
   void forgetRecord() {
     record = null;
   }
 
   /**
-   * The lease, if it is the job's current one and its time had not passed when the request was
-   * submitted; else null.
+   * Returns the lease, if it is the job's current one and its time had not passed when the request
+   * was submitted; else null.
    */
   @Nullable LeaseEntry current(OpenBatch batch) {
     LeaseEntry lease = batch.planned().leaseOn(birth, batch.state().leases());
@@ -141,12 +141,12 @@ public final class NamedLease {
     return isCurrent ? lease : null;
   }
 
-  /** As {@link #current}, for those who need no more. */
+  /** Tells whether the lease is {@link #current}. */
   public boolean isCurrent(OpenBatch batch) {
     return current(batch) != null;
   }
 
-  /** Why the lease is not current. */
+  /** Returns the reason for which the lease is not current. */
   Lost lost(OpenBatch batch) {
     Planned.After after = batch.planned().of(birth);
     if (after != null && after.state() == null) {
@@ -164,9 +164,9 @@ public final class NamedLease {
   }
 
   /**
-   * The record of the leased job.
+   * Returns the record of the leased job.
    *
-   * @throws CorruptDataException it is damaged, or not there; it will be set aside
+   * @throws CorruptDataException the record is damaged, or not there; it will be set aside
    */
   JobRecord record(OpenBatch batch, LeaseEntry lease) {
     Planned.After after = batch.planned().of(birth);

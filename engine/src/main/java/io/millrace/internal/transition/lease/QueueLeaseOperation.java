@@ -7,8 +7,9 @@ import io.millrace.internal.transition.OpenBatch;
 import io.millrace.internal.transition.Transition;
 
 /**
- * What is done with leases on whole queues. They are in memory alone, so that it adds nothing to
- * the batch; its answer waits for the batch all the same, for what it found may be of that.
+ * An operation on leases of whole queues. These are in memory alone, so that the operation adds
+ * nothing to the batch. Its answer waits for the batch all the same, for what it found may be of
+ * that batch.
  */
 abstract class QueueLeaseOperation<R> implements Transition<R> {
 

@@ -23,31 +23,35 @@ import org.jspecify.annotations.Nullable;
  * The search along a queue's lines for the next job that a claim may have: priorities from the
  * highest, each in sequence, first what its window holds, then on in the store.
  *
- * <p>Jobs heavier than the worker's capacity are not eligible. One heavier than what is free now is
- * passed over, but only {@link ClaimOptions#PASSES_MAX} times for the same worker: then nothing is
- * taken from behind it.
+ * <p>Jobs heavier than the worker's capacity are not eligible. A job heavier than what is free now
+ * is passed over, but only {@link ClaimOptions#PASSES_MAX} times for the same worker: then nothing
+ * is taken from behind it.
  *
  * <p>So two jobs are looked for: the first that the worker could ever take, and, if that is too
- * heavy now, the first that fits now. When many jobs at the front of a line are too heavy, what
- * lies behind them is walked over once and its light jobs are remembered ({@link LightJobs}): a
- * walk for each claim would cost as much as the backlog is long. All claims of a batch together
- * walk over a bounded number of rows; one that has not come to an end goes on with the next batch.
+ * heavy now, the first that fits now. When many jobs at the front of a line are too heavy, those
+ * behind them are walked over once and the light ones among them are remembered ({@link
+ * LightJobs}): a walk for each claim would cost as much as the backlog is long. All claims of a
+ * batch together walk over a bounded number of rows; one that has not come to an end goes on with
+ * the next batch.
  *
  * <p>A job whose concurrency key has no token is not eligible either. It is put aside ({@link
  * Limited}), so that no claim meets it again until its key has one.
  */
 final class ReadyScan {
 
-  /** Jobs that a refill adds to a window. */
+  /** The most jobs that a refill adds to a window. */
   private static final int REFILL_COUNT = 1_024;
 
-  /** Bytes after which a refill stops, so that the budget is not overrun by much. */
+  /** The bytes after which a refill stops, so that the budget is not overrun by much. */
   private static final int REFILL_BYTES = 1 << 20;
 
-  /** Jobs at the front of a line that every claim looks at: to remember few would not pay. */
+  /** The jobs at the front of a line that every claim looks at: to remember few would not pay. */
   private static final int LOOK_COUNT = 64;
 
-  /** Rows that a walk looks at, though it has found a job: to begin a scan costs as much. */
+  /**
+   * The rows that a walk looks at before a job that it found ends it: to begin a scan costs as
+   * much.
+   */
   private static final int WALK_LEAST = 256;
 
   private final OpenBatch batch;
@@ -58,9 +62,9 @@ final class ReadyScan {
   private boolean isUnfinished;
 
   /**
-   * The search along one queue of a claim.
+   * Creates the search along one queue of a claim.
    *
-   * @param queues all that it searches at the same time
+   * @param queues all queues that the claim searches at the same time
    */
   ReadyScan(OpenBatch batch, QueueState queue, List<QueueState> queues, ClaimSpec spec) {
     this.batch = batch;
@@ -73,7 +77,7 @@ final class ReadyScan {
   /**
    * The next job of a queue that a claim may have.
    *
-   * @param passedOver the first job that was passed over for it
+   * @param passedOver the first job that was passed over for it; null if none was
    */
   record Candidate(
       QueueState queue, ReadyWindow window, ReadyJob ready, @Nullable ReadyJob passedOver) {
@@ -86,7 +90,7 @@ final class ReadyScan {
           : ready.sequence() < other.ready.sequence();
     }
 
-    /** Takes the job out of its line, and remembers for the worker what it was preferred to. */
+    /** Takes the job out of its line, and counts for the worker that the other was passed over. */
     ReadyJob take(String worker) {
       window.removeSequence(ready.sequence());
       if (passedOver != null) {
@@ -98,12 +102,12 @@ final class ReadyScan {
     }
   }
 
-  /** Whether the search was cut short: the next batch goes on with it. */
+  /** Tells whether the search was cut short: the next batch goes on with it. */
   boolean isUnfinished() {
     return isUnfinished;
   }
 
-  /** The next job, or null: there is none, or it is not known yet. */
+  /** Returns the next job, or null: there is none, or it is not known yet. */
   @Nullable Candidate next(int freeWeight) {
     isUnfinished = false;
     if (freeWeight < 1 || limited.isShut()) {
@@ -136,7 +140,7 @@ final class ReadyScan {
 
   private record Found(ReadyWindow window, ReadyJob ready) {}
 
-  /** The first job that weighs at most this. */
+  /** Returns the first job that weighs at most this. */
   private @Nullable Found first(int weightMax) {
     for (ReadyWindow window : queue.windows()) {
       // In front of all that is still to be walked over, it need not wait for the walk.
@@ -157,7 +161,9 @@ final class ReadyScan {
     return null;
   }
 
-  /** The first of those that were put aside and whose keys have tokens by now, up to there. */
+  /**
+   * Returns the first job before the sequence that was put aside and whose keys have tokens by now.
+   */
   private @Nullable ReadyJob firstOpened(ReadyWindow window, long before, int weightMax) {
     while (true) {
       long sequence = limited.firstOpened(window, weightMax);
@@ -217,7 +223,7 @@ final class ReadyScan {
     return window.lights().begin(weightEnd, tail);
   }
 
-  /** The first that fits of those that are known, or that a walk finds. */
+  /** Returns the first job that fits of those that are known, or that a walk finds. */
   private @Nullable ReadyJob firstLight(ReadyWindow window, LightJobs known, int weightMax) {
     LightJobs light = known;
     while (true) {
@@ -248,7 +254,7 @@ final class ReadyScan {
     }
   }
 
-  /** The ready job of this sequence; null if its row cannot be read. */
+  /** Returns the ready job of this sequence; null if its row cannot be read. */
   private @Nullable ReadyJob ready(ReadyWindow window, long sequence) {
     ReadyJob held = window.ofSequence(sequence);
     if (held != null) {
@@ -259,7 +265,7 @@ final class ReadyScan {
     return job == null ? null : asRead(key, job);
   }
 
-  /** Looks on for light jobs behind those that are known, first in the window. */
+  /** Walks on behind the light jobs that are known to find others, first in the window. */
   private void walk(ReadyWindow window, LightJobs light, int weightMax) {
     int[] rows = {0};
     boolean[] isFound = {false};
@@ -291,7 +297,7 @@ final class ReadyScan {
     return known != null && known.birth() == birth ? known.count() : 0;
   }
 
-  /** Reads on into the window. */
+  /** Reads the next jobs of the line into the window. */
   private void refill(ReadyWindow window) {
     batch.state().makeRoomFor(queue);
     int[] budget = {REFILL_COUNT, refillBytes()};
@@ -313,7 +319,10 @@ final class ReadyScan {
     window.readUpTo(isEnd ? Math.max(last[0], batch.state().nextSequence() - 1) : last[0], isEnd);
   }
 
-  /** So that the windows of all queues of one claim have room, or each would evict the others. */
+  /**
+   * Returns the bytes after which a refill stops, so that the windows of all queues of one claim
+   * have room: else each would evict the others.
+   */
   private int refillBytes() {
     int sharers =
         spec.tenantsOf().isEmpty() ? spec.queues().size() : batch.state().tenants().turnCount();
@@ -321,14 +330,18 @@ final class ReadyScan {
     return (int) Math.min(REFILL_BYTES, share);
   }
 
-  /** Takes one row of a line; the job is null if it is leased, put aside, or cannot be read. */
+  /** A visitor of a line's rows. */
   private interface RowVisitor {
-    /** Answers whether it wants the next. */
+    /**
+     * Visits a row, and returns whether the next is wanted.
+     *
+     * @param ready the job; null if it is leased, put aside, or cannot be read
+     */
     boolean visit(long sequence, @Nullable ReadyJob ready);
   }
 
   /**
-   * Visits the rows of a line behind a sequence until the visitor stops; answers whether the line
+   * Visits the rows of a line behind a sequence until the visitor stops; returns whether the line
    * ended.
    */
   private boolean read(ReadyWindow window, long behind, RowVisitor visitor) {
@@ -354,7 +367,10 @@ final class ReadyScan {
     return window.shut() != null && window.shut().holds(sequence);
   }
 
-  /** Which commit made the job ready is not known any more: the latest that it can have been. */
+  /**
+   * Returns the job as read from the store. The commit that made it ready is not known any more, so
+   * the latest that it can have been is taken.
+   */
   private ReadyJob asRead(byte[] key, JobRecord job) {
     long sequence = ReadyKeys.sequence(key);
     long batchNumber = batch.writes().number();
@@ -365,7 +381,10 @@ final class ReadyScan {
     return new ReadyJob(sequence, job, askedCommit, Durability.SYNCED);
   }
 
-  /** Its record came with this batch, or it is free again since its lease ended with this batch. */
+  /**
+   * Tells whether the job is ready by this batch: its record came with it, or its lease ended with
+   * it.
+   */
   private boolean isOfBatch(byte[] key, JobRecord job) {
     WriteBatch writes = batch.writes();
     return writes.find(key) >= 0 || writes.find(LeaseKeys.key(queue.number(), job.birth())) >= 0;

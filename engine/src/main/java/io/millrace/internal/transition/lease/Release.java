@@ -21,7 +21,7 @@ import io.millrace.internal.transition.queue.Queues;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Leased jobs are handed back to their old places; the attempts do not count. */
+/** The return of leased jobs to their old places; the attempts do not count. */
 public final class Release extends LeaseOperation<ReleaseResult> {
 
   public Release(List<NamedLease> leases) {
@@ -49,10 +49,10 @@ public final class Release extends LeaseOperation<ReleaseResult> {
   }
 
   /**
-   * Answers the plan that a lease ends which somebody else than its holder wants to end.
+   * Returns the plan that ends a lease which somebody else than its holder wants to end.
    *
    * @param released the answer if its job is handed back
-   * @param cancelled the answer if its mark takes the job along
+   * @param cancelled the answer if its cancel mark takes the job along
    * @throws CorruptDataException the job's record is damaged, or not there; it will be set aside
    */
   public static <R> Plan<R> taken(OpenBatch batch, LeaseEntry lease, R released, R cancelled) {
@@ -67,7 +67,7 @@ public final class Release extends LeaseOperation<ReleaseResult> {
     return new HandingBack<>(queue, lease, job, released);
   }
 
-  /** The plan that a lease ends, and its job is at its old place. */
+  /** The plan that a lease ends, and its job is ready at its old place. */
   private record HandingBack<R>(QueueState queue, LeaseEntry lease, JobRecord job, R answer)
       implements Plan<R> {
 
@@ -85,13 +85,15 @@ public final class Release extends LeaseOperation<ReleaseResult> {
     }
   }
 
-  /** Wants what is looked at when a lease is handed back. */
+  /** Wants the rows that are looked at when a lease is handed back. */
   public static void declare(WorkingSet state, RowReads reads, LeaseEntry lease) {
     Queues.declare(state, reads, lease.queue());
     reads.wantByKey(lease.readyKey());
   }
 
-  /** Hands a job back that its holder did not finish. A corrupt one is reported and set aside. */
+  /**
+   * Hands back a job that its holder did not finish. A corrupt record is reported and set aside.
+   */
   static void handBack(OpenBatch batch, LeaseEntry lease) {
     QueueState queue = Queues.of(batch, lease);
     if (!Moves.isTakenByCancel(batch, queue, lease)) {
@@ -103,8 +105,8 @@ public final class Release extends LeaseOperation<ReleaseResult> {
   }
 
   /**
-   * As {@link #handBack}, if the holder was never told: nobody has started the job, so its time to
-   * live goes on.
+   * Hands back a job whose holder was never told of the lease: nobody has started the job, so its
+   * time to live goes on.
    */
   static void handBackUntold(OpenBatch batch, LeaseEntry lease) {
     QueueState queue = Queues.of(batch, lease);
@@ -125,7 +127,10 @@ public final class Release extends LeaseOperation<ReleaseResult> {
     return Records.decodeOrReport(batch, key, batch.get(key));
   }
 
-  /** A job that was started has no time to live any more. */
+  /**
+   * Returns the record without a time to live, and puts it anew if it had one: a job that was
+   * started has none any more.
+   */
   private static JobRecord withoutTimeToLive(OpenBatch batch, LeaseEntry lease, JobRecord job) {
     if (job.expireAtMs() == 0) {
       return job;
@@ -135,7 +140,10 @@ public final class Release extends LeaseOperation<ReleaseResult> {
     return started;
   }
 
-  /** A start that does not count takes nothing of the rate limits. */
+  /**
+   * Gives the tokens of the lease back: a start that does not count takes nothing of the rate
+   * limits.
+   */
   private static void giveTokensBack(OpenBatch batch, QueueState queue, LeaseEntry lease) {
     batch.state().rates().giveBack(queue, lease, batch.context().steadyMs());
   }

@@ -8,7 +8,10 @@ import io.millrace.internal.transition.RowReads;
 import io.millrace.internal.transition.Transition;
 import java.util.List;
 
-/** A clean stop: the first of these leases are handed back, uncounted. Answers how many. */
+/**
+ * A step of a clean stop: the first of these leases are handed back, uncounted. The answer is how
+ * many.
+ */
 public final class ReleaseAll implements Transition<Integer> {
 
   private static final int STEP = 1_000;

@@ -32,15 +32,15 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Leases that an unclean stop left behind: reclaimed, for their workers died with their process, or
- * honoured for their full duration from now. Those of this very process are always honoured.
- * Answers where the next step begins, unless that was all.
+ * A step through the leases that an unclean stop left behind: they are reclaimed, for their workers
+ * died with their process, or honoured for their full duration from now. Those of this very process
+ * are always honoured. The answer is where the next step begins; empty if that was all.
  */
 public final class RestoreLeases implements Transition<Optional<byte[]>> {
 
   private static final int STEP = 1_000;
 
-  /** The lease expires, or it is set aside with its job. */
+  /** The cost of one lease, which expires, or is set aside with its job. */
   public static final Cost EACH =
       Expire.EACH.plus(new Cost(4, RowBytes.JOB + RowBytes.SIGNAL + 2 * RowBytes.QUARANTINE));
 
@@ -48,14 +48,18 @@ public final class RestoreLeases implements Transition<Optional<byte[]>> {
   private final Policy policy;
 
   /**
-   * What becomes of the leases.
+   * The choice of what becomes of the leases.
    *
    * @param isHonouring whether those of other processes are honoured, too
    * @param graceMs how much longer than its duration an honoured lease holds
    */
   public record Policy(boolean isHonouring, long graceMs) {}
 
-  /** The first step begins at the start of the LEASE keyspace. */
+  /**
+   * Creates a step.
+   *
+   * @param from where it begins: for the first step, at the start of the LEASE keyspace
+   */
   public RestoreLeases(byte[] from, Policy policy) {
     this.from = from;
     this.policy = policy;
@@ -104,7 +108,7 @@ public final class RestoreLeases implements Transition<Optional<byte[]>> {
     return Optional.ofNullable(next.get());
   }
 
-  /** The jobs of the leases, and the queues of those that are not honoured. */
+  /** Reads the jobs of the leases, and the queues of those that are not honoured. */
   private void readTogether(OpenBatch batch, List<Row> leases) {
     RowReads reads = batch.reads();
     for (Row row : leases) {
@@ -136,7 +140,7 @@ public final class RestoreLeases implements Transition<Optional<byte[]>> {
   /**
    * Restores or ends one lease.
    *
-   * @param withLostJobs takes its queue if nobody knows which concurrency key its job had
+   * @param withLostJobs takes the lease's queue if the concurrency key that its job had is unknown
    */
   private void restore(OpenBatch batch, Row row, Set<QueueState> withLostJobs) {
     LeaseRecord lease;
@@ -214,9 +218,9 @@ public final class RestoreLeases implements Transition<Optional<byte[]>> {
   }
 
   /**
-   * A lease on a job that does not exist, or cannot be read, is no lease: it is set aside with what
-   * there is of its job. The queue is read first, so that a recount finds the lease that is then
-   * taken off. Answers the queue, if it is there.
+   * Sets aside a lease on a job that does not exist, or cannot be read, with what there is of the
+   * job: it is no lease. The queue is read first, so that a recount finds the lease that is then
+   * taken off. Returns the queue, if it is there.
    */
   private static Set<QueueState> drop(
       OpenBatch batch, Row row, byte @Nullable [] place, String reason) {
@@ -236,7 +240,7 @@ public final class RestoreLeases implements Transition<Optional<byte[]>> {
     return Set.of(queue);
   }
 
-  /** A corrupt lease counts as expired: its job is found by its birth. */
+  /** Expires a corrupt lease: its job is found by its birth. */
   private static void expireUnknown(
       OpenBatch batch, Row row, @Nullable String reason, Set<QueueState> withLostJobs) {
     int queue = LeaseKeys.queue(row.key());

@@ -13,24 +13,27 @@ import io.millrace.internal.transition.Plan;
 import io.millrace.internal.transition.move.To;
 import java.util.List;
 
-/** A leased job is handed back until a time; the attempt does not count. */
+/** The return of leased jobs until a time; the attempts do not count. */
 public final class Snooze extends LeaseOperation<ReleaseResult> {
 
   private final Until until;
 
   /**
-   * How long.
+   * The end of the pause.
    *
    * @param kind whether the number is a duration from now or an instant, and what the next attempt
    *     is told
    * @param ms in milliseconds
    */
   public record Until(Kind kind, long ms) {
-    /** What the number means. */
+    /** The meaning of the number. */
     public enum Kind {
       DELAY,
       INSTANT,
-      /** As {@link #DELAY}, but the next attempt begins for the reason for which this one did. */
+      /**
+       * A duration from now, of which the next attempt is not told: it begins for the reason for
+       * which this one did.
+       */
       REST
     }
   }

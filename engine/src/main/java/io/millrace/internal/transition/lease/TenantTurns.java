@@ -17,12 +17,12 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The jobs of a claim across all tenants of a name: round the ring of those that have some, the
- * next job of each, and of one with a share as many as that in its turn.
+ * The jobs of a claim across all tenants of a name: round the ring of the tenants that have some,
+ * the next job of each, and of one with a share as many as that in its turn.
  *
  * <p>A tenant whose jobs are not for this claim is passed over and keeps its place: the next claim
- * comes to it first. One that has nothing to be served, is paused, is leased as a whole, or waits
- * for a token of a rate limit with all its jobs leaves the ring; it enters at the tail when that is
+ * comes to it first. A tenant that has no ready job, is paused, is leased as a whole, or waits for
+ * a token of a rate limit with all its jobs leaves the ring; it enters at the tail when that is
  * over.
  *
  * <p>A claim that finds nothing has looked at all. While it waits it looks again only at tenants
@@ -32,10 +32,10 @@ import org.jspecify.annotations.Nullable;
  */
 final class TenantTurns implements Choice {
 
-  /** Tenants that are looked at in vain by a claim that has a job already. */
+  /** The most tenants that a claim which has a job already looks at in vain. */
   private static final int LOOKS_BEYOND = 64;
 
-  /** Rows that a walk might have looked at while a queue is read into memory. */
+  /** The rows that a walk might have looked at while a queue is read into memory. */
   private static final int ROWS_PER_LOADING = 8;
 
   private final OpenBatch batch;
@@ -74,23 +74,28 @@ final class TenantTurns implements Choice {
     return ring;
   }
 
-  /** What a claim that waits has seen in vain. Nobody remembers it once the claim is served. */
+  /**
+   * The tenants at which a claim that waits has looked in vain. It is forgotten once the claim is
+   * served.
+   */
   static final class Seen {
 
     private final String queueName;
     private final int declaredMax;
 
-    /** None of the tenants up to this place has anything for the claim but those woken since. */
+    /**
+     * The place up to which no tenant has anything for the claim but those that were woken since.
+     */
     private long place;
 
-    /** As of so many batches that never happened. */
+    /** The number of batches that had never happened by the time when the place was true. */
     private int undoCount;
 
     private @Nullable QueueName wokenQueue;
     private boolean isDeclared;
 
     /**
-     * Nothing as yet.
+     * Creates the memory of a claim that has seen nothing yet.
      *
      * @param declaredMax how many tenants are likely to be looked at by one claim
      */
@@ -113,7 +118,7 @@ final class TenantTurns implements Choice {
       }
     }
 
-    /** Looks again at the queue, or at all if it is null. */
+    /** Lets the claim look again at the queue, or at all tenants if it is null. */
     void lookAgain(@Nullable QueueState queue) {
       wokenQueue = queue == null ? null : queue.name();
       if (queue == null) {
@@ -160,7 +165,7 @@ final class TenantTurns implements Choice {
     return tenant == woken ? ring.firstBehind(seen.place) : ring.next(tenant);
   }
 
-  /** It has nothing for the claim at its place; it may be at the tail by now. */
+  /** Notes that the tenant has nothing for the claim at its place; it may be at the tail by now. */
   private void passOver(Tenant tenant, long place) {
     if (isFirst && tenant != woken) {
       seen.place = place;
@@ -208,12 +213,12 @@ final class TenantTurns implements Choice {
     return candidate;
   }
 
-  /** Whether the tenant has no turn until something of it changes. */
+  /** Tells whether the tenant has no turn until something of it changes. */
   private static boolean hasNothing(QueueState queue) {
     return !queue.exists() || queue.record().paused() || queue.count(JobState.READY) == 0;
   }
 
-  /** The queue; null if its rows are lost, for others have their turns all the same. */
+  /** Returns the queue; null if its rows are lost, for others have their turns all the same. */
   private @Nullable QueueState loaded(QueueName name) {
     QueueState known = batch.state().known(name);
     if (known == null || !known.isLoaded()) {
@@ -230,7 +235,7 @@ final class TenantTurns implements Choice {
     }
   }
 
-  /** It was this tenant's turn. Others see it in the ring as it is from here on. */
+  /** Ends this tenant's turn. Others see it in the ring as it is from here on. */
   @Override
   public void granted(ReadyScan.Candidate candidate) {
     Tenant tenant = at;

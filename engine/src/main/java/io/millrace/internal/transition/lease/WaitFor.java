@@ -25,9 +25,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A leased job is put aside until somebody sends a signal, or a deadline passes; the attempt does
- * not count. If the signal has come already, the job is ready at once: first those that were sent
- * to it alone, in the order in which they came, then the last broadcast.
+ * The wait of a leased job until a signal is sent, or a deadline passes; the attempt does not
+ * count. If the signal has come already, the job is ready at once: it gets first the signals that
+ * were sent to it alone, in the order in which they came, then the last broadcast.
  */
 public final class WaitFor extends LeaseOperation<WaitResult> {
 
@@ -36,16 +36,16 @@ public final class WaitFor extends LeaseOperation<WaitResult> {
   private final Deadline deadline;
 
   /**
-   * Until when.
+   * The end of the wait if no signal comes.
    *
-   * @param kind what the number is
+   * @param kind the meaning of the number
    * @param ms in milliseconds
    */
   public record Deadline(Kind kind, long ms) {
 
-    /** What the number is. */
+    /** The meaning of the number. */
     public enum Kind {
-      /** There is none. */
+      /** The absence of a deadline. */
       NONE,
       /** A length of time from now. */
       AFTER,
@@ -70,7 +70,11 @@ public final class WaitFor extends LeaseOperation<WaitResult> {
     }
   }
 
-  /** The name must not change any more. */
+  /**
+   * Creates a wait.
+   *
+   * @param signal the signal's name; must not change any more
+   */
   public WaitFor(NamedLease lease, byte[] signal, Deadline deadline) {
     super(
         List.of(lease),
@@ -144,7 +148,7 @@ public final class WaitFor extends LeaseOperation<WaitResult> {
     return end(queue, lease, job, deadline.waiting(batch, signal), WaitResult.WAITING);
   }
 
-  /** It goes on at once. */
+  /** Returns the end of a lease whose job goes on at once. */
   private static LeaseEnd<WaitResult> going(QueueState queue, LeaseEntry lease, JobRecord job) {
     return end(queue, lease, job, To.READY, WaitResult.SIGNALLED);
   }
@@ -162,7 +166,7 @@ public final class WaitFor extends LeaseOperation<WaitResult> {
     void foretell(Planned planned);
   }
 
-  /** One that was kept for the job alone, and what is kept beside it. */
+  /** A signal that was kept for the job alone, and those that are kept beside it. */
   private record OfJob(LeaseEntry lease, InboxRecord.Kept signal, InboxRecord rest)
       implements Taken {
 
@@ -180,7 +184,7 @@ public final class WaitFor extends LeaseOperation<WaitResult> {
     }
   }
 
-  /** A broadcast. */
+  /** A broadcast that was kept. */
   private record OfAll(byte[] rowKey, SignalRecord broadcast) implements Taken {
 
     @Override

@@ -12,16 +12,19 @@ import io.millrace.internal.transition.OpenBatch;
 import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
-/** What a counted attempt leaves in the record, and how long the job waits for the next one. */
+/**
+ * Rules for attempts: how one that has counted is recorded, and how long the job waits for the
+ * next.
+ */
 public final class Attempts {
 
   private Attempts() {}
 
   /**
-   * The record after the leased attempt has ended and counted. One that is tried again is told the
-   * signal once more that the attempt had begun with.
+   * Returns the record after the leased attempt has ended and counted. That of a failed attempt
+   * keeps the signal with which the attempt began, so that the next one is told it once more.
    *
-   * @param error what it failed of; null if it succeeded
+   * @param error the reason for the failure; null if the attempt succeeded
    */
   public static JobRecord ended(
       OpenBatch batch, JobRecord job, LeaseEntry lease, @Nullable String error) {
@@ -67,8 +70,8 @@ public final class Attempts {
   }
 
   /**
-   * The text, cut between characters to what is kept; what UTF-8 cannot hold becomes a question
-   * mark.
+   * Returns the text, cut between characters to the {@link Limits#ERROR_BYTES_MAX} bytes that are
+   * kept. Each character that UTF-8 cannot hold becomes a question mark.
    */
   public static String cut(String text) {
     byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
@@ -83,7 +86,8 @@ public final class Attempts {
   }
 
   /**
-   * How long the job waits after its newest attempt: from 0 to the backoff's max, and never more.
+   * Returns how many milliseconds the job waits after its newest attempt: from 0 to the backoff's
+   * max, and never more.
    */
   public static long backoffMs(OpenBatch batch, JobRecord job, Backoff backoff) {
     long maxMs = backoff.max().toMillis();
@@ -92,7 +96,10 @@ public final class Attempts {
     return Math.max(0, Math.min(maxMs, Math.round(waitMs * (1 + spread))));
   }
 
-  /** In floating point, which overflows to infinity and not to a negative wait. */
+  /**
+   * Returns the wait before jitter and max, in floating point: that overflows to infinity and not
+   * to a negative wait.
+   */
   private static double plainMs(Backoff backoff, int attempt) {
     if (backoff instanceof Backoff.Exponential exponential) {
       return exponential.initial().toMillis() * Math.pow(exponential.multiplier(), attempt - 1);

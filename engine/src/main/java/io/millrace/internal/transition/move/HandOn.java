@@ -17,9 +17,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Slots that were given up go to the next blocked jobs of their keys: by priority, then in the
- * order in which they were blocked. Follows each change within the same batch, so that no commit
- * leaves a free slot beside a blocked job.
+ * The handing on of slots that were given up to the next blocked jobs of their keys: by priority,
+ * then in the order in which they were blocked. It follows each change within the same batch, so
+ * that no commit leaves a free slot beside a blocked job.
  *
  * <p>Only a setting that was raised can free more slots at once than a batch has room for. What is
  * left then is noted in the queue's counts ({@link io.millrace.internal.state.PerKeyDone}), and a
@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class HandOn {
 
-  /** At most times one slot is free: no more rows are fetched at once. */
+  /** The rows that are fetched at once: mostly a single slot is free. */
   private static final int LIKELY_ROWS = 2;
 
   private HandOn() {}
@@ -35,15 +35,18 @@ public final class HandOn {
   /** A blocked job with its record at the key. */
   private record Blocked(byte[] key, JobRecord job) {}
 
-  /** What is left to do for a key. */
+  /** The work that is left for a key. */
   public enum Left {
-    /** It has no free slot, or no blocked job. */
+    /** Nothing: the key has no free slot, or no blocked job. */
     NOTHING,
-    /** More jobs may go on than there was room for. */
+    /** Some jobs: more may go on than there was room for. */
     SOME
   }
 
-  /** Sees to all keys of which slots were given up; the jobs are as durable as what is due. */
+  /**
+   * Hands on the slots of all keys of which slots were given up. The jobs that get them are as
+   * durable as due work.
+   */
   public static void all(OpenBatch batch, SubmitTime now) {
     if (batch.state().slots().hasFree()) {
       batch.beginUpkeep(now, batch.state().rules().durability());
@@ -63,7 +66,7 @@ public final class HandOn {
     }
   }
 
-  /** As {@link #all}, for one key. */
+  /** Hands on the free slots of one key. */
   public static Left key(OpenBatch batch, QueueState queue, byte[] concurrencyKey) {
     SlotRef ref = new SlotRef(SlotKeys.key(queue.number(), concurrencyKey));
     return fill(batch, queue, Slots.read(batch, queue, ref));
@@ -90,14 +93,16 @@ public final class HandOn {
     return isOver && done == next.size() ? Left.NOTHING : Left.SOME;
   }
 
-  /** The blocked jobs whose turn it is; those that cannot be read are passed over. */
+  /** Returns the blocked jobs whose turn it is, without those that cannot be read. */
   private static List<Blocked> next(OpenBatch batch, QueueState queue, SlotEntry slot, int count) {
     List<byte[]> all = slot.allBlocked();
     List<Blocked> known = all == null ? List.of() : read(batch, all.subList(0, count));
     return known.isEmpty() ? find(batch, queue, slot, count) : known;
   }
 
-  /** Answers none if one is not there, or cannot be read. */
+  /**
+   * Reads the blocked jobs at the keys; returns none if one of them is missing or cannot be read.
+   */
   private static List<Blocked> read(OpenBatch batch, List<byte[]> keys) {
     List<Blocked> found = new ArrayList<>(keys.size());
     for (byte[] key : keys) {
@@ -109,8 +114,8 @@ public final class HandOn {
   }
 
   /**
-   * Looks at the store, and at what the batch has put there, apart: to lay the batch over the store
-   * would take a look at all of the batch for each job that ends.
+   * Finds the next blocked jobs in the store, and in what the batch has put there, separately:
+   * laying the batch over the store would take a look at all of the batch for each job that ends.
    */
   private static List<Blocked> find(OpenBatch batch, QueueState queue, SlotEntry slot, int count) {
     WriteBatch writes = batch.writes();
@@ -140,7 +145,7 @@ public final class HandOn {
     return found.size() <= count ? found : found.subList(0, count);
   }
 
-  /** Answers how many rows there are, with the one that is added if it can be read. */
+  /** Adds the blocked job if its record can be read; returns 1 if there is a row at all, else 0. */
   private static int add(
       OpenBatch batch, List<Blocked> found, byte[] key, byte @Nullable [] value) {
     if (value == null) {

@@ -16,15 +16,16 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Signals that came before anybody waited for them: broadcasts, the last one of each name, for a
- * time; and those that are for one job, in the order in which they came.
+ * Signals that came before any job waited for them: broadcasts, the last one of each name, for a
+ * time; and signals for one job, in the order in which they came.
  */
 public final class KeptSignals {
 
   private KeptSignals() {}
 
   /**
-   * The broadcast that is kept under the row's key; null if there is none, or its time has passed.
+   * Returns the broadcast that is kept under the row's key; null if there is none, or its time has
+   * passed.
    *
    * @throws CorruptDataException the row is damaged; it will be set aside
    */
@@ -46,7 +47,7 @@ public final class KeptSignals {
   /**
    * Keeps a broadcast in place of the one of its name before.
    *
-   * @throws CorruptDataException the row of that one is damaged; it will be set aside
+   * @throws CorruptDataException the row of the one before is damaged; it will be set aside
    */
   public static void keep(OpenBatch batch, byte[] rowKey, SignalRecord broadcast) {
     SignalRecord before = stored(batch, rowKey);
@@ -58,9 +59,9 @@ public final class KeptSignals {
   }
 
   /**
-   * A newer broadcast came that is not kept: the one of its name before is out of date.
+   * Deletes the kept broadcast of a name because a newer one came that is not kept.
    *
-   * @throws CorruptDataException the row of that one is damaged; it will be set aside
+   * @throws CorruptDataException the row of the kept one is damaged; it will be set aside
    */
   public static void forget(OpenBatch batch, byte[] rowKey) {
     SignalRecord before = stored(batch, rowKey);
@@ -69,14 +70,17 @@ public final class KeptSignals {
     }
   }
 
-  /** Somebody has it now, or its queue goes: it goes, and what would have forgotten it. */
+  /**
+   * Deletes a kept broadcast, because a job has it now or it is out of date, with the timer that
+   * would have deleted it.
+   */
   public static void drop(OpenBatch batch, byte[] rowKey, SignalRecord broadcast) {
     batch.delete(rowKey);
     batch.delete(OwnedRows.timer(rowKey, broadcast).key());
   }
 
   /**
-   * What is kept for one job, of which the row may be lost.
+   * Returns the signals that are kept for one job, of which the row may be lost.
    *
    * @throws CorruptDataException the row is damaged; it will be set aside
    */
@@ -92,12 +96,12 @@ public final class KeptSignals {
   }
 
   /**
-   * What will be kept for the job when the plans made so far are carried out. What is kept now is
-   * read then, so that asking for it again cannot fail.
+   * Returns the signals that will be kept for the job when the plans made so far are carried out.
+   * Reads those that are kept now, so that asking for them again cannot fail.
    *
-   * @param queue its number, which a queue may only be given with the job
-   * @param job as they leave it
-   * @throws CorruptDataException as {@link #inbox}
+   * @param queue number of the job's queue; a queue that does not exist yet gets it with the job
+   * @param job the job's record as the plans leave it
+   * @throws CorruptDataException the row of the kept signals is damaged; it will be set aside
    */
   public static InboxRecord planned(OpenBatch batch, int queue, JobRecord job) {
     if (!job.hasInbox()) {
@@ -112,7 +116,7 @@ public final class KeptSignals {
   }
 
   /**
-   * The payload of a signal that is kept for one job.
+   * Returns the payload of a signal that is kept for one job.
    *
    * @throws CorruptDataException its row is missing or damaged; the signal will be given up
    */
@@ -134,7 +138,10 @@ public final class KeptSignals {
     }
   }
 
-  /** The payload at the key is lost: the signal is as if it had not come, if it is still kept. */
+  /**
+   * Gives up the signal whose payload at the key is lost, if it is still kept: it is as if it had
+   * not come.
+   */
   public static void giveUp(OpenBatch batch, byte[] payloadKey) {
     int slot = InboxPayloadKeys.slot(payloadKey);
     int queue = InboxPayloadKeys.queue(payloadKey);
@@ -151,7 +158,9 @@ public final class KeptSignals {
     }
   }
 
-  /** What named them is lost: the payloads of the job's signals are set aside, too. */
+  /**
+   * Sets aside the payloads of the job's signals, because the inbox row that named them is lost.
+   */
   public static void setAsidePayloads(OpenBatch batch, byte[] inboxKey) {
     List<Row> payloads = new ArrayList<>();
     batch.scan(
@@ -160,7 +169,9 @@ public final class KeptSignals {
         row -> SetAside.row(batch, row.key(), row.value(), "payload of a signal that is lost"));
   }
 
-  /** Keeps these for the job, or none; payloads that were read from no row get theirs. */
+  /**
+   * Keeps these signals for the job, or none. Payloads that were read from no row get their rows.
+   */
   public static void setInbox(OpenBatch batch, int queue, long birth, InboxRecord inbox) {
     byte[] key = InboxKeys.key(queue, birth);
     if (inbox.signals().isEmpty()) {

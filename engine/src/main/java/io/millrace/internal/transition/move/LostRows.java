@@ -15,19 +15,19 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Rows of MOVED, TIMER and UNIQUE that were lost and follow from others ({@link OwnedRows}): made
- * anew of their owner, for which their whole queue is read.
+ * Lost rows of MOVED, TIMER and UNIQUE, which follow from other rows ({@link OwnedRows}): they are
+ * made anew from their owners, for which their whole queue is read.
  */
 public final class LostRows {
 
   private LostRows() {}
 
-  /** A row that is to be made anew, and where its owner is. */
+  /** A row that is to be made anew, and the place of its owner. */
   private record Found(byte[] owner, Row row) {}
 
   /**
-   * Puts the row at the key anew, which was set aside, if there is something that owns it. A unique
-   * key that was taken for a time by a job that is gone is free then, for nothing else knows of it.
+   * Puts the row at the key anew, which was set aside, if another row owns it. A unique key that
+   * was taken for a time by a job that is gone is free then, for nothing else knows of it.
    */
   public static void restore(OpenBatch batch, byte[] key) {
     Found found = find(batch, key);
@@ -40,7 +40,7 @@ public final class LostRows {
     }
   }
 
-  /** Answers where the owner is of the row at the key; null if there is none. */
+  /** Returns the place of the row that owns the one at the key; null if there is none. */
   public static byte @Nullable [] owner(OpenBatch batch, byte[] key) {
     Found found = find(batch, key);
     return found == null ? null : found.owner();
@@ -75,7 +75,9 @@ public final class LostRows {
     return kind == TimerKeys.Kind.SIGNAL_EXPIRY ? List.of(Keyspace.SIGNAL) : Keyspace.ofJobs();
   }
 
-  /** Answers the row of the lost one's kind that the row at the place has; null for none. */
+  /**
+   * Returns the row of the lost one's kind that the row at the place owns; null if it owns none.
+   */
   private static @Nullable Row owned(OpenBatch batch, byte[] lost, byte[] place, byte[] value) {
     try {
       return switch (Keyspace.ofKey(place)) {

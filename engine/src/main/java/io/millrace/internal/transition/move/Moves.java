@@ -22,23 +22,24 @@ import io.millrace.internal.transition.Planned;
 import java.util.Objects;
 
 /**
- * The arrows of the state picture: a job leaves one state and enters another, and its record, what
- * it owns beside that, its slot, the windows and the counts go together. Nothing here can fail, but
- * for the read of a slot that nobody has {@link Slots#know read before}.
+ * The arrows of the state picture: a job leaves one state and enters another, and its record, the
+ * rows that it owns beside that, its slot, the windows and the counts go together. Nothing here can
+ * fail, but for the read of a slot that was not {@link Slots#know read before}.
  */
 public final class Moves {
 
   private Moves() {}
 
-  /** A new job enters its first state. */
+  /** Puts a new job into its first state. */
   public static void begin(OpenBatch batch, QueueState queue, JobRecord job, To to) {
     to.enter(batch, new To.At(queue, false, To.SlotOnTheWay.NONE), job);
   }
 
   /**
-   * A job that nobody works on, with its record at the key, goes on elsewhere. One that was dead
-   * lives again: nothing ends it any more, and it takes its unique key, which must be free. One
-   * that waited for a signal waits no longer: no time ends that any more.
+   * Moves a job that is not leased, with its record at the key, to another state, and returns the
+   * state in which it is then. A dead job lives again: its retention no longer ends it, and it
+   * takes its unique key, which must be free. A job that waited for a signal waits no longer: its
+   * deadline no longer ends the wait.
    */
   public static JobState move(OpenBatch batch, QueueState queue, byte[] key, JobRecord job, To to) {
     leave(batch, queue, key, job);
@@ -67,15 +68,16 @@ public final class Moves {
     }
   }
 
-  /** What the job will be when it has left the state and is there. */
+  /** Returns what the job will be when it has left the state and entered the other. */
   public static Planned.After after(
       OpenBatch batch, QueueState queue, JobState from, JobRecord job, To to) {
     return to.after(batch, queue, moved(from, job), slotOnTheWay(queue, from, job, to));
   }
 
   /**
-   * Where the order of keys is strict, a job that holds a slot keeps it wherever it goes on; one
-   * that was to keep it while it waited has it when it is ready, whatever is said by then.
+   * Returns whether the job takes its slot along. Where the order of keys is strict, a job that
+   * holds a slot keeps it wherever it goes on. A job that was to keep its slot while it waited has
+   * it when it is ready, whatever the setting says by then.
    */
   private static To.SlotOnTheWay slotOnTheWay(
       QueueState queue, JobState from, JobRecord job, To to) {
@@ -86,7 +88,7 @@ public final class Moves {
     return isHolder && isOfQueue && isKept ? To.SlotOnTheWay.KEPT : To.SlotOnTheWay.NONE;
   }
 
-  /** The record of a job that leaves the state. */
+  /** Returns the record of a job that leaves the state. */
   public static JobRecord moved(JobState from, JobRecord job) {
     return from == JobState.DEAD
         ? UniqueHolds.afresh(job.toBuilder().set(JobField.EXPIRE_AT_MS, 0).build())
@@ -94,8 +96,8 @@ public final class Moves {
   }
 
   /**
-   * A lease ends, and its job goes on elsewhere; if the attempt has counted, its history says so.
-   * Answers the state in which the job is then.
+   * Ends a lease and moves its job to another state; if the attempt has counted, it is added to the
+   * job's history. Returns the state in which the job is then.
    */
   public static JobState move(
       OpenBatch batch, QueueState queue, LeaseEntry lease, JobRecord job, To to) {
@@ -114,9 +116,9 @@ public final class Moves {
   }
 
   /**
-   * A lease ends, and its job is ready again at its old place, where its record has stayed. The row
-   * is deleted even if there is none: by that, a claim with this batch that reads the job's record
-   * from the store knows that its answer must wait for the batch.
+   * Ends a lease and makes its job ready again at its old place, where its record has stayed. The
+   * LEASE row is deleted even if there is none: by that, a claim with this batch that reads the
+   * job's record from the store knows that its answer must wait for the batch.
    */
   public static void handBack(OpenBatch batch, QueueState queue, LeaseEntry lease, JobRecord job) {
     batch.delete(LeaseKeys.key(lease.queue(), lease.birth()));
@@ -131,7 +133,7 @@ public final class Moves {
     To.countReady(batch, queue);
   }
 
-  /** A job that nobody works on, with its record at the key, is no more; counted in no total. */
+  /** Removes a job that is not leased, with its record at the key; counts it in no total. */
   public static void end(OpenBatch batch, QueueState queue, byte[] key, JobRecord job) {
     leave(batch, queue, key, job);
     Holdings holdings = Holdings.of(queue.number(), key, job);
@@ -139,14 +141,17 @@ public final class Moves {
     dropInboxPayloads(batch, holdings);
   }
 
-  /** A lease ends, and its job is no more; counted in no total. */
+  /** Ends a lease and removes its job; counts it in no total. */
   public static void end(OpenBatch batch, QueueState queue, LeaseEntry lease) {
     leave(batch, queue, lease);
     lease.holdings().ended(batch.writes());
     dropInboxPayloads(batch, lease.holdings());
   }
 
-  /** Few jobs have some: if each end declared them, batches would have room for few ends. */
+  /**
+   * Deletes the payloads of the job's signals, aside: few jobs have some, and if each end declared
+   * them, batches would have room for few ends.
+   */
   private static void dropInboxPayloads(OpenBatch batch, Holdings holdings) {
     if (holdings.inboxSlots() > 0) {
       batch.aside(() -> holdings.dropInboxPayloads(batch.writes()));
@@ -154,8 +159,8 @@ public final class Moves {
   }
 
   /**
-   * A lease is to end without the job being done: its mark takes the job along. Answers false if it
-   * has none; then the lease goes on.
+   * Ends a lease that is to end without the job being done, and removes the job, if the lease has a
+   * cancel mark. Returns false if it has none; then the lease goes on.
    */
   public static boolean isTakenByCancel(OpenBatch batch, QueueState queue, LeaseEntry lease) {
     if (!batch.planned().isCancelRequested(lease)) {
@@ -166,7 +171,7 @@ public final class Moves {
     return true;
   }
 
-  /** A lease ends in memory and in the counts. The caller deletes its row. */
+  /** Ends a lease in memory and in the counts. The caller deletes its row. */
   public static void endLease(OpenBatch batch, QueueState queue, LeaseEntry lease) {
     batch.state().leases().end(lease);
     queue.add(JobState.LEASED, -1);
@@ -198,14 +203,17 @@ public final class Moves {
     batch.state().markChanged(queue);
   }
 
-  /** A job whose record is at the key waits for a slot no longer, if it has. */
+  /** Ends the wait for a slot of the job whose record is at the key, if it is blocked. */
   public static void leaveBlocked(OpenBatch batch, QueueState queue, byte[] key) {
     if (Keyspace.ofKey(key) == Keyspace.BLOCKED) {
       Slots.unblock(batch, queue, key);
     }
   }
 
-  /** What happens to the job next must be as durable as what made it ready. */
+  /**
+   * Takes a job out of its line. Later changes of the job must be as durable as the one that made
+   * it ready.
+   */
   private static void leaveLine(OpenBatch batch, QueueState queue, byte[] key) {
     ReadyWindow window = queue.window(ReadyKeys.priority(key), batch.state().nextSequence());
     ReadyJob ready = window.ofSequence(ReadyKeys.sequence(key));
@@ -216,7 +224,7 @@ public final class Moves {
     queue.add(JobState.READY, -1);
   }
 
-  /** A job that is in no line is counted in its state no longer. */
+  /** Stops counting a job in its state, which is one without a line. */
   public static void leaveAside(OpenBatch batch, QueueState queue, JobState state) {
     queue.add(state, -1);
     if (state == JobState.DELAYED && queue.count(JobState.DELAYED) == 0) {
@@ -226,7 +234,10 @@ public final class Moves {
     }
   }
 
-  /** Claims may have waited for a heavy job that has left: lighter ones behind it are free. */
+  /**
+   * Wakes claims that may have waited for a heavy job, which has left: lighter ones behind it are
+   * free.
+   */
   public static void wakeBarred(OpenBatch batch, QueueState queue, long birth) {
     if (queue.isAwaited() && queue.passedOver().contains(birth)) {
       batch.wake(queue);

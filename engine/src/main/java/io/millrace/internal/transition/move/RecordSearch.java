@@ -8,14 +8,17 @@ import io.millrace.internal.transition.OpenBatch;
 import io.millrace.internal.transition.Records;
 import org.jspecify.annotations.Nullable;
 
-/** Finds a job's record when the rows that should tell are corrupt: reads the whole queue. */
+/**
+ * The search for a job's record when the rows that should tell its place are corrupt: the whole
+ * queue is read.
+ */
 public final class RecordSearch {
 
   private RecordSearch() {}
 
   /**
-   * Key of the record of this birth sequence, or null: where its MOVED row says, else where it was
-   * born. Only a corrupt MOVED row makes this a search of the whole queue.
+   * Returns the key of the record of this birth sequence, or null: where its MOVED row says, else
+   * where it was born. Only a corrupt MOVED row makes this a search of the whole queue.
    */
   public static byte @Nullable [] place(OpenBatch batch, int queue, long birth) {
     int[] priorities = JobSearch.priorities((start, end) -> firstKey(batch, start, end), queue);
@@ -26,7 +29,7 @@ public final class RecordSearch {
     }
   }
 
-  /** Key of the record of this birth sequence, or null; reads the whole queue. */
+  /** Returns the key of the record of this birth sequence, or null; reads the whole queue. */
   public static byte @Nullable [] find(OpenBatch batch, int queue, long birth) {
     byte[][] found = new byte[1][];
     for (Keyspace keyspace : Keyspace.ofJobs()) {

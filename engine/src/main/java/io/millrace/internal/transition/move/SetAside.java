@@ -10,7 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** What becomes of rows that cannot be read, and of jobs whose records cannot be. */
+/** Measures for rows that cannot be read, and for jobs whose records cannot be read. */
 public final class SetAside {
 
   private SetAside() {}
@@ -24,7 +24,10 @@ public final class SetAside {
     batch.delete(key);
   }
 
-  /** What the job owns beside its record, which is lost, goes. */
+  /**
+   * Deletes the rows that a job owns beside its record, which is lost. Its timer is noted to be
+   * looked for.
+   */
   public static void owned(OpenBatch batch, int queue, long birth) {
     List<byte[]> rows = new ArrayList<>();
     for (Holdings.Range range : Holdings.ranges(queue, birth)) {
@@ -37,7 +40,7 @@ public final class SetAside {
     batch.state().lostTimers().add(birth);
   }
 
-  /** A job of the queue is lost on which nobody worked. */
+  /** Counts a job of the queue as lost, which was not leased. */
   public static void count(OpenBatch batch, QueueState queue, long birth) {
     batch.state().totals().lives().lost(birth);
     queue.countTotal(Total.QUARANTINED);

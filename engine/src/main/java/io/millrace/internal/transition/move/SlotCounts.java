@@ -4,14 +4,14 @@ import io.millrace.internal.state.QueueState;
 import io.millrace.internal.state.SlotEntry;
 import io.millrace.internal.transition.OpenBatch;
 
-/** Changes of what is counted of a concurrency key, and what follows from each. */
+/** Changes of the counts of a concurrency key, with the consequences of each. */
 final class SlotCounts {
 
   private SlotCounts() {}
 
   /**
-   * So many jobs have the key from now on. If some of them are blocked, either one may go on, or
-   * the key has as many holders as it may have.
+   * Sets the counts of a key. If some of its jobs are blocked, either one of them may go on, or the
+   * key has as many holders as it may have.
    */
   static void set(OpenBatch batch, QueueState queue, SlotEntry slot, int holders, long blocked) {
     if (slot.isOfEngine()) {
@@ -29,7 +29,7 @@ final class SlotCounts {
     }
   }
 
-  /** As {@link #set}, of a key of the engine. */
+  /** Sets the counts of a key of the engine. */
   static void setOfEngine(OpenBatch batch, SlotEntry slot, int holders, long blocked) {
     batch.state().slots().set(slot, holders, blocked);
     if (slot.mayGoOn()) {

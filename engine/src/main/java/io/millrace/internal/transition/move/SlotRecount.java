@@ -38,8 +38,8 @@ import org.jspecify.annotations.Nullable;
 public final class SlotRecount {
 
   /**
-   * Rows of one kind that a recount puts right: others wait until somebody needs them. Of the key
-   * that is needed now there may be as many beside those of other keys.
+   * The most rows of one kind that a recount puts right: others wait until a change needs them. For
+   * the key that is needed now there may be as many, beside those of other keys.
    */
   private static final int WRONG_COUNT_MAX = 1_000;
 
@@ -61,7 +61,7 @@ public final class SlotRecount {
   private final Room missingRoom = new Room();
   private final Room wrongRoom = new Room();
 
-  /** How many rows of one kind may yet be put right. */
+  /** The number of rows of one kind that may yet be put right. */
   private final class Room {
     private int ofWanted = WRONG_COUNT_MAX;
     private int ofOthers = WRONG_COUNT_MAX;
@@ -79,14 +79,14 @@ public final class SlotRecount {
     this.slots = batch.state().slots();
   }
 
-  /** Counts all keys of the queue, if there is anything to be counted. */
+  /** Counts all keys of the queue, if any is in use. */
   static void ofAll(OpenBatch batch, QueueState queue) {
     if (isInUse(batch, queue.number())) {
       all(batch, queue);
     }
   }
 
-  /** Counts all keys of the engine, if there is anything to be counted. */
+  /** Counts all keys of the engine, if any is in use. */
   public static void ofEngine(OpenBatch batch) {
     if (isInUse(batch, SlotKeys.ENGINE)) {
       new SlotRecount(batch, null, null).run();
@@ -118,8 +118,8 @@ public final class SlotRecount {
   }
 
   /**
-   * Counts all keys of the queue, or of the engine if the key is one of those, and answers what is
-   * known of the one key then.
+   * Counts all keys of the queue, or of the engine if the key is one of those, and returns the
+   * entry of the one key.
    */
   static SlotEntry of(OpenBatch batch, @Nullable QueueState queue, byte[] slotKey) {
     QueueState ofQueue = SlotKeys.isOfEngine(slotKey) ? null : queue;
@@ -128,7 +128,10 @@ public final class SlotRecount {
     return recount.entry(slotKey);
   }
 
-  /** A row of a key of the engine is missed, or was set aside: all that there should be is put. */
+  /**
+   * Counts all keys of the engine, and puts every row that there should be, after a row of one of
+   * them was found missing or was set aside.
+   */
   public static void restoreOfEngine(OpenBatch batch, byte[] key) {
     SlotEntry known = batch.state().slots().find(new SlotRef(key));
     if (known != null) {
@@ -198,12 +201,12 @@ public final class SlotRecount {
     }
   }
 
-  /** Its next turn may be another one than was thought. */
+  /** Lets the key's next turn be looked up anew, for it may be another one than was thought. */
   private void lookAgain(SlotEntry slot) {
     set(slot, slot.current());
   }
 
-  /** Somebody has to look which of its blocked jobs is next. */
+  /** Sets the counts of the key, and lets the next of its blocked jobs be looked up anew. */
   private void set(SlotEntry slot, SlotRecord right) {
     if (queue == null) {
       slot.forgetNextTurn();
@@ -219,7 +222,9 @@ public final class SlotRecount {
     return known == null ? slots.add(key, stored.getOrDefault(key, SlotRecord.NOBODY)) : known;
   }
 
-  /** Of the row at the key, be it a turn or the SLOT row itself. */
+  /**
+   * Returns the key of the SLOT row for the row at the key, be it a turn or the SLOT row itself.
+   */
   private static byte[] slotKey(byte[] key) {
     return TurnKeys.isTurn(key) ? TurnKeys.slotKey(key) : key;
   }
@@ -290,7 +295,10 @@ public final class SlotRecount {
         });
   }
 
-  /** Answers whether the blocked job of the engine counts, and sees that it has its turn then. */
+  /**
+   * Tells whether the blocked job counts for the engine's key; if so, notes its turn where that is
+   * missing or wrong.
+   */
   private boolean isTurnCounted(byte[] key, byte[] value) {
     byte[] turn = TurnKeys.ofBlocked(key);
     byte[] told = batch.get(turn);

@@ -23,7 +23,7 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How counts of concurrency keys are stored. A batch that changes few keys of a queue puts their
+ * The storing of counts of concurrency keys. A batch that changes few keys of a queue puts their
  * rows. One that changes many adds one row to the queue's log, which holds in place of theirs; by
  * the time that it is the oldest of the log, most of its keys have changed again or are back at
  * what their own rows say, and only the others are put. So a job that lives for a moment costs no
@@ -31,7 +31,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class SlotRows {
 
-  /** Keys of a batch that are not worth a row of the log. */
+  /** The most changed keys of a queue in a batch that are not worth a row of the log. */
   private static final int FEW = 2;
 
   private SlotRows() {}
@@ -40,7 +40,7 @@ public final class SlotRows {
    * A queue's log as it was read; nothing of it is in memory yet.
    *
    * @param rows by their numbers
-   * @param damaged rows of which nobody knows what they said
+   * @param damaged rows that cannot be read, so that their changes are unknown
    */
   record Log(int queue, Map<Long, SlotLogRecord> rows, List<Row> damaged) {
 
@@ -48,7 +48,7 @@ public final class SlotRows {
       return !damaged.isEmpty();
     }
 
-    /** Keeps it in memory; rows that are damaged are set aside. */
+    /** Keeps the log in memory; damaged rows are set aside. */
     void keep(OpenBatch batch) {
       SlotTable slots = batch.state().slots();
       SlotLog log = slots.beginLog(queue);
@@ -83,7 +83,7 @@ public final class SlotRows {
     return log;
   }
 
-  /** Stores what the batch has changed. */
+  /** Stores the counts of keys that the batch has changed. */
   public static void put(OpenBatch batch) {
     assert !batch.state().slots().hasFree() : "a slot was not handed on";
     SlotTable slots = batch.state().slots();
@@ -105,7 +105,7 @@ public final class SlotRows {
     byQueue.forEach((number, ofQueue) -> tell(batch, logOf(slots, number), ofQueue));
   }
 
-  /** Lets the counters of the queue say whether it has a log; they are written after this. */
+  /** Notes in the queue's counters, which are written after this, whether it has a log. */
   private static void tell(OpenBatch batch, SlotLog log, List<SlotEntry> changed) {
     QueueState queue = batch.state().queue(log.queue());
     if (queue == null) {
@@ -120,7 +120,10 @@ public final class SlotRows {
     }
   }
 
-  /** Whoever knows a key of a queue has read its log; the engine's keys have none. */
+  /**
+   * Returns the log of a queue of which a key is known, so that its log was read; the engine's keys
+   * have none, and get an empty one.
+   */
   private static SlotLog logOf(SlotTable slots, int queue) {
     SlotLog log = slots.log(queue);
     return log == null && queue == SlotKeys.ENGINE
@@ -140,7 +143,10 @@ public final class SlotRows {
     }
   }
 
-  /** A row that goes may put as many as it has keys, though the batch has changed but one. */
+  /**
+   * Removes the oldest rows of a log that is long or not in use, while there is room: a row that
+   * goes may put as many rows as it has keys, though the batch has changed but one.
+   */
   private static void shorten(OpenBatch batch, SlotLog log) {
     while ((log.isLong() || !log.isInUse()) && hasRoomToRemove(batch, log.first())) {
       removeFirst(batch, log);

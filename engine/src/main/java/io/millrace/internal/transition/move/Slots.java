@@ -23,17 +23,17 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How many jobs of a concurrency key are ready or leased, and how many blocked.
+ * Slots of concurrency keys: how many jobs of each key are ready or leased, and how many blocked.
  *
  * <p><b>The rule.</b> A job that has a key holds a slot of it from when it is ready until it is
  * neither ready nor leased; where the order of keys is strict, until it ends, and its record says
- * so while it waits. It may become ready if fewer than {@code perKey} hold one and none of the key
- * is blocked; else it is blocked. So whoever gives a slot up while others are blocked only notes
- * that, and {@link HandOn} lets the next go on within the same batch.
+ * so while it waits. It may become ready if fewer than {@code perKey} jobs hold a slot and none of
+ * the key is blocked; else it is blocked. So a change that gives a slot up while others are blocked
+ * only notes that, and {@link HandOn} lets the next go on within the same batch.
  *
- * <p><b>Whose key.</b> A key belongs to the job's queue, or to the whole engine: then its row is
- * that of no queue, in place of {@code perKey} each job brings its own number, and {@link Turns}
- * tell which job of all queues is next.
+ * <p><b>Two kinds of keys.</b> A key belongs to the job's queue, or to the whole engine: then its
+ * row is that of no queue, in place of {@code perKey} each job brings its own number, and {@link
+ * Turns} tell which job of all queues is next.
  *
  * <p><b>Before the rows.</b> Each count changes before the job's row does: a SLOT row that cannot
  * be read, or does not agree, is counted anew from the jobs' rows as they are at that moment.
@@ -42,7 +42,7 @@ public final class Slots {
 
   private Slots() {}
 
-  /** Wants the row at the key if it is not in memory; nothing for null. */
+  /** Wants the row at the key if it is not in memory; does nothing for null. */
   public static void declare(WorkingSet state, RowReads reads, @Nullable SlotRef ref) {
     if (ref != null
         && state.slots().find(ref) == null
@@ -51,7 +51,7 @@ public final class Slots {
     }
   }
 
-  /** Which rows may tell of the key, as far as is known of its queue. */
+  /** Returns which rows may tell of the key, as far as is known of its queue. */
   private static KeyRows keyRows(WorkingSet state, byte[] slotKey) {
     int number = SlotKeys.queue(slotKey);
     QueueState queue = state.queue(number);
@@ -63,7 +63,7 @@ public final class Slots {
    * Reads the row at the key, if it is not null, so that changes after this cannot fail.
    *
    * @param queue the queue of the job that has the concurrency key
-   * @throws StoreException that failed; nothing was changed
+   * @throws StoreException the read failed; nothing was changed
    */
   public static void know(OpenBatch batch, QueueState queue, @Nullable SlotRef ref) {
     if (ref != null) {
@@ -71,7 +71,10 @@ public final class Slots {
     }
   }
 
-  /** As that, of the keys of all these jobs of a queue, read together. */
+  /**
+   * Reads the rows of the keys of all these jobs of a queue, together, so that changes after this
+   * cannot fail.
+   */
   public static void know(OpenBatch batch, QueueState queue, List<JobRecord> jobs) {
     for (JobRecord job : jobs) {
       declare(batch.state(), batch.reads(), ofJob(queue, job));
@@ -82,16 +85,20 @@ public final class Slots {
     }
   }
 
-  /** Whether the job, which has a concurrency key, must be blocked if it is not to be put off. */
+  /**
+   * Tells whether the job must be blocked instead of becoming ready; never true without a
+   * concurrency key.
+   */
   public static boolean mustWait(OpenBatch batch, QueueState queue, JobRecord job) {
     SlotRef ref = ofJob(queue, job);
     return ref != null && mustWait(batch, queue, ref, job.engineMost());
   }
 
   /**
-   * As the other, of a job to come.
+   * Tells whether a job to come must be blocked instead of becoming ready.
    *
-   * @param engineMost fewer holders than this let it go on; 0 if the queue says that
+   * @param engineMost the number of holders of a key of the engine from which on the job is
+   *     blocked; 0 if the queue's setting says that
    */
   public static boolean mustWait(OpenBatch batch, QueueState queue, SlotRef ref, int engineMost) {
     SlotEntry slot = slot(batch, queue, ref);
@@ -99,7 +106,7 @@ public final class Slots {
     return slot.blocked() > 0 || slot.holders() >= most;
   }
 
-  /** A job is about to be ready, or to wait with a slot. */
+  /** Takes a slot for a job that is about to be ready, or to wait with a slot. */
   static void take(OpenBatch batch, QueueState queue, JobRecord job) {
     SlotRef ref = ofJob(queue, job);
     if (ref != null) {
@@ -108,7 +115,7 @@ public final class Slots {
     }
   }
 
-  /** A job is about to hold its slot no longer; nothing for null. */
+  /** Gives up the slot of a job that is about to hold it no longer; does nothing for null. */
   static void giveUp(OpenBatch batch, QueueState queue, @Nullable SlotRef ref) {
     if (ref != null) {
       SlotEntry slot = slot(batch, queue, ref);
@@ -119,7 +126,7 @@ public final class Slots {
     }
   }
 
-  /** A job is about to be blocked, with its record at the key. */
+  /** Counts a job that is about to be blocked, with its record at the key. */
   static void block(OpenBatch batch, QueueState queue, byte[] key, JobRecord job) {
     SlotEntry slot = slot(batch, queue, new SlotRef(SlotKeys.ofBlocked(key)));
     queue.noteBlocking();
@@ -132,7 +139,9 @@ public final class Slots {
     SlotCounts.set(batch, queue, slot, slot.holders(), slot.blocked() + 1);
   }
 
-  /** A job whose record is at the key is about to be no longer blocked. */
+  /**
+   * Stops counting as blocked a job that is about to be so no longer, with its record at the key.
+   */
   static void unblock(OpenBatch batch, QueueState queue, byte[] key) {
     SlotEntry slot = slot(batch, queue, new SlotRef(SlotKeys.ofBlocked(key)));
     if (slot.blocked() == 0) {
@@ -146,13 +155,13 @@ public final class Slots {
     SlotCounts.set(batch, queue, slot, slot.holders(), Math.max(0, slot.blocked() - 1));
   }
 
-  /** What is known of a key of the engine. */
+  /** Returns the entry of a key of the engine, counted anew if its row is damaged. */
   public static SlotEntry ofEngine(OpenBatch batch, byte[] slotKey) {
     SlotEntry known = find(batch, new SlotRef(slotKey));
     return known == null ? SlotRecount.of(batch, null, slotKey) : known;
   }
 
-  /** A turn of a key of the engine is over, though its job does not go on. */
+  /** Ends a turn of a key of the engine whose job does not go on. */
   public static void passTurn(OpenBatch batch, SlotEntry slot, byte[] turn) {
     Turns.remove(batch, slot, turn);
     long blocked = Math.max(0, slot.blocked() - 1);
@@ -160,9 +169,9 @@ public final class Slots {
   }
 
   /**
-   * The record of a job of a queue that was deleted is about to go, which is in a line: it holds no
-   * slot of a key of the engine any more. Answers false if the record is damaged: nobody knows
-   * whether it held one, and all are to be counted when it is gone.
+   * Gives up the slot of a key of the engine that a job in a line of a deleted queue may hold,
+   * whose record is about to go. Returns false if the record is damaged: then nothing tells whether
+   * the job held one, and all are to be counted when it is gone.
    */
   public static boolean isHolderDropped(OpenBatch batch, byte[] key, byte[] value) {
     byte[] slotKey;
@@ -181,7 +190,9 @@ public final class Slots {
     return true;
   }
 
-  /** A blocked job of a deleted queue and of a key of the engine waits for its turn no longer. */
+  /**
+   * Ends the turn of a blocked job of a deleted queue whose concurrency key is one of the engine.
+   */
   public static void droppedBlocked(OpenBatch batch, byte[] key) {
     byte[] turn = TurnKeys.ofBlocked(key);
     if (batch.get(turn) != null) {
@@ -189,12 +200,16 @@ public final class Slots {
     }
   }
 
-  /** Where the job's concurrency key is counted; null if it has none. */
+  /** Returns the reference to the counts of the job's concurrency key; null if it has none. */
   public static @Nullable SlotRef ofJob(QueueState queue, JobRecord job) {
     return SlotRef.orNull(SlotKeys.ofJob(queue.number(), job));
   }
 
-  /** What is known of the key, when changes have begun. */
+  /**
+   * Returns the entry of the key after changes have begun.
+   *
+   * @throws HalfDoneException its row cannot be read
+   */
   private static SlotEntry slot(OpenBatch batch, QueueState queue, SlotRef ref) {
     try {
       return read(batch, queue, ref);
@@ -216,7 +231,10 @@ public final class Slots {
     return known == null ? counted(batch, queue, ref.key()) : known;
   }
 
-  /** What is known of the key, or stored; null if its row, or one of the log, is damaged. */
+  /**
+   * Returns the entry of the key from memory or the store; null if its row, or one of the log, is
+   * damaged.
+   */
   static @Nullable SlotEntry find(OpenBatch batch, SlotRef ref) {
     SlotTable slots = batch.state().slots();
     SlotEntry known = slots.find(ref);
@@ -254,7 +272,7 @@ public final class Slots {
     return SlotRecount.of(batch, queue, slotKey);
   }
 
-  /** A SLOT row is missed, or was set aside: it is put anew. */
+  /** Puts a SLOT row anew that was found missing or was set aside. */
   public static void restore(OpenBatch batch, QueueState queue, byte[] slotKey) {
     SlotTable slots = batch.state().slots();
     SlotEntry known = slots.find(new SlotRef(slotKey));
@@ -267,7 +285,10 @@ public final class Slots {
     }
   }
 
-  /** A row of the log is missed, or was set aside. */
+  /**
+   * Puts the logged counts of the queue's keys anew after a row of the log was found missing or was
+   * set aside.
+   */
   private static void restoreLog(OpenBatch batch, QueueState queue) {
     SlotTable slots = batch.state().slots();
     if (slots.log(queue.number()) == null) {
@@ -287,7 +308,8 @@ public final class Slots {
   }
 
   /**
-   * A job that was ready or leased, or waited and may have kept a slot, is lost.
+   * Gives up the slot of a job that is lost, and was ready or leased, or waited and may have kept
+   * one.
    *
    * @param value its record as it was at the key; if that can be read, it tells the job's key
    */
@@ -303,8 +325,8 @@ public final class Slots {
   }
 
   /**
-   * Nobody knows which key the job had: those of the queue and of the engine are counted anew, if
-   * there are any. One recount does for all records that are damaged when it is done.
+   * Counts the keys of the queue and of the engine anew, if there are any, for a lost job whose key
+   * is unknown. One recount does for all records that are damaged when it is done.
    */
   private static void lost(OpenBatch batch, QueueState queue, byte[] key) {
     if (!batch.state().slots().uncounted().remove(key)) {
@@ -317,8 +339,8 @@ public final class Slots {
   }
 
   /**
-   * Jobs of the queues that were ready or leased are gone with their records, and nobody knows
-   * which keys they had: those of the queues and of the engine are counted anew, if there are any.
+   * Counts the keys of the queues and of the engine anew, if there are any, because jobs of the
+   * queues that were ready or leased are gone with their records, and their keys are unknown.
    */
   public static void recount(OpenBatch batch, Set<QueueState> queues) {
     queues.forEach(queue -> SlotRecount.ofAll(batch, queue));

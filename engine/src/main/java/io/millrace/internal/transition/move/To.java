@@ -20,8 +20,8 @@ import io.millrace.internal.transition.Planned;
 
 /**
  * The head of an arrow of the state picture: the job's record is put where its new state keeps it,
- * with what the job owns there, and is counted. Nothing here can fail, but for the read of a slot
- * that nobody has {@link Slots#know read before}.
+ * with the rows that the job owns there, and is counted. Nothing here can fail, but for the read of
+ * a slot that was not {@link Slots#know read before}.
  */
 public final class To {
 
@@ -56,39 +56,39 @@ public final class To {
     this.joining = joining;
   }
 
-  /** What the new state says in the record; of what it has said before, the same again. */
+  /** The entries that the new state makes in the record. Made again, they are the same. */
   private interface Making {
     JobRecord of(OpenBatch batch, QueueState queue, JobRecord job);
   }
 
   private interface Joining {
-    /** Answers the state in which the job is then. */
+    /** Puts the job there, and returns the state in which it is then. */
     JobState join(OpenBatch batch, At at, JobRecord job);
   }
 
   /**
-   * What is known of the job's way.
+   * The circumstances of a job's move.
    *
    * @param queue the job's queue
-   * @param wasWaiting whether it waited before, so that the time it may wait for goes on
-   * @param slot what becomes of the slot that it had
+   * @param wasWaiting whether the job waited before, so that its time to live goes on
+   * @param slot whether the job takes along the slot that it had
    */
   record At(QueueState queue, boolean wasWaiting, SlotOnTheWay slot) {}
 
-  /** Whether a job takes the slot of its concurrency key along. */
+  /** The fate of the slot that a job has of its concurrency key. */
   enum SlotOnTheWay {
     KEPT,
     NONE
   }
 
-  /** As {@link #READY}, for a job that is ready since the given engine time. */
+  /** Leads where {@link #READY} leads, for a job that is ready since the given engine time. */
   public static To readySince(long readyAtMs) {
     return new To(
         JobState.READY, (batch, queue, job) -> readySince(job, readyAtMs), To::joinEither);
   }
 
   /**
-   * Aside until the time, or the end of the line if that has come.
+   * Leads to the delayed jobs until the time, or where {@link #READY} leads if that has come.
    *
    * @param baseMs the engine time that a length counts from, which is kept in steady time; 0 for an
    *     instant
@@ -103,7 +103,7 @@ public final class To {
         (batch, at, job) -> joinDelayed(batch, at, job, visibleAtMs, baseMs));
   }
 
-  /** The end of the jobs that wait for a slot of the concurrency key. */
+  /** Leads to the end of the jobs that wait for a slot of the concurrency key. */
   public static To blocked(byte[] concurrencyKey) {
     return new To(
         JobState.BLOCKED,
@@ -112,7 +112,7 @@ public final class To {
   }
 
   /**
-   * Aside until somebody sends the signal, or the deadline passes.
+   * Leads to the jobs that wait until the signal is sent, or the deadline passes.
    *
    * @param instantMs the deadline in engine time if it is an instant; else 0
    * @param steadyEndMs the deadline in steady time if it is a length of time from now; else 0
@@ -137,7 +137,7 @@ public final class To {
                 job));
   }
 
-  /** The completed jobs, for a while. */
+  /** Leads to the completed jobs, for so many milliseconds. */
   public static To done(long retentionMs) {
     return new To(
         JobState.DONE,
@@ -155,27 +155,29 @@ public final class To {
                 job));
   }
 
-  /** Whether a job that goes there has ended, and holds no unique key. */
+  /** Tells whether a job that goes there has ended, and holds no unique key. */
   boolean isEnd() {
     return state == JobState.DEAD || state == JobState.DONE;
   }
 
-  /** Whether nothing brings a job back that goes there. */
+  /** Tells whether nothing brings a job back that goes there. */
   boolean isFinal() {
     return state == JobState.DONE;
   }
 
-  /** Whether the job is in its line then, unless it is blocked. */
+  /** Tells whether the job is in its line then, unless it is blocked. */
   boolean isLine() {
     return state == JobState.READY;
   }
 
-  /** Puts the job there; answers its state, which is another than asked for if it is blocked. */
+  /**
+   * Puts the job there, and returns its state, which is another than asked for if it is blocked.
+   */
   JobState enter(OpenBatch batch, At at, JobRecord job) {
     return joining.join(batch, at, record(batch, at.queue(), job, at.slot()));
   }
 
-  /** What the job, which has no slot, will be when it is there. */
+  /** Returns what the job, which has no slot, will be when it is there. */
   public Planned.After after(OpenBatch batch, QueueState queue, JobRecord job) {
     return after(batch, queue, job, SlotOnTheWay.NONE);
   }
@@ -184,7 +186,10 @@ public final class To {
     return Planned.After.of(state, record(batch, queue, job, slot));
   }
 
-  /** In a line a job holds a slot in any case, and where it ends none. */
+  /**
+   * Returns the record as it will be there. In a line a job holds a slot in any case, and where it
+   * ends none.
+   */
   private JobRecord record(OpenBatch batch, QueueState queue, JobRecord job, SlotOnTheWay slot) {
     JobRecord there = making.of(batch, queue, job);
     boolean holdsSlot = slot == SlotOnTheWay.KEPT && !isLine() && !isEnd();
@@ -279,7 +284,7 @@ public final class To {
         job);
   }
 
-  /** A job joins those of its state that are in no line. */
+  /** Puts a job among those of its state that are in no line. */
   private static JobState join(OpenBatch batch, At at, JobState state, byte[] key, JobRecord job) {
     if (job.holdsSlot()) {
       Slots.take(batch, at.queue(), job);
@@ -299,7 +304,7 @@ public final class To {
     }
   }
 
-  /** A job is in a line, where it was not before. */
+  /** Counts a job that has come into a line. */
   static void countReady(OpenBatch batch, QueueState queue) {
     queue.add(JobState.READY, 1);
     TenantRing tenants = queue.shared().tenants();

@@ -10,9 +10,9 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Whose turn it is to get a slot of a concurrency key of the engine: one row for each blocked job
- * of it, in the order of their priorities and then in that in which they were blocked, whatever
- * their queues. A job's record is in its own queue all the same.
+ * Turns of blocked jobs for a slot of a concurrency key of the engine: one row for each such job,
+ * in the order of their priorities and then in that in which they were blocked, whatever their
+ * queues. A job's record is in its own queue all the same.
  */
 public final class Turns {
 
@@ -28,21 +28,21 @@ public final class Turns {
    */
   public record Found(byte[] key, @Nullable TurnRecord told) {}
 
-  /** A job waits for its turn from now on; its slot counts it later. */
+  /** Adds the turn of a job that is blocked from now on; the slot counts the job later. */
   static void add(OpenBatch batch, SlotEntry slot, byte[] key, TurnRecord turn) {
     batch.put(key, turn.encode(key));
     slot.addTurn(key, turn.most());
   }
 
-  /** A job waits no longer; its slot counts it still. */
+  /** Removes the turn of a job that waits no longer; the slot counts the job still. */
   static void remove(OpenBatch batch, SlotEntry slot, byte[] key) {
     batch.delete(key);
     slot.removeTurn(key);
   }
 
   /**
-   * The first turn of the concurrency key from the given one on; null if there is none. Looks at
-   * the store and at what the batch has put there apart, as {@link HandOn} does.
+   * Returns the first turn of the concurrency key from the given one on; null if there is none.
+   * Looks at the store and at what the batch has put there separately, as {@link HandOn} does.
    */
   public static @Nullable Found first(OpenBatch batch, SlotEntry slot, byte[] from) {
     WriteBatch writes = batch.writes();

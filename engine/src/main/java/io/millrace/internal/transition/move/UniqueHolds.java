@@ -17,7 +17,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Unique keys as jobs take and free them.
+ * Rules by which jobs take and free unique keys.
  *
  * <p><b>The invariant.</b> A job that is neither dead nor done, and whose record has a key of scope
  * UNTIL_STARTED or UNTIL_FINISHED, holds the UNIQUE row of that key, which names it; no other job
@@ -34,8 +34,8 @@ public final class UniqueHolds {
   private UniqueHolds() {}
 
   /**
-   * The job that holds the key of the row, or held it for a time that has not passed; null if it is
-   * free.
+   * Returns the job that holds the key of the row, or held it for a time that has not passed; null
+   * if the key is free.
    *
    * @throws CorruptDataException the row is damaged; it will be set aside and made anew
    */
@@ -55,8 +55,8 @@ public final class UniqueHolds {
   }
 
   /**
-   * The job takes the key that its record names, which nobody holds, or nobody is to hold any more.
-   * A row that is there, and can be read, goes with its timer.
+   * Takes for the job the key that its record names, if it names one. No job may hold the key, or
+   * be to hold it any longer. A row that is there, and can be read, goes with its timer.
    */
   public static void take(OpenBatch batch, int queue, JobRecord job) {
     byte[] uniqueKey = job.uniqueKey();
@@ -74,7 +74,10 @@ public final class UniqueHolds {
     batch.putOwned(OwnedRows.timer(rowKey, unique));
   }
 
-  /** A dead job lives again: what its record says of the key that it takes again. */
+  /**
+   * Returns the record of a dead job that lives again, with the scope of the key that it takes
+   * again.
+   */
   static JobRecord afresh(JobRecord job) {
     return job.uniqueScope() == UniqueRecord.STARTED
         ? job.toBuilder().set(JobField.UNIQUE_SCOPE, UniqueRecord.UNTIL_STARTED).build()
@@ -82,8 +85,8 @@ public final class UniqueHolds {
   }
 
   /**
-   * The leased job's record, with its key freed if the start of the job does that and no batch that
-   * is stored has done it.
+   * Returns the leased job's record, with its key freed if the start of the job does that and no
+   * batch that is stored has done it.
    */
   public static JobRecord started(OpenBatch batch, LeaseEntry lease, JobRecord job) {
     if (!lease.holdings().isFreedAtStart()) {
@@ -94,8 +97,8 @@ public final class UniqueHolds {
   }
 
   /**
-   * A job is lost with its record, which alone said whether it holds a key: no key of the queue is
-   * held by it any more, but for a time.
+   * Frees the keys of the queue that a lost job holds, but for those that are held for a time. The
+   * lost record alone said whether the job holds one.
    */
   static void forget(OpenBatch batch, int queue, long birth) {
     List<byte[]> rows = new ArrayList<>();

@@ -12,7 +12,7 @@ import io.millrace.internal.transition.OpenBatch;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Jobs that wait for a signal, and how they go on.
+ * Jobs that wait for a signal, and the ways in which they go on.
  *
  * <p>A broadcast reaches many jobs in many batches. One that it has not reached waits in the store,
  * but to everybody it is as good as woken: whatever comes for it later, another signal or its
@@ -22,7 +22,7 @@ public final class Waits {
 
   private Waits() {}
 
-  /** The record of a job that goes on since the signal came. */
+  /** Returns the record of a job that goes on since the signal came. */
   public static JobRecord signalled(JobRecord job, byte[] name, byte[] payload) {
     return job.toBuilder()
         .set(JobField.WAKE_REASON, JobRecord.WAKE_SIGNALLED)
@@ -31,7 +31,7 @@ public final class Waits {
         .build();
   }
 
-  /** The record of a job that goes on since its deadline has passed. */
+  /** Returns the record of a job that goes on since its deadline has passed. */
   public static JobRecord timedOut(JobRecord job, byte[] name) {
     return job.toBuilder()
         .set(JobField.WAKE_REASON, JobRecord.WAKE_TIMED_OUT)
@@ -40,7 +40,7 @@ public final class Waits {
         .build();
   }
 
-  /** What a broadcast that came before makes of the waiting job; null if none has. */
+  /** Returns the record of the waiting job as an earlier broadcast wakes it; null if none has. */
   public static @Nullable JobRecord broadcast(
       OpenBatch batch, QueueState queue, byte[] key, JobRecord job) {
     if (batch.state().broadcasts().isEmpty()) {
@@ -53,8 +53,9 @@ public final class Waits {
   }
 
   /**
-   * A timer of the job, whose record is at the key, is due. In stores of older versions all ran on
-   * engine time: if it came too early by the clock of the wait, that goes on for the rest.
+   * Ends the wait of the job, whose record is at the key, since a timer of it is due. In stores of
+   * older versions all timers ran on engine time: if one came too early by the clock of the wait,
+   * that goes on for the rest.
    */
   public static void end(OpenBatch batch, QueueState queue, byte[] key, JobRecord job) {
     JobRecord broadcast = broadcast(batch, queue, key, job);
@@ -77,7 +78,7 @@ public final class Waits {
     batch.putOwned(OwnedRows.timer(key, waiting));
   }
 
-  /** The waiting job, whose record is at the key, goes on with this one. */
+  /** Lets the waiting job, whose record is at the key, go on with this record. */
   public static void wake(OpenBatch batch, QueueState queue, byte[] key, JobRecord woken) {
     JobState state = Moves.move(batch, queue, key, woken, To.READY);
     queue.countMoved(Total.WOKEN, woken, state);

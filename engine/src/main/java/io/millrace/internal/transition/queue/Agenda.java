@@ -10,17 +10,19 @@ import io.millrace.internal.format.QueueRecord;
 import io.millrace.internal.state.QueueState;
 import io.millrace.internal.transition.OpenBatch;
 
-/** When a queue that is not in memory must be looked at: its AGENDA row. */
+/** The AGENDA row of a queue: when the queue must be looked at though it is not in memory. */
 public final class Agenda {
 
   private static final byte[] NOTHING = {};
 
-  /** How long an empty queue is left alone of which something outlives the jobs. */
+  /**
+   * The time for which an empty queue is left alone whose unique keys or signals outlive its jobs.
+   */
   private static final long KEYED_LOOK_MS = 3_600_000;
 
   private Agenda() {}
 
-  /** Moves the queue's row. A {@link QueueState#NEVER} removes it. */
+  /** Moves the queue's row to the time. {@link QueueState#NEVER} removes it. */
   static void set(OpenBatch batch, QueueState queue, long timeMs) {
     if (queue.agendaAtMs() == timeMs) {
       return;
@@ -49,8 +51,8 @@ public final class Agenda {
   }
 
   /**
-   * Sets the row of a queue that nothing uses to the very time; removes an empty queue that nobody
-   * wants any more.
+   * Sets the row of a queue that nothing uses to the exact time; removes an empty queue that is no
+   * longer wanted.
    */
   public static void setExact(OpenBatch batch, QueueState queue, long emptyQueueKeptMs) {
     long nowMs = batch.context().nowMs();
@@ -87,8 +89,8 @@ public final class Agenda {
   }
 
   /**
-   * Whether unique keys are taken that outlive their jobs, or signals are kept that nobody has
-   * waited for: they would go with the queue.
+   * Tells whether the queue has rows of the keyspace: unique keys that outlive their jobs, or
+   * signals that are kept until a job waits for them. They would go with the queue.
    */
   private static boolean hasAny(OpenBatch batch, Keyspace keyspace, int queue) {
     boolean[] isThere = {false};

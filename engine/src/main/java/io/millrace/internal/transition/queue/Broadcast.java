@@ -18,11 +18,12 @@ import io.millrace.internal.transition.Transition;
 import io.millrace.internal.transition.move.KeptSignals;
 
 /**
- * A signal goes to all jobs of a queue that wait for it: a first step of them goes on with this
- * batch, and what is left is noted in the store, so that it goes on whatever happens. If nobody
- * waits, it is kept for a while, or not at all; the one of its name before is kept no longer.
+ * A signal to all jobs of a queue that wait for it. The first step of them goes on with this batch,
+ * and the rest is noted in the store, so that it goes on whatever happens. If no job waits, the
+ * signal is kept for a while, or not at all; the one of its name before is kept no longer.
  *
- * <p>While one of a name is under way the next one waits, so that each job has what came first.
+ * <p>While a broadcast of a name is under way the next one waits, so that each job has what came
+ * first.
  */
 public final class Broadcast implements Transition<Broadcast.Begun> {
 
@@ -32,7 +33,7 @@ public final class Broadcast implements Transition<Broadcast.Begun> {
   private final long keptMs;
 
   /**
-   * What came of it.
+   * The beginning of a broadcast.
    *
    * @param kind how it goes on
    * @param sequence its own, if there is more to do
@@ -40,25 +41,28 @@ public final class Broadcast implements Transition<Broadcast.Begun> {
    */
   public record Begun(Kind kind, long sequence, long wokenCount) {
 
-    /** How it goes on. */
+    /** The ways in which a broadcast goes on. */
     public enum Kind {
-      /** It has reached all who waited. */
+      /** The end: the broadcast has reached all jobs that waited. */
       OVER,
-      /** It has more jobs to reach. */
+      /** More steps: there are more jobs to reach. */
       UNDER_WAY,
-      /** Nobody waited. */
+      /** Nothing further: no job waited, and the signal is kept if its caller asked for that. */
       KEPT,
-      /** An earlier one of its name is under way: nothing happened, and it is to be made again. */
+      /**
+       * Nothing yet: an earlier broadcast of its name is under way, and this one is to be made
+       * again.
+       */
       BUSY
     }
   }
 
   /**
-   * A broadcast.
+   * Creates a broadcast.
    *
    * @param name must not change any more
    * @param payload must not change any more
-   * @param keptMs how long it is kept if nobody waits for it; 0 for not at all
+   * @param keptMs how long the signal is kept if no job waits for it; 0 for not at all
    */
   public Broadcast(QueueName queueName, byte[] name, byte[] payload, long keptMs) {
     this.queueName = queueName;
@@ -67,7 +71,7 @@ public final class Broadcast implements Transition<Broadcast.Begun> {
     this.keptMs = keptMs;
   }
 
-  /** What waits is leased to nobody. */
+  /** Returns false: a waiting job is leased to nobody. */
   @Override
   public boolean needsLeaseRows() {
     return false;
@@ -78,7 +82,10 @@ public final class Broadcast implements Transition<Broadcast.Begun> {
     return Growth.GROWS;
   }
 
-  /** The queue may come to be; the row that is kept, and the timers of it and of the one before. */
+  /**
+   * Counts the queue, which may come to be, the row of a kept signal, and the timers of that and of
+   * the one before.
+   */
   @Override
   public Cost cost() {
     return Cost.QUEUE_ROWS

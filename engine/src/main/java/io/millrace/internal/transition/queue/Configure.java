@@ -16,8 +16,8 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A queue's settings change; it comes to be if it did not exist. If they are not what the change is
- * based on, nothing happens, and the answer is what they are.
+ * A change of a queue's settings; the queue comes to be if it did not exist. If its settings are
+ * not those that the change is based on, nothing happens, and the answer is what they are.
  */
 public final class Configure implements Transition<Optional<QueueSettings>> {
 
@@ -37,7 +37,7 @@ public final class Configure implements Transition<Optional<QueueSettings>> {
     this.update = update;
   }
 
-  /** Changes from what is expected to hold to what is to hold. */
+  /** Creates a change to these settings, which happens if the expected ones hold. */
   public static Configure settings(
       QueueName queue, QueueSettings expected, QueueSettings settings) {
     QueueSettings said = settings.over(QueueSettings.DEFAULT);
@@ -60,7 +60,10 @@ public final class Configure implements Transition<Optional<QueueSettings>> {
     return flag(queue, record -> record.withDraining(false));
   }
 
-  /** Rewrites a row, and is what an operator needs to empty a store that is full. */
+  /**
+   * Creates a change that goes on while the store is full: it rewrites a row, and is what an
+   * operator needs to empty the store.
+   */
   private static Configure flag(QueueName queue, UnaryOperator<QueueRecord> update) {
     return new Configure(queue, Growth.FREES, null, update);
   }

@@ -15,8 +15,8 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * What is said for all queues of a name changes. If it is not what the change is based on, nothing
- * happens, and the answer is what it is.
+ * A change of the settings for all queues of a name. If they are not those that the change is based
+ * on, nothing happens, and the answer is what they are.
  */
 public final class ConfigureName implements Transition<Optional<QueueSettings>> {
 
@@ -64,7 +64,10 @@ public final class ConfigureName implements Transition<Optional<QueueSettings>> 
     return Optional.empty();
   }
 
-  /** Tokens of queues that are not loaded are looked at by the new limits when they are. */
+  /**
+   * Notes the new rate limits. Tokens of queues that are not loaded are looked at by these limits
+   * when the queues are loaded.
+   */
   private void noteLimits(OpenBatch batch) {
     Map<QueueName, QueueState> loaded = new HashMap<>();
     for (QueueState queue : batch.state().queues()) {
@@ -76,7 +79,10 @@ public final class ConfigureName implements Transition<Optional<QueueSettings>> 
     batch.state().rates().mayHaveChanged(queueName);
   }
 
-  /** Blocked jobs of these queues may go on; of those that are not loaded nobody knows it yet. */
+  /**
+   * Notes the queues of which blocked jobs may go on; of queues that are not loaded that is not
+   * known yet, so they are noted, too.
+   */
   private void noteRaised(WorkingSet state) {
     for (QueueState queue : state.queues()) {
       boolean isOfName = queue.name().name().equals(queueName);

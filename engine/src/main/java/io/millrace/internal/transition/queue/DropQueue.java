@@ -17,9 +17,9 @@ import io.millrace.internal.transition.Transition;
 import java.util.List;
 
 /**
- * A queue is deleted: in this one batch its name is free and nothing reaches its jobs any more.
- * {@link EmptyDropped} removes what is stored of it, step by step; the AGENDA row of time 0 says so
- * to the next opening. Answers whether the queue was there.
+ * The deletion of a queue: in this one batch its name becomes free and nothing reaches its jobs any
+ * more. {@link EmptyDropped} removes its stored rows, step by step; the AGENDA row of time 0 says
+ * so to the next opening. The answer tells whether the queue was there.
  */
 public final class DropQueue implements Transition<Boolean> {
 
@@ -62,7 +62,10 @@ public final class DropQueue implements Transition<Boolean> {
     return true;
   }
 
-  /** To their holders the jobs are gone from here on; the LEASE rows go with the others. */
+  /**
+   * Ends the queue's leases: to their holders the jobs are gone from here on. The LEASE rows go
+   * with the queue's other rows.
+   */
   private static void endLeases(OpenBatch batch, QueueState queue) {
     JobLives lives = batch.state().totals().lives();
     lives.queueDropped(queue.number());

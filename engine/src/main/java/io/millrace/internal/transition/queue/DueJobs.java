@@ -22,7 +22,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Delayed jobs whose time has come join their lines, in the order of their times.
+ * The move of delayed jobs whose time has come into their lines, in the order of their times.
  *
  * <p>One list holds jobs that wait on two clocks, each under the end of its wait on its own clock:
  * engine time for instants, steady time for lengths. While the clocks agree, one walk from the
@@ -34,13 +34,13 @@ import org.jspecify.annotations.Nullable;
  */
 public final class DueJobs {
 
-  /** Rows of one queue that one walk looks at. */
+  /** The most rows of one queue that one walk looks at. */
   public static final int STEP = 1_000;
 
-  /** At most times few jobs are due: no more are fetched at once. */
+  /** The rows that are fetched at once: mostly few jobs are due. */
   private static final int LIKELY_ROWS = 16;
 
-  /** DELAYED, READY and MOVED of one job, but for its record. */
+  /** The cost of one job: DELAYED, READY and MOVED, but for its record. */
   private static final Cost ROW =
       new Cost(3, 4 * RowBytes.KEY + RowBytes.MOVED).plus(Cost.SLOT).plus(Cost.TURN);
 
@@ -64,7 +64,10 @@ public final class DueJobs {
   /** A job and the engine time at which its wait was over. */
   private record Due(byte[] key, JobRecord job, long dueMs) {}
 
-  /** Where the jobs that wait on the clock begin once those that were found have been moved. */
+  /**
+   * The place where the jobs that wait on the clock begin once those that were found have been
+   * moved.
+   */
   private record Next(DelayClock clock, long timeMs, long birth) {
 
     private static Next of(DelayClock clock, byte @Nullable [] key) {
@@ -75,11 +78,11 @@ public final class DueJobs {
   }
 
   /**
-   * Moves what is due, as far as a walk over this many rows finds it and the batch has room to
-   * spare; the queue's next delayed times say whether there may be more. Answers whether there was
+   * Moves due jobs, as far as a walk over this many rows finds them and the batch has room to
+   * spare; the queue's next delayed times say whether there may be more. Returns whether there was
    * room.
    *
-   * @throws StoreException its rows cannot be read; nothing was changed
+   * @throws StoreException the queue's rows cannot be read; nothing was changed
    */
   public static boolean move(OpenBatch batch, QueueState queue, int rowCountMax) {
     OpenBatch.Context now = batch.context();
@@ -98,7 +101,9 @@ public final class DueJobs {
     return !due.wasCut;
   }
 
-  /** Whether one more row can be moved with those that were found. */
+  /**
+   * Tells whether one more row can be moved with those that were found, and counts it with them.
+   */
   private boolean hasRoomFor(byte[] value) {
     sum = sum.plus(ROW).plusBytes(value.length);
     boolean hasRoom = batch.hasRoomToSpare(sum);
@@ -145,7 +150,7 @@ public final class DueJobs {
     }
   }
 
-  /** All that jobs which have concurrency keys need, so that moving them cannot fail. */
+  /** Reads the rows of the found jobs' concurrency keys, so that moving the jobs cannot fail. */
   private void readSlots() {
     Slots.know(batch, queue, found.stream().map(Due::job).toList());
   }

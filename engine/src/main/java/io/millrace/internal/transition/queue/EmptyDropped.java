@@ -23,22 +23,26 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A step of what is stored of a deleted queue is removed, keyspace by keyspace; at last that there
- * was one. Answers where the next step begins, unless that was all.
+ * A step of the removal of a deleted queue's rows, keyspace by keyspace; the last step removes
+ * those that say there was one. The answer is where the next step begins; empty if that was all.
  */
 public final class EmptyDropped implements Transition<Optional<byte[]>> {
 
-  /** The row, and TIMER. */
+  /** The cost of a row and its TIMER row. */
   private static final Cost ROW = Cost.deletes(2).plusBytes(Limits.KEY_BYTES_MAX);
 
-  /** As that, and a turn and a slot of a concurrency key of the engine. */
+  /** The cost of a row, its TIMER row, and a turn and a slot of a concurrency key of the engine. */
   private static final Cost KEYED_ROW = ROW.plus(Cost.TURN).plus(Cost.SLOT);
 
   private final int queue;
   private final byte @Nullable [] from;
   private boolean isHolderLost;
 
-  /** The first step begins with null. */
+  /**
+   * Creates a step.
+   *
+   * @param from where it begins; null for the first step
+   */
   public EmptyDropped(int queue, byte @Nullable [] from) {
     this.queue = queue;
     this.from = from;
@@ -54,7 +58,10 @@ public final class EmptyDropped implements Transition<Optional<byte[]>> {
     return ROW.times(StepRows.COUNT_MAX + 1);
   }
 
-  /** The name is in the store alone, and nobody asks for it but who is told of its jobs. */
+  /**
+   * Wants the queue's name, which is in the store alone, if single jobs' ends are told: nothing
+   * else needs it.
+   */
   @Override
   public void declare(WorkingSet state, RowReads reads) {
     if (state.totals().lives().isEachTold()) {
@@ -100,7 +107,7 @@ public final class EmptyDropped implements Transition<Optional<byte[]>> {
     return Optional.empty();
   }
 
-  /** What the queue was called; null if nobody is to be told. */
+  /** Returns the name that the queue had; null if it need not be told, or cannot be read. */
   private @Nullable QueueName recordedName(OpenBatch batch) {
     byte[] key = QueueNameKeys.key(queue);
     byte[] value = batch.state().totals().lives().isEachTold() ? batch.get(key) : null;
@@ -112,7 +119,8 @@ public final class EmptyDropped implements Transition<Optional<byte[]>> {
   }
 
   /**
-   * Of a damaged record in a line nobody knows which key it had: all are counted at the step's end.
+   * Gives up the job's turn or slot of a key of the engine. A damaged record in a line does not
+   * tell which key it had: then all keys are counted at the step's end.
    */
   private void leaveEngineKey(OpenBatch batch, Row row) {
     boolean isBlocked = Keyspace.ofKey(row.key()) == Keyspace.BLOCKED;

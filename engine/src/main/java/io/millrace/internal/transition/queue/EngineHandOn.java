@@ -18,8 +18,9 @@ import io.millrace.internal.transition.move.To;
 import io.millrace.internal.transition.move.Turns;
 
 /**
- * As {@link io.millrace.internal.transition.move.HandOn}, for concurrency keys of the engine: slots
- * go to the job whose turn it is, whatever its queue, which is read into memory if it is not there.
+ * The handing on of slots of concurrency keys of the engine, as {@link
+ * io.millrace.internal.transition.move.HandOn} hands on those of queues: they go to the job whose
+ * turn it is, whatever its queue, which is read into memory if it is not there.
  *
  * <p>Jobs bring their own numbers along, so that one that goes on may let many others go on that
  * are less strict. What a batch has no room for is noted in the key's row, and {@link
@@ -29,7 +30,10 @@ public final class EngineHandOn {
 
   private EngineHandOn() {}
 
-  /** Sees to all keys of which slots were given up; the jobs are as durable as what is due. */
+  /**
+   * Hands on the slots of all keys of the engine of which slots were given up. The jobs that get
+   * them are as durable as due work.
+   */
   public static void all(OpenBatch batch, SubmitTime now) {
     if (batch.state().slots().hasFreeOfEngine()) {
       batch.beginUpkeep(now, batch.state().rules().durability());
@@ -80,8 +84,9 @@ public final class EngineHandOn {
   }
 
   /**
-   * The job gets a slot. If its queue is being removed, or it cannot be read, the next one may.
-   * Answers false if the turns have to be gone through again, since this one led nowhere.
+   * Gives the job a slot. If its queue is being removed, or its record cannot be read, the next job
+   * may have it. Returns false if the turns have to be gone through again, since this one led
+   * nowhere.
    */
   private static boolean goOn(OpenBatch batch, SlotEntry slot, byte[] turn, TurnRecord told) {
     QueueState queue = Queues.numbered(batch, told.queue());

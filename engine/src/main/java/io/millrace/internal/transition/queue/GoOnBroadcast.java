@@ -20,13 +20,13 @@ import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** A step of a broadcast: the next of the jobs that waited for it go on. */
+/** A step of a broadcast, with which the next of the jobs that waited for it go on. */
 public final class GoOnBroadcast implements Transition<GoOnBroadcast.Progress> {
 
-  /** Jobs that a step looks at. */
+  /** The most jobs that a step looks at. */
   public static final int STEP = StepRows.COUNT_MAX;
 
-  /** A woken job's WAITING, READY, MOVED, TIMER and SLOT, and a turn. */
+  /** The operations for one woken job: its WAITING, READY, MOVED, TIMER and SLOT, and a turn. */
   private static final int OPERATIONS = 6;
 
   private static final int BYTES = 4 * RowBytes.MOVED + 8 * RowBytes.KEY;
@@ -34,19 +34,19 @@ public final class GoOnBroadcast implements Transition<GoOnBroadcast.Progress> {
   private final long sequence;
 
   /**
-   * How far it is.
+   * The progress of a broadcast.
    *
-   * @param isOver whether it has reached all who waited
+   * @param isOver whether it has reached all jobs that waited
    * @param wokenCount how many jobs it has woken
    */
   public record Progress(boolean isOver, long wokenCount) {}
 
-  /** A step of the broadcast with this sequence. */
+  /** Creates a step of the broadcast with this sequence. */
   public GoOnBroadcast(long sequence) {
     this.sequence = sequence;
   }
 
-  /** What waits is leased to nobody. */
+  /** Returns false: a waiting job is leased to nobody. */
   @Override
   public boolean needsLeaseRows() {
     return false;
@@ -57,7 +57,7 @@ public final class GoOnBroadcast implements Transition<GoOnBroadcast.Progress> {
     return Growth.GROWS;
   }
 
-  /** Takes the room that there is. */
+  /** Counts the queue alone: the step takes the room that there is. */
   @Override
   public Cost cost() {
     return Cost.QUEUE_ROWS;
@@ -95,7 +95,10 @@ public final class GoOnBroadcast implements Transition<GoOnBroadcast.Progress> {
     return new Progress(false, next.wokenCount());
   }
 
-  /** Answers the birth of the next one; the highest if that were all. */
+  /**
+   * Wakes jobs while there is room; returns the birth of the next one, or the highest if those were
+   * all.
+   */
   private static long wakeSome(OpenBatch batch, long sequence, BroadcastRecord broadcast) {
     QueueState queue = queue(batch, broadcast.queue());
     if (queue == null) {
@@ -140,7 +143,7 @@ public final class GoOnBroadcast implements Transition<GoOnBroadcast.Progress> {
     return new Cost(OPERATIONS, BYTES + (long) row.value().length + broadcast.payload().length);
   }
 
-  /** Null if it is deleted, or its rows are lost. */
+  /** Returns the queue; null if it is deleted, or its rows are lost. */
   private static @Nullable QueueState queue(OpenBatch batch, int number) {
     try {
       return Queues.numbered(batch, number);

@@ -14,13 +14,13 @@ import io.millrace.internal.transition.move.Slots;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A step of what a batch had no room for: jobs of a concurrency key of the engine go on. After an
- * opening the rows of such keys are looked through first, a step at a time, for those that say so.
- * Answers how many keys it has looked at.
+ * A step of the work that a batch had no room for: jobs of a concurrency key of the engine go on.
+ * After an opening the rows of such keys are looked through first, a step at a time, for unfinished
+ * ones. The answer is the number of keys that were looked at.
  */
 public final class GoOnUnfinished implements Transition<Integer> {
 
-  /** Rows of one step. */
+  /** The most rows of one step. */
   private static final int STEP = 1_000;
 
   @Override
@@ -28,7 +28,7 @@ public final class GoOnUnfinished implements Transition<Integer> {
     return Growth.FREES;
   }
 
-  /** Takes the room that there is. */
+  /** Counts one slot: the step takes the room that there is. */
   @Override
   public Cost cost() {
     return Cost.SLOT;
@@ -55,7 +55,10 @@ public final class GoOnUnfinished implements Transition<Integer> {
     return 1;
   }
 
-  /** A key has one row that counts, and its turns behind that, over which this leaps. */
+  /**
+   * Looks through keys from here on, and returns how many. A key has one row that counts, and its
+   * turns behind that, over which this leaps.
+   */
   private static int look(OpenBatch batch, byte[] begin) {
     SlotTable slots = batch.state().slots();
     byte[] from = begin;
@@ -68,7 +71,9 @@ public final class GoOnUnfinished implements Transition<Integer> {
     return count;
   }
 
-  /** Answers where the next key begins; null if there is none. */
+  /**
+   * Looks at the first key from here on, and returns where the next begins; null if there is none.
+   */
   private static byte @Nullable [] lookAtFirst(OpenBatch batch, byte[] from) {
     byte[][] next = new byte[1][];
     batch.scanStored(

@@ -19,8 +19,8 @@ import java.util.Set;
 import java.util.function.BiConsumer;
 
 /**
- * A queue's counters, made anew by a running engine when their row is lost. Reads every row of the
- * queue; the totals since its creation cannot be told any more and begin at zero.
+ * The counters of a queue, made anew by a running engine when their row is lost. Every row of the
+ * queue is read; the totals since its creation cannot be told any more and begin at zero.
  */
 final class LostCounters {
 
@@ -54,7 +54,10 @@ final class LostCounters {
         });
   }
 
-  /** Remembers where the leased record is: a corrupt one does not tell whose it is. */
+  /**
+   * Counts a lease, and remembers where the leased record is: a corrupt one does not tell whose it
+   * is.
+   */
   private void countLease(byte[] key, byte[] value) {
     recount.addLeased();
     try {
@@ -80,8 +83,8 @@ final class LostCounters {
   }
 
   /**
-   * Which row is the queue's is no longer known: all of its go, and the next commit writes the
-   * right one.
+   * Deletes all AGENDA rows of the queue, for nothing tells any longer which is the right one; the
+   * next commit writes that.
    */
   private void dropAgenda() {
     List<byte[]> rows = new ArrayList<>();

@@ -25,16 +25,16 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A step of the jobs of one state is removed: those that were born before the first step. Answers
- * how many, and where the next step begins.
+ * A step of the removal of a queue's jobs of one state: of those that were born before the first
+ * step. The answer tells how many were removed, and where the next step begins.
  *
- * <p>Births tell who was there before: they are given when a job joins, but for those that
- * transactions were told before. Once a purge has taken its first step, and needs others, no job
- * joins any queue with a birth from before it.
+ * <p>Births tell which jobs were there before: they are given when a job joins, except for those
+ * that transactions were told in advance. Once a purge has taken its first step, and needs others,
+ * no job joins any queue with a birth from before it.
  */
 public final class Purge implements Transition<Purge.Progress> {
 
-  /** Jobs of one step. */
+  /** The most jobs of one step. */
   private static final int STEP = OpenBatch.Context.STEP_ROWS_LEAST;
 
   private final QueueName queueName;
@@ -42,7 +42,7 @@ public final class Purge implements Transition<Purge.Progress> {
   private final @Nullable Next begin;
 
   /**
-   * What a step has done.
+   * The result of a step.
    *
    * @param removedCount jobs that were removed
    * @param next where the next step begins; empty if that was all
@@ -50,19 +50,26 @@ public final class Purge implements Transition<Purge.Progress> {
   public record Progress(int removedCount, Optional<Next> next) {}
 
   /**
-   * Where a step begins.
+   * The place where a step begins.
    *
    * @param queue the number of the queue: another one of the same name is left alone
    * @param from the first key
    * @param bornBefore jobs of this birth sequence or a later one stay
-   * @param kept how many of those there are before the key
+   * @param kept how many jobs before the key stay
    */
   public record Next(int queue, byte[] from, long bornBefore, int kept) {}
 
-  /** A range of keys that a step goes over, and where the one after it begins if it is done. */
+  /**
+   * A range of keys for a step, and the place where the step after it begins when the range is
+   * done.
+   */
   private record Stretch(byte[] start, byte[] end, byte @Nullable [] after) {}
 
-  /** The first step begins with null. */
+  /**
+   * Creates a step.
+   *
+   * @param begin where it begins; null for the first step
+   */
   public Purge(QueueName queueName, JobState state, @Nullable Next begin) {
     this.queueName = queueName;
     this.state = state;
@@ -79,12 +86,15 @@ public final class Purge implements Transition<Purge.Progress> {
     return each().times(STEP);
   }
 
-  /** What the end of one job takes. */
+  /** Returns the cost of the end of one job. */
   private Cost each() {
     return state == JobState.BLOCKED ? Cost.END.plus(Cost.TURN) : Cost.END;
   }
 
-  /** As that, with the jobs that get the slots of those that are purged. */
+  /**
+   * Returns the cost of the end of one job, with the jobs that get the slots of those that are
+   * purged.
+   */
   private Cost eachWithNext(OpenBatch batch, QueueState queue) {
     if (state == JobState.READY && SlotRecount.isInUse(batch, SlotKeys.ENGINE)) {
       return each().plus(Cost.SLOT).plus(Cost.ENGINE_HAND_ON);
@@ -138,7 +148,9 @@ public final class Purge implements Transition<Purge.Progress> {
     return new Progress(removed, next);
   }
 
-  /** Born after the first step, or handed the slot of a job that was removed. */
+  /**
+   * Tells whether the job was born after the first step, or was handed the slot of a removed job.
+   */
   private static boolean isLater(Row row, JobRecord job, long bornBefore) {
     boolean isHandedOn =
         job.concurrencyKey() != null
@@ -147,13 +159,18 @@ public final class Purge implements Transition<Purge.Progress> {
     return isHandedOn || job.birth() >= bornBefore;
   }
 
-  /** Waits in the store, but to everybody a broadcast has woken it. */
+  /**
+   * Tells whether a broadcast has woken the job, as everybody sees it, though it waits in the
+   * store.
+   */
   private static boolean isWoken(OpenBatch batch, QueueState queue, Row row, JobRecord job) {
     return Keyspace.ofKey(row.key()) == Keyspace.WAITING
         && Waits.broadcast(batch, queue, row.key(), job) != null;
   }
 
-  /** A line of another priority begins with nothing passed over. */
+  /**
+   * Returns where the next step begins. In a line of another priority no job has been passed over.
+   */
   private static Optional<Next> next(Next from, Stretch stretch, StepRows step, int kept) {
     byte[] inside = step.next();
     byte[] behind = stretch.after();
@@ -179,7 +196,10 @@ public final class Purge implements Transition<Purge.Progress> {
     return new Stretch(start, Keyspace.of(state).queueEnd(queue.number()), null);
   }
 
-  /** What is left of the first line that is not behind the key, from the line's head on. */
+  /**
+   * Returns the rest of the first line that ends behind the key, from the line's head on; null if
+   * there is none.
+   */
   private static @Nullable Stretch line(QueueState queue, byte[] from) {
     for (ReadyWindow window : queue.windows()) {
       byte[] end = ReadyKeys.priorityEnd(queue.number(), window.priority());
@@ -192,7 +212,7 @@ public final class Purge implements Transition<Purge.Progress> {
     return null;
   }
 
-  /** Everything from the head on is gone: what is read next begins behind it. */
+  /** Lets the next reads begin behind the step, for everything from the head on is gone. */
   private void forgetPassed(OpenBatch batch, QueueState queue, StepRows step) {
     List<Row> rows = step.rows();
     byte[] next = step.next();
@@ -215,7 +235,7 @@ public final class Purge implements Transition<Purge.Progress> {
     }
   }
 
-  /** Least key of the queue's jobs in the state. */
+  /** Returns the least key of the queue's jobs in the state. */
   private byte[] start(int queue) {
     if (state == JobState.LEASED) {
       throw new IllegalStateException("leased jobs are not purged");

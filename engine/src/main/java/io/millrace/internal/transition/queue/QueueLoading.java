@@ -23,7 +23,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a queue comes into memory: its settings and counts are read. When a request asks for the
+ * The loading of a queue into memory: its settings and counts are read. When a request asks for the
  * queue, those of its delayed jobs that are due join their lines first. Recovery and due work do
  * not wait for that: the mover will see to it.
  */
@@ -47,7 +47,7 @@ final class QueueLoading {
         });
   }
 
-  /** As the other, known by its number. */
+  /** Wants the rows of a queue that is not in memory, known by its number. */
   static void declare(WorkingSet state, RowReads reads, int number) {
     reads.wantByKey(CounterKeys.key(number));
     byte[] key = QueueNameKeys.key(number);
@@ -96,7 +96,10 @@ final class QueueLoading {
     }
   }
 
-  /** What is said for the name. If that is lost, nothing is. */
+  /**
+   * Returns the settings of all queues of the name; the defaults if they are lost, or none were
+   * set.
+   */
   static QueueSettings ofName(OpenBatch batch, String name) {
     byte[] key = NameSettings.key(name);
     byte[] value = batch.get(key);
@@ -108,7 +111,9 @@ final class QueueLoading {
     }
   }
 
-  /** The stored settings; null if there is no such queue. Lost ones are the defaults again. */
+  /**
+   * Returns the stored settings; null if there is no such queue. Lost ones are the defaults again.
+   */
   private static @Nullable QueueRecord settings(OpenBatch batch, QueueName name) {
     byte[] key = QueueKeys.key(name);
     byte[] value = batch.get(key);
@@ -125,9 +130,9 @@ final class QueueLoading {
   }
 
   /**
-   * The name of the queue of this number; null if there is none. Of the two rows that tie name and
-   * number together, one that is lost is written anew from the other; that there was a queue is
-   * told by its counters, or every id of a queue long gone would cost a look at all queues.
+   * Returns the name of the queue of this number; null if there is none. Two rows tie name and
+   * number together: one that is lost is written anew from the other. The counters tell whether
+   * there was a queue at all, or every id of a queue long gone would cost a look at all queues.
    */
   static @Nullable QueueName name(OpenBatch batch, int number) {
     byte[] key = QueueNameKeys.key(number);
@@ -154,7 +159,7 @@ final class QueueLoading {
     return found;
   }
 
-  /** Settings whose row is gone are the defaults again. */
+  /** Restores the settings of a queue to the defaults if their row is gone. */
   private static void restoreSettings(OpenBatch batch, QueueName name, int number) {
     byte[] key = QueueKeys.key(name);
     if (batch.get(key) == null) {
@@ -165,7 +170,7 @@ final class QueueLoading {
     }
   }
 
-  /** The name of a queue from its own row, when the row that should tell is lost. */
+  /** Returns the name of a queue from its own row, when the row that should tell it is lost. */
   private static @Nullable QueueName nameOf(OpenBatch batch, int number) {
     AtomicReference<@Nullable QueueName> found = new AtomicReference<>();
     batch.scan(
@@ -188,7 +193,7 @@ final class QueueLoading {
     }
   }
 
-  /** The number of a queue whose own row is lost, from the row that names it. */
+  /** Returns the number of a queue whose own row is lost, from the row that names the queue. */
   private static int number(OpenBatch batch, QueueName name, CorruptDataException lost) {
     int[] number = {-1};
     batch.scan(
@@ -215,7 +220,7 @@ final class QueueLoading {
     }
   }
 
-  /** The stored counts; null if they are lost. */
+  /** Returns the stored counts; null if they are lost. */
   private static @Nullable CountersRecord counters(OpenBatch batch, int queue) {
     byte[] key = CounterKeys.key(queue);
     byte[] value = batch.get(key);

@@ -24,7 +24,7 @@ import java.util.Arrays;
 import java.util.function.IntConsumer;
 import org.jspecify.annotations.Nullable;
 
-/** The queues that a change is about, read into memory when they are not there. */
+/** The queues that transitions concern, read into memory when they are not there. */
 public final class Queues {
 
   private Queues() {}
@@ -36,7 +36,7 @@ public final class Queues {
     }
   }
 
-  /** As the other, for a queue that is known by its number. */
+  /** Wants the rows of the queue, known by its number, if it is not in memory. */
   public static void declare(WorkingSet state, RowReads reads, int number) {
     if (state.queue(number) == null) {
       QueueLoading.declare(state, reads, number);
@@ -47,7 +47,8 @@ public final class Queues {
    * Hands over the queue's number, if there is such a queue: now if it is in memory, else when its
    * row is read.
    *
-   * @param wants wants what is stored under that number, so that it is read with what others want
+   * @param wants wants the rows under that number, so that they are read with those that others
+   *     want
    */
   public static void declare(WorkingSet state, RowReads reads, QueueName name, IntConsumer wants) {
     QueueState known = state.known(name);
@@ -67,7 +68,9 @@ public final class Queues {
         });
   }
 
-  /** The queue's state, read from the store if it is not in memory; it may not exist. */
+  /**
+   * Returns the queue's state, read from the store if it is not in memory; the queue may not exist.
+   */
   public static QueueState named(OpenBatch batch, QueueName name) {
     QueueState queue = batch.state().queue(name, batch.context().nowNs());
     if (!queue.isLoaded()) {
@@ -77,8 +80,8 @@ public final class Queues {
   }
 
   /**
-   * The queue of this number, read from the store if it is not in memory; null if there is none, or
-   * none any more.
+   * Returns the queue of this number, read from the store if it is not in memory; null if there is
+   * none, or none any more.
    */
   public static @Nullable QueueState numbered(OpenBatch batch, int number) {
     long nowNs = batch.context().nowNs();
@@ -92,9 +95,9 @@ public final class Queues {
   }
 
   /**
-   * The queue of a lease, which exists as long as the lease does.
+   * Returns the queue of a lease, which exists as long as the lease does.
    *
-   * @throws CorruptDataException its rows are lost
+   * @throws CorruptDataException the queue's rows are lost
    */
   public static QueueState of(OpenBatch batch, LeaseEntry lease) {
     QueueState queue = numbered(batch, lease.queue());
@@ -121,8 +124,8 @@ public final class Queues {
   }
 
   /**
-   * A corrupt row of a queue as a whole is set aside and written anew: from memory if the queue is
-   * there, else by reading the queue. Answers whether it could be.
+   * Sets a corrupt row of a queue as a whole aside and writes it anew: from memory if the queue is
+   * there, else by reading the queue. Returns whether that was possible.
    */
   public static boolean restore(OpenBatch batch, byte[] key, byte[] value, String reason) {
     QueueState queue =
@@ -139,7 +142,7 @@ public final class Queues {
     return true;
   }
 
-  /** The settings of a name whose row was set aside: those that memory knows, or none. */
+  /** Puts the settings of a name anew whose row was set aside, if memory knows them. */
   public static void restoreOfName(OpenBatch batch, byte[] key) {
     SharedSettings shared = batch.state().sharedSettings(NameSettings.queueName(key));
     QueueSettings known = shared == null ? null : shared.settings();

@@ -11,10 +11,10 @@ import org.jspecify.annotations.Nullable;
 /** The rows of a range that one step works on, bounded in number and bytes. */
 public final class StepRows {
 
-  /** Rows of one step, at most. */
+  /** The most rows of one step. */
   public static final int COUNT_MAX = 1_000;
 
-  /** Length of all values, in bytes, after which a step ends. */
+  /** The length of all values, in bytes, after which a step ends. */
   static final long BYTES_MAX = 4L << 20;
 
   private final List<Row> rows = new ArrayList<>();
@@ -24,10 +24,10 @@ public final class StepRows {
   private StepRows() {}
 
   /**
-   * How many rows a step may have for which the batch has room.
+   * Returns how many rows a step may have for which the batch has room.
    *
-   * @param each what each row costs
-   * @throws OutOfRoomException for none
+   * @param each the cost of a row
+   * @throws OutOfRoomException the batch has no room for one row
    */
   public static int countWithRoom(OpenBatch batch, Cost each) {
     int count = Math.min(COUNT_MAX, batch.context().stepRows());
@@ -40,7 +40,7 @@ public final class StepRows {
     return count;
   }
 
-  /** Reads from the beginning of the range, at most as many rows as asked for. */
+  /** Reads rows from the beginning of the range, at most as many as asked for. */
   public static StepRows read(
       OpenBatch batch, byte[] startInclusive, byte[] endExclusive, int countMax) {
     StepRows step = new StepRows();
@@ -71,7 +71,9 @@ public final class StepRows {
     return rows;
   }
 
-  /** The first row of the range that is not in the step; null if there is none. */
+  /**
+   * Returns the key of the first row of the range that is not in the step; null if there is none.
+   */
   public byte @Nullable [] next() {
     return next;
   }

@@ -14,12 +14,12 @@ import io.millrace.internal.transition.move.HandOn;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A step of a walk over the concurrency keys of a queue's blocked jobs: of each, so many jobs go on
- * as a setting that was raised allows. Answers how many keys it has seen.
+ * A step of a walk over the concurrency keys of a queue's blocked jobs: as many jobs of each key go
+ * on as a setting that was raised allows. The answer is the number of keys that were seen.
  */
 public final class WalkBlocked implements Transition<Integer> {
 
-  /** Keys of one step. */
+  /** The most keys of one step. */
   private static final int STEP = 1_000;
 
   private final QueueName queueName;
@@ -33,7 +33,7 @@ public final class WalkBlocked implements Transition<Integer> {
     return Growth.FREES;
   }
 
-  /** Takes the room that there is. */
+  /** Counts the queue and its counters: the step takes the room that there is. */
   @Override
   public Cost cost() {
     return Cost.QUEUE_ROWS.plusBytes(RowBytes.COUNTERS);
@@ -85,8 +85,8 @@ public final class WalkBlocked implements Transition<Integer> {
   }
 
   /**
-   * The first key that is laid out as it should be; null if there is none. What this batch has
-   * blocked is so by the setting of today.
+   * Returns the first key that is laid out as it should be; null if there is none. Jobs that this
+   * batch has blocked are not seen: they are blocked by the setting of today.
    */
   private static byte @Nullable [] firstFrom(OpenBatch batch, int queue, byte[] from) {
     byte[][] first = new byte[1][];

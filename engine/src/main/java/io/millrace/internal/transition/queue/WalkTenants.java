@@ -22,15 +22,16 @@ import org.jspecify.annotations.Nullable;
  */
 public final class WalkTenants {
 
-  /** Queues that are looked at together. */
+  /** The number of queues that are looked at together. */
   private static final int STEP = 512;
 
   private WalkTenants() {}
 
   /**
-   * Walks on, as far as the claims of this batch may. Answers whether the ring is whole by now.
+   * Goes on with the walk, as far as the claims of this batch may. Returns whether the ring is
+   * whole by now.
    *
-   * @throws io.millrace.spi.StoreException something cannot be read
+   * @throws io.millrace.spi.StoreException a row cannot be read
    */
   public static boolean goOn(OpenBatch batch, TenantRing ring) {
     while (!ring.isWhole() && batch.mayWalk()) {
@@ -78,7 +79,10 @@ public final class WalkTenants {
     }
   }
 
-  /** What is lost is made anew when the queue comes into memory: whoever comes to it finds out. */
+  /**
+   * Tells whether the queue may have ready jobs. Returns true if its rows are lost: they are made
+   * anew when a claim has the queue read into memory, and only then it is known.
+   */
   private static boolean mayBeReady(
       OpenBatch batch, QueueName name, byte @Nullable [] countersKey) {
     QueueState known = batch.state().known(name);

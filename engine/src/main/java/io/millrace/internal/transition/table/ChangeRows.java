@@ -13,8 +13,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Rows of a user's table are put and deleted, each as if by a call of its own, in their order.
- * Answers for each of them. The first put makes the table.
+ * Puts and deletions of rows of a user's table, each as if by a call of its own, in their order.
+ * The answer has an outcome for each of them. The first put makes the table.
  *
  * <p>All rows are read before the first is changed: reading may fail, and then nothing happened. A
  * row that an earlier change of the call made is found in the batch.
@@ -24,17 +24,17 @@ public final class ChangeRows implements Operation<List<ChangeRows.Outcome>> {
   private static final Outcome CHANGED = new Outcome(true, null);
   private static final Outcome NOTHING_THERE = new Outcome(false, null);
 
-  /** What a row holds that is there, if nobody asks what. */
+  /** The value that stands for that of an existing row whose value is not asked for. */
   private static final byte[] SOMETHING = {};
 
   private final String table;
   private final List<RowChange> changes;
 
   /**
-   * What became of a row.
+   * The outcome for a row.
    *
-   * @param isChanged whether it was changed: put, or deleted and there before
-   * @param found what it holds if it was not
+   * @param isChanged whether the row was changed: put, or deleted and there before
+   * @param found the value of the row if it was not changed; null if there is none
    */
   public record Outcome(boolean isChanged, byte @Nullable [] found) {}
 
@@ -43,7 +43,7 @@ public final class ChangeRows implements Operation<List<ChangeRows.Outcome>> {
     this.changes = changes;
   }
 
-  /** Of one row. */
+  /** Creates a change of one row. */
   public ChangeRows(String table, RowChange change) {
     this(table, List.of(change));
   }
@@ -87,7 +87,7 @@ public final class ChangeRows implements Operation<List<ChangeRows.Outcome>> {
     Tables.want(state, reads, table, looks);
   }
 
-  /** The leases have nothing to do with it. */
+  /** Returns false: leases have no part in tables. */
   @Override
   public boolean needsLeaseRows() {
     return false;
@@ -112,7 +112,10 @@ public final class ChangeRows implements Operation<List<ChangeRows.Outcome>> {
     return opened -> carryOut(opened, incarnation, found);
   }
 
-  /** Reads nothing of the store: others of the same call may have been carried out. */
+  /**
+   * Carries out the changes. Reads nothing of the store: others of the same call may have been
+   * carried out.
+   */
   private List<Outcome> carryOut(OpenBatch batch, long judged, byte[] @Nullable [] found) {
     List<Outcome> outcomes = new ArrayList<>(found.length);
     for (int i = 0; i < found.length; i++) {
@@ -125,7 +128,9 @@ public final class ChangeRows implements Operation<List<ChangeRows.Outcome>> {
   /**
    * Changes one row.
    *
-   * @param found what it held when the call was judged; of one that is only deleted, whether it was
+   * @param incarnation the table's; {@link Tables#NONE} if it does not exist yet
+   * @param found the row's value when the call was judged; for a mere deletion, not null if it
+   *     existed
    */
   private Outcome carryOut(
       OpenBatch batch, long incarnation, RowChange change, byte @Nullable [] found) {

@@ -10,9 +10,10 @@ import io.millrace.internal.transition.Transition;
 import java.util.List;
 
 /**
- * A user's table is dropped: in this one batch its name is free, and nothing reaches its rows any
- * more, for the next table of the name has another incarnation. {@link EmptyDroppedTable} removes
- * them, step by step; a row says so to the next opening. Answers whether there was such a table.
+ * The drop of a user's table: in this one batch its name becomes free, and nothing reaches its rows
+ * any more, for the next table of the name has another incarnation. {@link EmptyDroppedTable}
+ * removes the rows, step by step; a row says so to the next opening. The answer tells whether there
+ * was such a table.
  */
 public final class DropTable implements Transition<Boolean> {
 
@@ -57,7 +58,7 @@ public final class DropTable implements Transition<Boolean> {
     return true;
   }
 
-  /** What the row says that is at the key. */
+  /** Returns the dropped table that the row at the key names. */
   public static TableNames.Dropped dropped(byte[] key) {
     return new TableNames.Dropped(
         TableCatalog.droppedTable(key), TableCatalog.droppedIncarnation(key));

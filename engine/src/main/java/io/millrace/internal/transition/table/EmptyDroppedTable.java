@@ -12,8 +12,8 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A step of the rows of a dropped table is removed; at last that there was one. Answers where the
- * next step begins, unless that was all.
+ * A step of the removal of a dropped table's rows; the last one removes the row that says there was
+ * one. The answer is where the next step begins; empty if that was all.
  */
 public final class EmptyDroppedTable implements Transition<Optional<byte[]>> {
 
@@ -22,7 +22,11 @@ public final class EmptyDroppedTable implements Transition<Optional<byte[]>> {
   private final TableNames.Dropped dropped;
   private final byte @Nullable [] from;
 
-  /** The first step begins with null. */
+  /**
+   * Creates a step.
+   *
+   * @param from where it begins; null for the first step
+   */
   public EmptyDroppedTable(TableNames.Dropped dropped, byte @Nullable [] from) {
     this.dropped = dropped;
     this.from = from;

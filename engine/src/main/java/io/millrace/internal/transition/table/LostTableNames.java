@@ -8,14 +8,14 @@ import io.millrace.internal.transition.OpenBatch;
 import io.millrace.spi.ReadView;
 
 /**
- * Mends what is said of users' tables by the rows that are there: of several incarnations of one
- * name the highest is the table, for only after a drop is there another.
+ * The repair of the rows that name users' tables, by the tables' rows: of several incarnations of
+ * one name the highest is the table, for only after a drop is there another.
  */
 public final class LostTableNames {
 
   private LostTableNames() {}
 
-  /** The row at the key, which is of a table, was damaged and is set aside: it is put anew. */
+  /** Puts the row at the key, which names a table, anew: it was damaged and is set aside. */
   public static void restore(OpenBatch batch, byte[] key) {
     if (TableCatalog.isKey(key)) {
       restoreName(batch, TableCatalog.table(key));

@@ -12,8 +12,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A row of a user's table is changed by what it holds. Answers what it holds then. The first one
- * makes the table.
+ * A change of a row of a user's table that goes by what the row holds. The answer is what it holds
+ * afterwards. The first change makes the table.
  */
 public final class MergeRow implements Operation<byte[]> {
 
@@ -21,7 +21,11 @@ public final class MergeRow implements Operation<byte[]> {
   private final byte[] key;
   private final RowMerge merge;
 
-  /** Nobody may change the key. */
+  /**
+   * Creates a change.
+   *
+   * @param key nobody may change it
+   */
   public MergeRow(String table, byte[] key, RowMerge merge) {
     this.table = table;
     this.key = key;
@@ -48,7 +52,7 @@ public final class MergeRow implements Operation<byte[]> {
     Tables.want(state, reads, table, List.of(key));
   }
 
-  /** The leases have nothing to do with it. */
+  /** Returns false: leases have no part in tables. */
   @Override
   public boolean needsLeaseRows() {
     return false;
@@ -78,11 +82,7 @@ public final class MergeRow implements Operation<byte[]> {
     }
   }
 
-  /**
-   * What the row will hold.
-   *
-   * @param judged the table's incarnation when that was found out
-   */
+  /** A plan that puts the value that the row will hold. */
   private final class Merged implements Plan<byte[]> {
 
     private final long judged;

@@ -6,23 +6,23 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is to become of one row of a user's table.
+ * A change of one row of a user's table.
  *
  * @param key the user's key; nobody may change it
- * @param value what it is to hold; null deletes it
- * @param condition when
- * @param expected what it must hold under {@link Condition#HOLDS}
+ * @param value the value to put; null deletes the row
+ * @param condition when the change is made
+ * @param expected the value that the row must hold under {@link Condition#HOLDS}
  */
 public record RowChange(
     byte[] key, byte @Nullable [] value, Condition condition, byte @Nullable [] expected) {
 
-  /** When the change is made. */
+  /** The condition under which the change is made. */
   public enum Condition {
-    /** In any case. */
+    /** Any state of the row. */
     ANY,
-    /** If there is no row. */
+    /** Absence of the row. */
     ABSENT,
-    /** If there is a row, and it holds what is expected. */
+    /** A row that holds what is expected. */
     HOLDS
   }
 
@@ -56,7 +56,7 @@ public record RowChange(
     return new RowChange(key, null, Condition.HOLDS, expected);
   }
 
-  /** Whether a row that holds this, or none if it is null, is as the condition says. */
+  /** Tells whether the condition is met by a row that holds this, or by no row if it is null. */
   boolean isMet(byte @Nullable [] found) {
     return switch (condition) {
       case ANY -> true;
@@ -65,17 +65,17 @@ public record RowChange(
     };
   }
 
-  /** Whether what is there must be known: a put in any case needs to know nothing. */
+  /** Tells whether the row must be read first: an unconditional put need not know what is there. */
   boolean isLook() {
     return value == null || condition != Condition.ANY;
   }
 
-  /** The length of key and value. */
+  /** Returns the length of key and value. */
   public int bytes() {
     return key.length + (value == null ? 0 : value.length);
   }
 
-  /** What it takes in memory until it is answered. */
+  /** Returns the bytes of memory that the change takes until it is answered. */
   int heldBytes() {
     return bytes() + (expected == null ? 0 : expected.length);
   }

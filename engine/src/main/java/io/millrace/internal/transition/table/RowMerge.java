@@ -7,48 +7,48 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A change of a row that goes by what the row holds when it is carried out, so that nobody need
- * have read it before. A row that is not there is as one of nothing, or of zero.
+ * A change of a row that goes by what the row holds when it is carried out, so that the caller need
+ * not have read it before. A row that is not there is as one of nothing, or of zero.
  *
- * @param with what the kind says; nobody may change it
+ * @param with the number or bytes that the kind applies; nobody may change it
  */
 public record RowMerge(Kind kind, byte[] with) {
 
-  /** What becomes of a row. */
+  /** The value that a change makes of the row's and its own. */
   public enum Kind {
-    /** The sum of its number and the other. */
+    /** The sum of the row's number and the other. */
     ADD,
-    /** The greater of both; without a row, the other. */
+    /** The greater of both numbers; without a row, the other. */
     MAX,
-    /** Its bytes, and the others behind them. */
+    /** The row's bytes, and the others behind them. */
     APPEND
   }
 
-  /** Adds a number. */
+  /** Creates a change that adds a number. */
   public static RowMerge add(long delta) {
     return new RowMerge(Kind.ADD, Codec.LONG.encode(delta));
   }
 
-  /** Takes a number if it is greater. */
+  /** Creates a change that puts the number in place of the row's if it is greater. */
   public static RowMerge max(long value) {
     return new RowMerge(Kind.MAX, Codec.LONG.encode(value));
   }
 
-  /** Appends bytes. */
+  /** Creates a change that appends bytes. */
   public static RowMerge append(byte[] value) {
     Limits.inRange("length of what is appended", value.length, 0, Limits.APPENDED_BYTES_MAX);
     return new RowMerge(Kind.APPEND, value);
   }
 
-  /** Answers how many bytes the row has at most afterwards. */
+  /** Returns how many bytes the row has at most afterwards. */
   int bytesMax() {
     return kind == Kind.APPEND ? Limits.APPENDED_BYTES_MAX : Long.BYTES;
   }
 
   /**
-   * Answers what the row holds afterwards.
+   * Returns what the row holds afterwards.
    *
-   * @param found what it holds before; null if there is none
+   * @param found what the row holds before; null if there is none
    * @throws IllegalArgumentException that is no number, or is too great or too long for this
    */
   public byte[] applied(byte @Nullable [] found) {

@@ -22,18 +22,18 @@ public final class Tables {
   /** The incarnation of a table that does not exist. */
   public static final long NONE = TableNames.UNKNOWN;
 
-  /** A table comes to be, or is dropped: rows of the engine's own tables. */
+  /** The cost of making or dropping a table: rows of the engine's own tables. */
   public static final Cost NAME_ROWS = new Cost(2, 2L * (RowBytes.TABLE_KEY + 2 * RowBytes.KEY));
 
   private Tables() {}
 
-  /** The most that a row takes that is put or deleted, but for the user's key and value. */
+  /** Returns the most that a row takes that is put or deleted, but for the user's key and value. */
   public static Cost row(String table) {
     int nameBytes = table.getBytes(UTF_8).length;
     return new Cost(1, TableRowKeys.OTHER_BYTES + nameBytes + RowBytes.KEY);
   }
 
-  /** Wants what {@link #find} looks at, and then rows of the table, if it exists. */
+  /** Wants the row that {@link #find} looks at, and then rows of the table, if it exists. */
   public static void want(
       WorkingSet state, RowReads reads, String table, Collection<byte[]> userKeys) {
     long known = state.tables().incarnation(table);
@@ -59,9 +59,9 @@ public final class Tables {
   }
 
   /**
-   * The incarnation of the table's rows, or {@link #NONE}.
+   * Returns the incarnation of the table's rows, or {@link #NONE}.
    *
-   * @throws CorruptDataException nobody can tell now; the row that says so is mended with the batch
+   * @throws CorruptDataException the row that says so is damaged; it is mended with the batch
    */
   public static long find(OpenBatch batch, String table) {
     TableNames names = batch.state().tables();
@@ -84,7 +84,9 @@ public final class Tables {
     }
   }
 
-  /** The incarnation that the table has by the batch alone, or {@link #NONE}: nothing is read. */
+  /**
+   * Returns the incarnation that the table has by the batch alone, or {@link #NONE}: reads nothing.
+   */
   static long made(OpenBatch batch, String table) {
     byte[] key = TableCatalog.key(table);
     int index = batch.writes().find(key);
@@ -92,7 +94,7 @@ public final class Tables {
     return value == null ? NONE : TableCatalog.decode(key, value);
   }
 
-  /** Makes a table that does not exist; answers its incarnation. Nothing here can fail. */
+  /** Makes a table that does not exist; returns its incarnation. Nothing here can fail. */
   public static long make(OpenBatch batch, String table) {
     long incarnation = batch.state().takeSequence();
     byte[] key = TableCatalog.key(table);
@@ -102,10 +104,10 @@ public final class Tables {
   }
 
   /**
-   * What a row of the table holds, or null.
+   * Returns what a row of the table holds, or null.
    *
    * @param incarnation {@link #NONE} has no rows
-   * @throws CorruptDataException it is damaged; it is set aside with the batch
+   * @throws CorruptDataException the row is damaged; it is set aside with the batch
    */
   public static byte @Nullable [] get(
       OpenBatch batch, String table, long incarnation, byte[] userKey) {
@@ -117,9 +119,9 @@ public final class Tables {
   }
 
   /**
-   * What the row holds that is stored as this, or null.
+   * Decodes what the row at the key holds; null if nothing is stored.
    *
-   * @throws CorruptDataException it is damaged; it is set aside with the batch
+   * @throws CorruptDataException the row is damaged; it is set aside with the batch
    */
   static byte @Nullable [] held(OpenBatch batch, byte[] key, byte @Nullable [] stored) {
     try {
@@ -144,7 +146,7 @@ public final class Tables {
     batch.state().totals().countRowDeleted();
   }
 
-  /** The row of a dropped table's rows that are to be removed. */
+  /** Returns the key of the row that says that a dropped table's rows are to be removed. */
   static byte[] droppedKey(TableNames.Dropped dropped) {
     return TableCatalog.droppedKey(dropped.table(), dropped.incarnation());
   }

@@ -9,11 +9,11 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a transaction read of a user's table, and goes by: it must be the same when the transaction
- * is carried out.
+ * A row of a user's table as a transaction has read it: the row must be the same when the
+ * transaction is carried out.
  *
  * @param key the user's key; nobody may change it
- * @param value what the row held; null if there was none. Nobody may change it
+ * @param value the value of the row; null if there was none. Nobody may change it
  */
 public record Guard(String table, byte[] key, byte @Nullable [] value) {
 
@@ -24,13 +24,16 @@ public record Guard(String table, byte[] key, byte @Nullable [] value) {
     Tables.want(state, reads, table, List.of(key));
   }
 
-  /** Whether the row holds that, with what requests before in the group have made of it. */
+  /**
+   * Tells whether the row is still the same, with what earlier requests of the group have made of
+   * it.
+   */
   boolean holds(OpenBatch batch) {
     byte[] now = Tables.get(batch, table, Tables.find(batch, table), key);
     return Arrays.equals(now, value);
   }
 
-  /** About what it keeps alive. */
+  /** Returns roughly how many bytes of memory the guard keeps alive. */
   int bytes() {
     return ROW_BYTES + key.length + (value == null ? 0 : value.length);
   }

@@ -13,28 +13,28 @@ import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** One operation of a transaction, and what must hold for any of it to happen. */
+/** An operation of a transaction, and what must hold for any of the transaction to happen. */
 public sealed interface Part {
 
-  /** What is to be done. */
+  /** Returns the operation that is to be carried out. */
   Operation<?> operation();
 
   /**
-   * Judges it.
+   * Judges the part.
    *
    * @param place its place among the parts
    */
   Judged judge(OpenBatch batch, int place);
 
-  /** Whether judging it puts rows of leases that were granted before. */
+  /** Tells whether judging the part puts rows of leases that were granted before. */
   default boolean putsLeaseRows(OpenBatch batch) {
     return false;
   }
 
   /**
-   * What comes of judging a part.
+   * The judgement of a part.
    *
-   * @param plan what it is going to do, or would do if nothing but held keys were in the way
+   * @param plan what the part is going to do, or would do if nothing but held keys were in the way
    * @param obstacle why the whole transaction must not happen; null if it may
    */
   record Judged(Plan<?> plan, @Nullable Verdict obstacle) {
@@ -49,9 +49,9 @@ public sealed interface Part {
   }
 
   /**
-   * What the holder of a lease does with his job.
+   * An operation that the holder of a lease asks for on its job.
    *
-   * @param lease the lease that the operation is about
+   * @param lease the lease that the operation concerns
    */
   record OnLease(JobId job, NamedLease lease, Operation<?> operation) implements Part {
 
@@ -63,7 +63,7 @@ public sealed interface Part {
     }
   }
 
-  /** What is done to a job that is named by its id: however it ends, the others happen. */
+  /** An operation on a job that is named by its id: whatever its answer, the other parts happen. */
   record OnJob(Operation<?> operation) implements Part {
 
     @Override
@@ -77,7 +77,7 @@ public sealed interface Part {
     }
   }
 
-  /** What is done to a row of a user's table. */
+  /** An operation on a row of a user's table. */
   record OnRow(Operation<?> operation) implements Part {
 
     @Override
@@ -90,8 +90,8 @@ public sealed interface Part {
    * A new job.
    *
    * @param operation enqueues it, with an id that was told
-   * @param holder the job that was told to hold its unique key, so that there is no new one; null
-   *     if nobody was
+   * @param holder the job of which the caller was told that it holds the unique key, so that there
+   *     is no new one; null if it was told of none
    */
   record NewJob(Enqueue operation, @Nullable JobId holder) implements Part {
 
@@ -117,7 +117,7 @@ public sealed interface Part {
     }
   }
 
-  /** The one answer of an operation that answers a list. */
+  /** Returns the only answer of an operation that answers a list. */
   static Object only(Object answer) {
     return answer instanceof List<?> list ? list.get(0) : answer;
   }

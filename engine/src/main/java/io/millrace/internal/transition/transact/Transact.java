@@ -35,10 +35,10 @@ public final class Transact implements Operation<Verdict> {
   private final boolean needsLeaseRows;
 
   /**
-   * Parts that are carried out together, if all guards hold.
+   * Creates a transaction of parts that are carried out together, if all guards hold.
    *
    * @param parts must not change any more
-   * @param guards neither
+   * @param guards must not change any more
    */
   public Transact(List<Part> parts, List<Guard> guards) {
     this.parts = parts;
@@ -123,8 +123,8 @@ public final class Transact implements Operation<Verdict> {
   }
 
   /**
-   * The row of a lease may take something from the job's record, which whoever has read it before
-   * would put back.
+   * Puts the rows of leases first if judging a part does: such a row may take something from the
+   * job's record, which a plan that has read the record before would put back.
    */
   private void putLeaseRows(OpenBatch batch) {
     if (!needsLeaseRows && parts.size() > 1) {

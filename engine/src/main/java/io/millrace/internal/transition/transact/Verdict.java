@@ -7,30 +7,31 @@ import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** What became of a transaction. Of every other verdict than the first, nothing happened. */
+/** The outcome of a transaction. With every verdict but {@link Done}, nothing happened. */
 public sealed interface Verdict {
 
   /**
-   * All of it was carried out.
+   * A transaction of which all was carried out.
    *
    * @param answers of its parts, in their order
    */
   record Done(List<Object> answers) implements Verdict {}
 
-  /** The lease that a part is about is not current. */
+  /** A refusal because the lease that a part concerns is not current. */
   record StaleLease(JobId job) implements Verdict {}
 
-  /** A queue did not take a new job. */
+  /** A refusal because a queue did not take a new job. */
   record Refused(EnqueueResult.Refused why) implements Verdict {}
 
-  /** A row is not as the transaction read it: the caller may read it again. */
+  /** A refusal because a row is not as the transaction read it: the caller may read it again. */
   record RowChanged(Guard guard) implements Verdict {}
 
   /**
-   * Parts were told something about their unique keys that is not true, or not any more: the caller
-   * may ask again, knowing better.
+   * A refusal because the caller was told something about unique keys of parts that is not true, or
+   * not any more: it may ask again, knowing better.
    *
-   * @param holders for each of them, by its place, the job that holds its key; empty if it is free
+   * @param holders for each of these parts, by its place, the job that holds its key; empty if the
+   *     key is free
    */
   record KeysHeld(Map<Integer, Optional<JobId>> holders) implements Verdict {
 
@@ -39,6 +40,9 @@ public sealed interface Verdict {
     }
   }
 
-  /** An id that was told for a new job can no longer be its own: the caller may ask for others. */
+  /**
+   * A refusal because an id that was told for a new job can no longer be its own: the caller may
+   * ask for others.
+   */
   record IdsOutdated() implements Verdict {}
 }

@@ -11,14 +11,14 @@ import io.millrace.internal.transition.move.SlotRows;
 import io.millrace.internal.transition.queue.Agenda;
 
 /**
- * What follows from all changes of a group: the rows of earlier leases, one counters row for each
- * queue touched, and its agenda, and the counts of concurrency keys.
+ * The rows that follow from all changes of a group: those of earlier leases, one counters row for
+ * each queue touched, and its agenda, and the counts of concurrency keys.
  */
 public final class BatchEnd {
 
   private BatchEnd() {}
 
-  /** Adds it to the batch. */
+  /** Adds these rows to the batch. */
   public static void add(OpenBatch batch) {
     WorkingSet state = batch.state();
     LeaseTable leases = state.leases();

@@ -5,7 +5,7 @@ import io.millrace.internal.state.Cost;
 import io.millrace.internal.transition.OpenBatch;
 import io.millrace.internal.transition.Transition;
 
-/** The last batch of an engine: the stop is clean. */
+/** The last batch of an engine, which marks the stop as clean. */
 public final class CloseStore implements Transition<OpenStore.LastStop> {
 
   @Override

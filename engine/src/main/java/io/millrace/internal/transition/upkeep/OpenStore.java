@@ -24,20 +24,21 @@ import io.millrace.spi.StoreCorruptException;
 import io.millrace.spi.StoreException;
 
 /**
- * A store is taken over: its format is checked, the new epoch begins, and from here on its stop
- * counts as unclean until it is told otherwise. Answers what the last stop left.
+ * The taking over of a store: its format is checked, the new epoch begins, and from here on its
+ * stop counts as unclean until the store is told otherwise. The answer is how the last stop left
+ * it.
  */
 public final class OpenStore implements Transition<OpenStore.LastStop> {
 
   private static final MetaRecords.CleanStop NEW_STORE = new MetaRecords.CleanStop(true, 0);
   private static final MetaRecords.CleanStop UNKNOWN_STOP = new MetaRecords.CleanStop(false, 0);
 
-  /** Few queues are being removed at a time. */
+  /** The rows that are fetched at once: few queues are being removed at a time. */
   private static final int LIKELY_DROPPED = 16;
 
   private final long epoch;
 
-  /** How the store was left. */
+  /** The way in which the store was left. */
   public enum LastStop {
     CLEAN,
     UNCLEAN
@@ -52,7 +53,7 @@ public final class OpenStore implements Transition<OpenStore.LastStop> {
     return Growth.GROWS;
   }
 
-  /** FORMAT, CLEAN_STOP and QUEUE_NUMBERS, of which two may be set aside. */
+  /** Counts FORMAT, CLEAN_STOP and QUEUE_NUMBERS, of which two may be set aside. */
   @Override
   public Cost cost() {
     return new Cost(8, 8L * (RowBytes.KEY + RowBytes.QUARANTINE));
@@ -91,7 +92,10 @@ public final class OpenStore implements Transition<OpenStore.LastStop> {
     return stop.isClean() ? LastStop.CLEAN : LastStop.UNCLEAN;
   }
 
-  /** Queues and tables whose deletion is not finished: the first rows of the agenda tell queues. */
+  /**
+   * Marks queues and tables whose deletion is not finished: the first rows of the agenda tell
+   * queues.
+   */
   private static void markDropped(OpenBatch batch) {
     batch.scan(
         AgendaKeys.start(AgendaKeys.DROPPED_MS),
@@ -106,7 +110,7 @@ public final class OpenStore implements Transition<OpenStore.LastStop> {
     markDroppedTables(batch);
   }
 
-  /** Tables of which rows are left: few, and in one place. */
+  /** Marks dropped tables of which rows are left: few, and in one place. */
   private static void markDroppedTables(OpenBatch batch) {
     batch.scan(
         TableCatalog.droppedStart(),
@@ -120,7 +124,7 @@ public final class OpenStore implements Transition<OpenStore.LastStop> {
         });
   }
 
-  /** Broadcasts that had not reached all jobs. */
+  /** Reads the broadcasts that had not reached all jobs. */
   private static void findBroadcasts(OpenBatch batch) {
     Broadcasts broadcasts = batch.state().broadcasts();
     broadcasts.clear();
@@ -140,7 +144,7 @@ public final class OpenStore implements Transition<OpenStore.LastStop> {
         });
   }
 
-  /** A stop of which nothing is known was unclean. */
+  /** Returns how the last stop was; one of which nothing is known was unclean. */
   private static MetaRecords.CleanStop lastStop(OpenBatch batch) {
     byte[] stop = batch.get(MetaKeys.CLEAN_STOP);
     try {
@@ -151,7 +155,10 @@ public final class OpenStore implements Transition<OpenStore.LastStop> {
     }
   }
 
-  /** If the row that tells is lost, the number after the highest of all queues. */
+  /**
+   * Returns the number of the next queue to come; if the row that tells it is lost, the number
+   * after the highest of all queues.
+   */
   private static int nextQueueNumber(OpenBatch batch) {
     byte[] numbers = batch.get(MetaKeys.QUEUE_NUMBERS);
     try {

@@ -39,15 +39,15 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A corrupt row is set aside as it was found, and what counted or named its job goes with it, so
- * that the others go on. Does nothing if the row is sound or gone by now. Answers whether something
- * was set aside.
+ * The setting aside of a corrupt row as it was found. What counted or named its job goes with it,
+ * so that the others go on. Does nothing if the row is sound or gone by now. The answer tells
+ * whether something was set aside.
  */
 public final class Quarantine implements Transition<Boolean> {
 
   /**
-   * A job is no more, and two of its rows are set aside, a record with its result; or a queue's
-   * rows are put anew.
+   * The cost but for a payload: a job is no more, and two of its rows are set aside, a record with
+   * its result; or a queue's rows are put anew.
    */
   private static final Cost WITHOUT_PAYLOAD =
       Cost.END
@@ -71,7 +71,7 @@ public final class Quarantine implements Transition<Boolean> {
     return WITHOUT_PAYLOAD.plusBytes(RowBytes.BLOB);
   }
 
-  /** Whether the batch has room to spare for it; an empty one has in any case. */
+  /** Tells whether the batch has room to spare for this; an empty one has in any case. */
   public boolean hasRoom(OpenBatch batch) {
     byte[] value = batch.get(key);
     long blobBytes = Keyspace.ofKey(key) == Keyspace.BLOB && value != null ? value.length : 0;
@@ -99,7 +99,7 @@ public final class Quarantine implements Transition<Boolean> {
     return value != null && reason != null && setAside(batch, value, reason);
   }
 
-  /** Answers whether the damaged row was set aside. */
+  /** Sets the damaged row aside with what follows from that; returns whether it was set aside. */
   private boolean setAside(OpenBatch batch, byte[] value, String reason) {
     return switch (Keyspace.ofKey(key)) {
       case READY -> setAside(batch, value, reason, () -> ready(batch, value));
@@ -125,7 +125,10 @@ public final class Quarantine implements Transition<Boolean> {
     };
   }
 
-  /** Of a key that is not laid out as it should be nobody knows whose row it was. */
+  /**
+   * Sets the row aside and then mends what follows from that. If the key is not laid out as it
+   * should be, nothing tells whose row it was, and nothing is mended.
+   */
   private boolean setAside(OpenBatch batch, byte[] value, String reason, Runnable mend) {
     boolean isWhole = Keyspace.flaw(key) == null;
     if (isWhole && Keyspace.ofKey(key).isOfJobs()) {
@@ -177,7 +180,10 @@ public final class Quarantine implements Transition<Boolean> {
     return Keyspace.ofKey(key) == Keyspace.SIGNAL && InboxPayloadKeys.isOne(key);
   }
 
-  /** Few jobs have signals with payloads in rows of their own: these were not declared. */
+  /**
+   * Gives up the signals that were lost with the row. Few jobs have signals with payloads in rows
+   * of their own: these were not declared.
+   */
   private void signal(OpenBatch batch) {
     if (InboxKeys.isOne(key)) {
       batch.aside(() -> KeptSignals.setAsidePayloads(batch, key));
@@ -186,7 +192,7 @@ public final class Quarantine implements Transition<Boolean> {
     }
   }
 
-  /** A user's own row is lost; what the engine says of tables and names is said anew. */
+  /** Puts anew what the engine says of tables and names. A user's own row is lost. */
   private void table(OpenBatch batch) {
     if (NameSettings.isKey(key)) {
       Queues.restoreOfName(batch, key);
@@ -205,8 +211,8 @@ public final class Quarantine implements Transition<Boolean> {
   }
 
   /**
-   * The birth sequence of the job that was here: that of the MOVED row that points here, or the
-   * place itself.
+   * Returns the birth sequence of the job that was here: that of the MOVED row that points here, or
+   * the place itself.
    */
   private long birthOf(OpenBatch batch, int queue) {
     long[] birth = {Keyspace.ofKey(key).sequence(key)};
@@ -231,7 +237,7 @@ public final class Quarantine implements Transition<Boolean> {
     }
   }
 
-  /** A job that is not in its line. */
+  /** Removes from the counts a job that is not in its line, with the rows that it owns. */
   private void job(OpenBatch batch, byte[] value) {
     Keyspace keyspace = Keyspace.ofKey(key);
     int queue = Keyspace.queue(key);
@@ -259,7 +265,10 @@ public final class Quarantine implements Transition<Boolean> {
     }
   }
 
-  /** As {@link SetAside#owned}, of a record that was found here. */
+  /**
+   * Deletes the rows that a job owns, as {@link SetAside#owned} does, and the timer of the record
+   * that was found here.
+   */
   private void forgetOwned(OpenBatch batch, int queue, long birth, byte[] value) {
     SetAside.owned(batch, queue, birth);
     TimerKeys.Kind kind = TimerKeys.Kind.in(Keyspace.ofKey(key));
@@ -270,7 +279,7 @@ public final class Quarantine implements Transition<Boolean> {
     }
   }
 
-  /** A job without its payload is set aside, too; answers whether there is one. */
+  /** Sets a job aside, too, whose payload is lost; returns whether there is one. */
   private boolean setAsideWithoutPayload(OpenBatch batch, String reason) {
     int number = BlobKeys.queue(key);
     long birth = BlobKeys.birth(key);
@@ -290,7 +299,10 @@ public final class Quarantine implements Transition<Boolean> {
     return true;
   }
 
-  /** What a checkpoint or an update replaced is rightly gone. */
+  /**
+   * Tells whether the record names the BLOB row. One that a checkpoint or an update replaced is
+   * rightly gone.
+   */
   private boolean isPayloadOf(byte[] place, byte[] record) {
     try {
       return JobRecord.decode(place, record).blobs().stream()
