@@ -38,7 +38,7 @@ final class ErrorText {
   private ErrorText() {}
 
   /**
-   * One exception of a text.
+   * An exception as the text tells it.
    *
    * @param frames its stack
    * @param end how many of the frames are told: not those that another exception tells
