@@ -31,7 +31,6 @@ final class QueueChange {
   /**
    * The outcome of a change, as it is reported.
    *
-   *
    * @param text the sentence before the queue's name
    * @param field the name under which a program finds the value
    */

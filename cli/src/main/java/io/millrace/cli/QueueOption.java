@@ -51,7 +51,6 @@ final class QueueOption {
   /**
    * Returns the queue that was named.
    *
-   *
    * @throws ParameterException the name or the tenant is out of limits, or there is a tenant alone
    */
   Optional<QueueName> queue(CommandLine command) {

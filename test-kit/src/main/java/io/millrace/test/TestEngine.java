@@ -56,7 +56,6 @@ public interface TestEngine extends JobQueues, WorkerDriver {
   /**
    * Creates an empty engine whose clock shows this time.
    *
-   *
    * @throws IllegalArgumentException the start is before 1970 or after the year 9999
    */
   static TestEngine create(Instant start) {
@@ -101,7 +100,6 @@ public interface TestEngine extends JobQueues, WorkerDriver {
    *
    * <p>Inside a handler it lets time pass during that handler: the engine does what is due, but no
    * other handler runs.
-   *
    *
    * @return how many handlers ran
    * @throws AssertionError as {@link #run} does, when all that time has passed; or more than {@link

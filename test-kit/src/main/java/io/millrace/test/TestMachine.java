@@ -48,7 +48,6 @@ final class TestMachine implements StoreFactory {
   /**
    * Creates a machine with an empty store.
    *
-   *
    * @param onFailure called by the engine's loop when a commit has failed
    * @param atRestart called when the store is opened for the first time after a crash, before that
    */

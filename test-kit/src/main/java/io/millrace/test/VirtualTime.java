@@ -29,7 +29,6 @@ import org.jspecify.annotations.Nullable;
  * The parts of a test engine beside the queues of its engine: the clock, the workers' handlers, and
  * faults.
  *
- *
  * <p>The engine's loop is a thread of its own, and answers are given on another. The clock is moved
  * only when both are at rest: every request that the test or a handler has made is carried out,
  * every future that depends on it is completed, and the loop sleeps and has said for how long.

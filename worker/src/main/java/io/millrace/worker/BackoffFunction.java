@@ -6,7 +6,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Says when a job whose attempt failed is tried again, by what it failed of: see {@link
+ * A rule for the wait of a job after a failed attempt, by the failure: see {@link
  * HandlerOptions#backoff(BackoffFunction)}. Called by the threads of the worker, several at a time.
  */
 @FunctionalInterface

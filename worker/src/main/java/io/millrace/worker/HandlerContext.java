@@ -19,7 +19,6 @@ public interface HandlerContext extends JobContext {
    * this returns the job is done, and the handler only has to return. The job has no result: the
    * function's answer is for the handler.
    *
-   *
    * @param effects called as {@link JobQueues#transact} calls it, perhaps several times
    * @throws LeaseLostException the job is another's by now; nothing happened
    */

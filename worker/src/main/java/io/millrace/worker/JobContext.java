@@ -135,7 +135,6 @@ public interface JobContext {
   /**
    * Keeps a state from which the next attempt can go on, in place of the one before.
    *
-   *
    * @param state at most {@value Limits#STATE_BYTES_MAX} bytes
    * @throws LeaseLostException the job is another's by now; nothing happened
    */

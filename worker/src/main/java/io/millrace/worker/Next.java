@@ -36,7 +36,6 @@ public sealed interface Next {
    * effects are carried out when the handler has returned, inside of the worker's middlewares. If
    * they throw, or the transaction fails, that counts as if the handler had thrown it.
    *
-   *
    * @param effects called as {@link JobQueues#transact} calls it, perhaps several times
    */
   static Next doneWith(Consumer<Transaction> effects) {

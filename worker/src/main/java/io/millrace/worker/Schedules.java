@@ -269,7 +269,6 @@ public final class Schedules {
    * Lets a paused schedule go on with the first instant that is still to come. Instants that came
    * while it was paused are not made up for.
    *
-   *
    * @return whether there is one of this name, paused before or not
    * @throws IllegalStateException it {@linkplain ScheduleStatus#unreadable cannot be read} here
    */

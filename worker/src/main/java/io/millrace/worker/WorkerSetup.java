@@ -110,7 +110,7 @@ public final class WorkerSetup {
         options);
   }
 
-  /** Runs a handler for the jobs of the type that says what becomes of them. */
+  /** Runs a handler for the jobs of the type: its answer says what becomes of each job. */
   public <T> WorkerSetup steps(JobType<T> type, JobSteps<? super T> handler) {
     return steps(type, handler, UnaryOperator.identity());
   }

@@ -8,7 +8,7 @@ import java.util.Optional;
  * An entry of what a workflow has kept: a step, a sleep or a wait on its way.
  *
  * @param name the name of the step, the sleep or the signal
- * @param content its result, time or error; nobody may change the bytes
+ * @param content its result, payload, time or error; nobody may change the bytes
  */
 record Entry(Kind kind, String name, byte[] content) {
 

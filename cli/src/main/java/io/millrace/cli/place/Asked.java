@@ -36,7 +36,6 @@ record Asked(long pid, Whom whom) {
   /**
    * Returns the answer.
    *
-   *
    * @throws AttachException there is none, and why
    * @throws CorruptDataException the engine met a damaged row
    * @throws StoreFullException the engine's store is full
