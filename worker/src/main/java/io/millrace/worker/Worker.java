@@ -73,8 +73,8 @@ public interface Worker extends AutoCloseable {
    * Stops for good: claims no more, waits for running jobs, interrupts those that take longer than
    * the grace, and hands back those that do not end then either, and those that were interrupted
    * and returned without being {@link JobContext#done}. A start that was not finished does not
-   * count, with two exceptions: jobs that were handed back so five times before and kept no state
-   * meanwhile, and handlers that have not ended when the JVM shuts down.
+   * count, with two exceptions: jobs that were handed back like this five times before and kept no
+   * state meanwhile, and handlers that have not ended when the JVM shuts down.
    *
    * <p>When this returns, no job that the worker had taken has a lease of this worker, and all that
    * its handlers ended is committed, unless the engine is closed. Jobs that were granted to its
