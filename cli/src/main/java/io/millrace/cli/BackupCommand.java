@@ -60,7 +60,7 @@ final class BackupCommand implements Callable<Integer> {
     return ExitCode.OK;
   }
 
-  /** Picocli takes any number of words, though it says otherwise, and empty ones too. */
+  /** Refuses too many words, which picocli takes though it says otherwise, and empty ones. */
   private void checkPlaces(CommandLine command) {
     if (places.size() > PLACE_COUNT_MAX) {
       throw new ParameterException(

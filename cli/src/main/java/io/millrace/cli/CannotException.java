@@ -1,6 +1,6 @@
 package io.millrace.cli;
 
-/** Why a command cannot be carried out, in a sentence for whoever called it. */
+/** A command that cannot be carried out; the message is a sentence for its caller that says why. */
 public final class CannotException extends RuntimeException {
 
   private static final long serialVersionUID = 1L;

@@ -3,7 +3,7 @@ package io.millrace.cli;
 import io.millrace.api.DeadLetters.Checkpointed;
 import picocli.CommandLine.Option;
 
-/** The option that says what becomes of the state that dead letters kept. */
+/** The option that says whether the checkpoints of dead letters are kept. */
 final class CheckpointOption {
 
   @Option(

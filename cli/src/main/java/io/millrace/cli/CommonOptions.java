@@ -3,7 +3,9 @@ package io.millrace.cli;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/** What every command has: help, version, {@code --verbose}, and the meaning of the exit codes. */
+/**
+ * Options of every command: help, version, {@code --verbose}, and the meaning of the exit codes.
+ */
 @Command(
     mixinStandardHelpOptions = true,
     versionProvider = Version.class,
@@ -22,7 +24,7 @@ public final class CommonOptions {
 
   static final String VERBOSE = "--verbose";
 
-  /** Read by {@link ErrorReport}, which sees only what was matched. */
+  /** The option {@link #VERBOSE}; {@link ErrorReport} reads only whether it was matched. */
   @Option(names = VERBOSE, description = "With an error, show where it came from.")
   boolean isVerbose;
 }

@@ -11,7 +11,7 @@ final class CopyOutcome {
 
   private CopyOutcome() {}
 
-  /** Says it in a line, or in a document. */
+  /** Writes the outcome as a line, or as a document. */
   static void print(PrintWriter out, String done, String to, CopyReport report, JsonOption json) {
     if (json.isJson()) {
       JsonLines.print(

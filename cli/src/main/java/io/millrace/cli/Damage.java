@@ -17,26 +17,26 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Damaged rows that a command met while it read: told at its end, beside all that could be read.
- * For one thread.
+ * Damaged rows that a command met while it read: reported at its end, beside all that could be
+ * read. For one thread.
  */
 final class Damage {
 
   private static final int TOLD_COUNT_MAX = 100;
 
-  /** How the message of a page that begins with a damaged row ends. */
+  /** The end of the message of a page that begins with a damaged row. */
   private static final Pattern GO_ON =
       Pattern.compile(", go on behind it with cursor=([A-Za-z0-9_-]+)$");
 
   private final List<String> findings = new ArrayList<>();
   private long count;
 
-  /** All items of a queue's list but those that cannot be read. */
+  /** Returns all items of a queue's list except those that cannot be read. */
   <T> Iterator<T> pages(QueueName queue, Function<PageRequest, Page<T>> list) {
     return pages("job cannot be read: ", "queue cannot be read: ", queue.toString(), list);
   }
 
-  /** All rows of a table but those that cannot be read. */
+  /** Returns all rows of a table except those that cannot be read. */
   <T> Iterator<T> rows(String table, Function<PageRequest, Page<T>> list) {
     return pages("row cannot be read: ", "table cannot be read: ", table, list);
   }
@@ -54,7 +54,7 @@ final class Damage {
         });
   }
 
-  /** The answer about a queue, if it can be given. */
+  /** Returns the answer about a queue; empty if the queue is damaged. */
   <T> Optional<T> unlessCorrupt(QueueName queue, Supplier<T> question) {
     try {
       return Optional.of(question.get());
@@ -64,7 +64,7 @@ final class Damage {
     }
   }
 
-  /** Remembers what was met. */
+  /** Adds a finding. */
   void add(String finding) {
     count++;
     if (findings.size() < TOLD_COUNT_MAX) {
@@ -72,7 +72,7 @@ final class Damage {
     }
   }
 
-  /** Tells all of it and answers with which exit code the command ends. */
+  /** Prints all findings, and returns the exit code with which the command ends. */
   int tell(PrintWriter err) {
     findings.forEach(finding -> err.println("millrace: " + Printable.text(finding)));
     if (count > findings.size()) {

@@ -24,10 +24,10 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** What redriving and deleting dead letters have in common: which ones, and the report. */
+/** The common part of redriving and deleting dead letters: their selection, and the report. */
 final class DeadChange {
 
-  /** Why nothing was done with a job that is not there, or not dead. */
+  /** The reason why nothing was done with a job that is not there, or not dead. */
   static final String NONE_SUCH = "no such dead letter";
 
   @Mixin private TargetOptions store = new TargetOptions();
@@ -50,17 +50,17 @@ final class DeadChange {
   @Spec(Spec.Target.MIXEE)
   private @Nullable CommandSpec spec;
 
-  /** What is done with dead letters. */
+  /** A change of dead letters. */
   interface Action {
 
-    /** Answers why it was not done; empty if it was. */
+    /** Changes one dead letter. Returns the reason why that was not done; empty if it was. */
     Optional<String> one(Target target, JobId id);
 
-    /** Answers how many there were in the queue. */
+    /** Changes all dead letters of a queue that match; returns how many there were. */
     long all(Target target, QueueName queue, DeadFilter filter);
   }
 
-  /** Opens the store, does it, and reports. */
+  /** Opens the store, carries out the change, and reports. */
   int apply(String done, Action action) {
     CommandLine command = Optional.ofNullable(spec).orElseThrow().commandLine();
     Optional<QueueName> queue = queueOption.queue(command);
@@ -80,7 +80,7 @@ final class DeadChange {
     return ExitCode.OK;
   }
 
-  /** Each reason once, with the jobs that it is of. */
+  /** Returns each reason once, with the jobs that it applies to. */
   private static String reasons(Map<JobId, String> refused) {
     Map<String, List<String>> byReason = new LinkedHashMap<>();
     refused.forEach(

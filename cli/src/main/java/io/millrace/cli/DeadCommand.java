@@ -7,7 +7,7 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Spec;
 
-/** What can be done with dead letters. */
+/** The commands for dead letters. */
 @Command(
     name = "dead",
     description =

@@ -89,7 +89,10 @@ final class DeadExportCommand implements Callable<Integer> {
     return count;
   }
 
-  /** A page has no history; a letter that went meanwhile is told as it was listed. */
+  /**
+   * Returns the job with its history, which a page does not have. A letter that is gone meanwhile
+   * is returned as it was listed.
+   */
   private Job whole(Target target, Job listed) {
     try {
       return target.get(listed.id()).orElse(listed);

@@ -6,7 +6,7 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** Which dead letters are meant, of those in the queues that are meant. */
+/** Options that select dead letters in the queues of a command. */
 final class DeadFilterOptions {
 
   @Option(

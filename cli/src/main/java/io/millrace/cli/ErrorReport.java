@@ -84,7 +84,9 @@ final class ErrorReport {
         : "locked: %s; close it there, then run the command again".formatted(text(e));
   }
 
-  /** The library's messages name what a program has to set, which here is an option. */
+  /**
+   * Returns the library's message with the name of an option in place of the setting of a program.
+   */
   private static String withOption(String text, CommandLine command) {
     boolean hasOption = command.getCommandSpec().findOption(LostCommitsOption.NAME) != null;
     return hasOption
@@ -96,7 +98,10 @@ final class ErrorReport {
     return Printable.text(Reason.plain(String.valueOf(e.getMessage())));
   }
 
-  /** Picocli's messages begin with a capital and end without a full stop. */
+  /**
+   * Returns picocli's message, which ends without a full stop, without its capital at the
+   * beginning.
+   */
   private static String sentence(ParameterException e) {
     String message = String.valueOf(e.getMessage());
     boolean isWord = message.length() > 1 && Character.isLowerCase(message.charAt(1));

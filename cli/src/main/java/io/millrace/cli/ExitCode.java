@@ -1,6 +1,6 @@
 package io.millrace.cli;
 
-/** What a command's exit code means; the same for all commands. */
+/** Exit codes, the same for all commands. */
 public final class ExitCode {
 
   public static final int OK = 0;

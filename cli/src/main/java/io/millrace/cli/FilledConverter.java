@@ -4,7 +4,7 @@ import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
 /**
- * Takes a text as it is, but for an empty one: what a script leaves of a variable without value.
+ * Takes a text as it is, unless it is empty, as a script makes it of a variable without a value.
  */
 final class FilledConverter implements ITypeConverter<String> {
 

@@ -5,12 +5,14 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.CommandSpec;
 
-/** What a command answers that only groups others, when it is given alone. */
+/** The answer of a command that only groups others, when it is given alone. */
 final class Help {
 
   private Help() {}
 
-  /** Shows how the command is used, which is all that was asked for. */
+  /**
+   * Shows how the command is used; returns {@link ExitCode#OK}, since nothing else was asked for.
+   */
   static int show(@Nullable CommandSpec spec) {
     CommandSpec command = Optional.ofNullable(spec).orElseThrow();
     PrintWriter out = command.commandLine().getOut();

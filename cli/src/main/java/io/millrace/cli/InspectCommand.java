@@ -141,7 +141,7 @@ final class InspectCommand implements Callable<Integer> {
     }
   }
 
-  /** Those that are meant: the one that was named must be there. */
+  /** Returns the queues to show. A queue that was named must be there. */
   private static List<QueueName> queues(Target reader, Optional<QueueName> only, JobFilter filter) {
     return QueueOption.existing(reader, only).stream()
         .filter(queue -> filter.queueName().map(queue.name()::equals).orElse(true))
@@ -149,7 +149,7 @@ final class InspectCommand implements Callable<Integer> {
         .toList();
   }
 
-  /** Queue by queue, so that a damaged one hides no other. */
+  /** Prints jobs queue by queue, so that a damaged queue hides no other. */
   private void printJobs(
       Target reader, List<QueueName> queues, JobFilter filter, long limitCount, PrintWriter out) {
     Iterator<Job> jobs =

@@ -20,7 +20,7 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Spec;
 
-/** What acts on jobs have in common: the store, the jobs, and the report. */
+/** The common part of changes to jobs: the store, the jobs, and the report. */
 final class JobChange {
 
   private static final long PROGRESS_NS = Duration.ofSeconds(2).toNanos();
@@ -32,19 +32,19 @@ final class JobChange {
   @Spec(Spec.Target.MIXEE)
   private @Nullable CommandSpec spec;
 
-  /** What is done with a job. */
+  /** A change to one job. */
   interface Action {
     Outcome apply(Target target, JobId id);
   }
 
-  /** How it ended: the name of the result, and whether that is what was wanted. */
+  /** The outcome for a job: the name of the result, and whether it is the one that was wanted. */
   record Outcome(String name, boolean isDone) {}
 
   CommandLine command() {
     return Optional.ofNullable(spec).orElseThrow().commandLine();
   }
 
-  /** Opens the store, does it with each job, and tells of each, or how many ended how. */
+  /** Opens the store, changes each job, and reports each outcome, or how many jobs had which. */
   int apply(Action action) {
     Optional<JobFilter> filter = selection.filter(command());
     if (filter.isEmpty()) {
@@ -71,7 +71,7 @@ final class JobChange {
     return ExitCode.OK;
   }
 
-  /** Says with how many jobs it would be done, and changes nothing. */
+  /** Reports how many jobs would be changed, and changes nothing. */
   private int count(JobFilter filter) {
     long count;
     try (Target target = store.toRead(command())) {
@@ -98,7 +98,10 @@ final class JobChange {
     return ExitCode.OK;
   }
 
-  /** Those that it is to be done with are looked for first: what it does may move them. */
+  /**
+   * Returns the jobs that meet the filter. They are all found first, since the change may move
+   * them.
+   */
   private static List<JobId> matching(Target target, JobFilter filter) {
     List<JobId> matching = new ArrayList<>();
     new Pages<Job>(page -> target.list(filter, page))

@@ -7,7 +7,7 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Spec;
 
-/** What can be done with single jobs. */
+/** The commands for single jobs. */
 @Command(
     name = "job",
     description = {

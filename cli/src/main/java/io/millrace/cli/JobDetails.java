@@ -29,7 +29,7 @@ final class JobDetails {
     Descriptions.JOB.attributes().forEach(attribute -> print(attribute, job));
   }
 
-  /** Of some attributes there is more to say, or two are said at once. */
+  /** Prints an attribute. Some have a form of their own here, and some are printed with another. */
   private void print(Attribute<Job, ?> attribute, Job job) {
     switch (attribute.accessor()) {
       case "id" -> line("job", job.id().toString());
@@ -64,7 +64,7 @@ final class JobDetails {
     }
   }
 
-  /** The words of its name, but for the one that says of an instant that it is one. */
+  /** Returns the attribute's name as words, without the {@code At} of instants. */
   private static String label(Attribute<Job, ?> attribute) {
     return attribute
         .accessor()
@@ -98,7 +98,7 @@ final class JobDetails {
     return "%,d bytes: %s".formatted(bytes.length, Printable.payload(bytes, PAYLOAD_LENGTH_MAX));
   }
 
-  /** Tells what became of a workflow's step, sleep or wait. */
+  /** Returns how far a workflow's step, sleep or wait has come. */
   private static String kept(KeptStep step) {
     String times = step.failedTries() == 1 ? "once" : Amounts.count(step.failedTries()) + " times";
     return step.name()
@@ -109,7 +109,7 @@ final class JobDetails {
         + step.error().map(error -> ": " + error).orElse("");
   }
 
-  /** How a finished attempt went. */
+  /** Returns how a finished attempt went. */
   private static String ended(FinishedAttempt attempt) {
     return "%s from %s for %s: %s"
         .formatted(

@@ -15,7 +15,7 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 
-/** Which queues are meant, and which jobs of them: all that a {@link JobFilter} can say. */
+/** Options that select queues and jobs in them: all conditions of a {@link JobFilter}. */
 final class JobFilterOptions {
 
   @Mixin private QueueOption queueOption = new QueueOption();
@@ -103,18 +103,18 @@ final class JobFilterOptions {
       description = "Jobs whose last error contains this, in the same case.")
   private @Nullable String error;
 
-  /** Whether anything was given. */
+  /** Tells whether any of these options was given. */
   boolean isGiven() {
     return isOfJobs() || queueOption.hasName() || queueOption.hasTenant() || isOfAllTenants;
   }
 
-  /** Whether jobs are meant, and not queues. */
+  /** Tells whether the options select jobs, and not only queues. */
   boolean isOfJobs() {
     return !states.isEmpty() || !texts().isEmpty();
   }
 
   /**
-   * The one queue that was named, if one was.
+   * Returns the one queue that was named, if one was.
    *
    * @throws ParameterException it was not named well
    */
@@ -132,9 +132,9 @@ final class JobFilterOptions {
   }
 
   /**
-   * What is said of queues and jobs.
+   * Returns the filter that the options make up.
    *
-   * @throws ParameterException something is said wrongly
+   * @throws ParameterException an option is wrong
    */
   JobFilter filter(CommandLine command) {
     Optional<QueueName> one = queue(command);
@@ -172,7 +172,7 @@ final class JobFilterOptions {
     return texts;
   }
 
-  /** What is said of jobs but their states, under the keys of the filter. */
+  /** Returns the conditions on jobs except their states, by the keys of the filter. */
   private Map<String, String> texts() {
     Map<String, String> texts = new LinkedHashMap<>();
     put(texts, "type", type);

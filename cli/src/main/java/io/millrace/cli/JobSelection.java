@@ -12,7 +12,7 @@ import picocli.CommandLine;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 
-/** The jobs that something is to be done with: those that are named, or all that meet a filter. */
+/** The jobs that a command changes: those that are named, or all that meet a filter. */
 final class JobSelection {
 
   @Option(
@@ -35,9 +35,9 @@ final class JobSelection {
   private boolean isYes;
 
   /**
-   * The filter that says which jobs are meant; empty if these are named.
+   * Returns the filter that selects the jobs; empty if they are named.
    *
-   * @throws ParameterException it is said wrongly which ones are meant
+   * @throws ParameterException the options for the selection are wrong
    */
   Optional<JobFilter> filter(CommandLine command) {
     if (named.isEmpty() == conditions.isEmpty()) {
@@ -54,12 +54,14 @@ final class JobSelection {
     }
   }
 
-  /** The jobs that are named. */
+  /** Returns the jobs that are named. */
   Set<JobId> named() {
     return named;
   }
 
-  /** Tells whether it is to be done with all that meet the filter; else they are counted. */
+  /**
+   * Tells whether the jobs that meet the filter are to be changed; otherwise they are only counted.
+   */
   boolean isYes() {
     return isYes;
   }

@@ -80,7 +80,7 @@ final class JobUpdateCommand implements Callable<Integer> {
     }
   }
 
-  /** A byte more than is allowed is enough to be refused. */
+  /** Reads the file, but only one byte more than is allowed, which is enough to be refused. */
   private static byte[] read(Path file) {
     try (InputStream in = Files.newInputStream(file)) {
       return in.readNBytes(Limits.PAYLOAD_BYTES_MAX + 1);

@@ -2,7 +2,7 @@ package io.millrace.cli;
 
 import picocli.CommandLine.Option;
 
-/** Whether a program reads the output. */
+/** The option that makes the output JSON, for programs. */
 final class JsonOption {
 
   @Option(

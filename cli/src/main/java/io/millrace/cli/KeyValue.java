@@ -11,14 +11,14 @@ import picocli.CommandLine.TypeConversionException;
 /**
  * A key and its value, of an option that may be given several times, once for each key.
  *
- * @param key what is before the first =
- * @param value what is behind it
+ * @param key the text before the first =
+ * @param value the text behind it
  */
 record KeyValue(String key, String value) {
 
   private static final char SEPARATOR = '=';
 
-  /** Reads one. */
+  /** Reads a key and its value. */
   static final class Converter implements ITypeConverter<KeyValue> {
 
     @Override
@@ -32,7 +32,7 @@ record KeyValue(String key, String value) {
   }
 
   /**
-   * Their values by their keys.
+   * Returns the values by their keys.
    *
    * @throws ParameterException a key is there twice: one of its values would be passed over
    */

@@ -4,7 +4,7 @@ import picocli.CommandLine;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 
-/** How many rows of a list are shown. */
+/** The option that limits how many rows of a list are shown. */
 final class LimitOption {
 
   @Option(
@@ -15,7 +15,7 @@ final class LimitOption {
   private long limit;
 
   /**
-   * The limit, very large if there is none.
+   * Returns the limit, very large if there is none.
    *
    * @throws ParameterException it is negative
    */

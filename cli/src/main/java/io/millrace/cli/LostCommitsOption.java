@@ -3,7 +3,7 @@ package io.millrace.cli;
 import io.millrace.spi.StoreOptions.LostCommits;
 import picocli.CommandLine.Option;
 
-/** What to do with a store that holds less than was once durable. */
+/** The option to accept a store that holds less than was once durable. */
 final class LostCommitsOption {
 
   static final String NAME = "--accept-lost-commits";

@@ -48,7 +48,7 @@ public final class Main implements Callable<Integer> {
     System.exit(commandLine().execute(args));
   }
 
-  /** The command with its subcommands and with those that another module adds. */
+  /** Returns the command with its subcommands and with those that another module adds. */
   public static CommandLine commandLine(Object... added) {
     // What is shown can be typed in again, whatever digits the user's locale has.
     Locale.setDefault(Locale.Category.FORMAT, Locale.ROOT);

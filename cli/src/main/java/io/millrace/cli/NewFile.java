@@ -80,7 +80,7 @@ final class NewFile implements AutoCloseable {
     }
   }
 
-  /** Removes what is not whole. */
+  /** Removes the file if it is not whole. */
   @Override
   public void close() {
     out.close();

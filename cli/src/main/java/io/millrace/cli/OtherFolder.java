@@ -4,15 +4,15 @@ import io.millrace.cli.text.Printable;
 import java.io.IOException;
 import java.nio.file.Path;
 
-/** Makes sure that what is made of a store does not go into that very store. */
+/** Makes sure that a store made of another does not go into the other's folder. */
 final class OtherFolder {
 
   private OtherFolder() {}
 
   /**
-   * Looks whether the target is neither the origin nor inside it, whatever links lead there.
+   * Checks that the target is neither the origin nor inside it, whatever links lead there.
    *
-   * @param target what the command calls it
+   * @param target the name of the target in the command
    * @throws CannotException it is
    */
   static void require(Path from, Path to, String target) {
@@ -30,7 +30,7 @@ final class OtherFolder {
     }
   }
 
-  /** With links resolved as far as the path leads to something. */
+  /** Returns the path with links resolved, as far as it leads to something. */
   private static Path real(Path absolute) {
     try {
       return absolute.toRealPath();

@@ -12,7 +12,9 @@ import java.util.function.Function;
 /** All items of a list that is read page by page; holds one page at a time. For one thread. */
 final class Pages<T> implements Iterator<T> {
 
-  /** Small, for each job of a page may have a payload of many megabytes. */
+  /**
+   * The size of a page. It is small, since each job of a page may have a payload of many megabytes.
+   */
   private static final int PAGE_SIZE = 20;
 
   private final Function<PageRequest, Page<T>> list;
@@ -20,7 +22,7 @@ final class Pages<T> implements Iterator<T> {
   private Optional<PageRequest> request = Optional.of(PageRequest.first(PAGE_SIZE));
   private Iterator<T> page = List.<T>of().iterator();
 
-  /** Pages of which a damaged one ends the reading. */
+  /** Creates an iterator that a damaged page ends with its exception. */
   Pages(Function<PageRequest, Page<T>> list) {
     this(
         list,
@@ -30,7 +32,7 @@ final class Pages<T> implements Iterator<T> {
   }
 
   /**
-   * Pages that may be damaged.
+   * Creates an iterator over pages that may be damaged.
    *
    * @param onDamage is told of a page that cannot be read, and answers the cursor of the next one,
    *     if there is one to go on with
@@ -50,7 +52,7 @@ final class Pages<T> implements Iterator<T> {
     return page.hasNext();
   }
 
-  /** Brings a page and answers the cursor of the next one. */
+  /** Reads a page, and returns the cursor of the next one. */
   private Optional<String> read(PageRequest asked) {
     try {
       Page<T> read = list.apply(asked);

@@ -20,7 +20,10 @@ public final class PathConverter implements ITypeConverter<Path> {
     }
   }
 
-  /** Java reads the command line by the locale, and what does not fit cannot be a path any more. */
+  /**
+   * Returns why a text is no path. Java reads the command line by the locale, and characters that
+   * do not fit it cannot be part of a path any more.
+   */
   static String reason() {
     return "not a path in this locale, whose encoding is %s; try LC_ALL=C.UTF-8"
         .formatted(System.getProperty("sun.jnu.encoding"));

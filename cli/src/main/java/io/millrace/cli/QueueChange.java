@@ -13,7 +13,7 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Spec;
 
-/** What acts on a queue have in common: the store, the queue, and the report. */
+/** The common part of changes to a queue: the store, the queue, and the report. */
 final class QueueChange {
 
   @Mixin private TargetOptions store = new TargetOptions();
@@ -23,13 +23,13 @@ final class QueueChange {
   @Spec(Spec.Target.MIXEE)
   private @Nullable CommandSpec spec;
 
-  /** What is done with the queue; answers what is said of it. */
+  /** A change to the queue, which returns its outcome. */
   interface Action {
     Outcome apply(Target target, QueueName queue);
   }
 
   /**
-   * What is said of an act.
+   * The outcome of a change, as it is reported.
    *
    * @param text the sentence before the queue's name
    * @param field the name under which a program finds the value
@@ -40,7 +40,7 @@ final class QueueChange {
     return Optional.ofNullable(spec).orElseThrow().commandLine();
   }
 
-  /** Opens the store, does it with the queue, which must be there, and reports. */
+  /** Opens the store, changes the queue, which must be there, and reports. */
   int apply(Action action) {
     return applyToName(
         (target, queue) -> {
@@ -49,7 +49,7 @@ final class QueueChange {
         });
   }
 
-  /** As the other, but the queue need not be there. */
+  /** Opens the store, changes the queue, which need not be there, and reports. */
   int applyToName(Action action) {
     CommandLine command = command();
     QueueName queue = queueOption.required(command);

@@ -7,7 +7,7 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Spec;
 
-/** What can be done with queues. */
+/** The commands for queues. */
 @Command(
     name = "queue",
     description = {

@@ -15,12 +15,15 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 
-/** Shows queues: one on a line, or one with all there is to say about it. */
+/** Shows queues: one on a line, or one with all that is known of it. */
 final class QueueListing {
 
   private static final String UNKNOWN = "?";
 
-  /** Completed jobs, the age of the oldest, whether it is served. */
+  /**
+   * The number of cells beside those of states: completed jobs, age of the oldest ready one,
+   * serving.
+   */
   private static final int CELLS_BESIDE_STATES = 3;
 
   private static final Set<JobState> ALWAYS_SHOWN =
@@ -35,7 +38,7 @@ final class QueueListing {
   /**
    * Shows queues, those that cannot be read at the end.
    *
-   * @param unreadable queues that are there, but of which nothing can be told
+   * @param unreadable queues that are there, but whose counts cannot be read
    */
   void printTable(List<QueueStats> queues, List<QueueName> unreadable) {
     if (queues.isEmpty() && unreadable.isEmpty()) {
@@ -86,7 +89,7 @@ final class QueueListing {
     table.print(out);
   }
 
-  /** Whether claims are served, and to whom alone. */
+  /** Returns whether claims are served, and to which worker if only to one. */
   static String serving(QueueStats stats) {
     String word = Kind.word(stats.serving());
     return stats

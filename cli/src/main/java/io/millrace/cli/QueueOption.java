@@ -28,10 +28,10 @@ final class QueueOption {
   /** The character between a queue's name and its tenant, as {@link QueueName} is printed. */
   private static final char BEFORE_TENANT = '@';
 
-  /** Tenants that are named at most when the queue of one was meant. */
+  /** The most tenants that a hint names, when the queue of one of them may have been meant. */
   private static final int TENANTS_TOLD_MAX = 3;
 
-  /** Queues among which these are looked for. */
+  /** The most queues among which a hint looks for these. */
   private static final int LOOKED_AT_MAX = 10_000;
 
   @Option(
@@ -49,7 +49,7 @@ final class QueueOption {
   private @Nullable String givenTenant;
 
   /**
-   * The queue that was named.
+   * Returns the queue that was named.
    *
    * @throws ParameterException the name or the tenant is out of limits, or there is a tenant alone
    */
@@ -65,7 +65,7 @@ final class QueueOption {
   }
 
   /**
-   * The queue that was named, which must be there.
+   * Returns the queue that the command needs, whether it is there or not.
    *
    * @throws ParameterException none was named, or not well
    */
@@ -82,13 +82,13 @@ final class QueueOption {
     return tenant().isPresent();
   }
 
-  /** The name that was given, without the tenant. */
+  /** Returns the name that was given, without the tenant. */
   Optional<String> name() {
     return Optional.ofNullable(given)
         .map(all -> isWithTenant() ? all.substring(0, all.lastIndexOf(BEFORE_TENANT)) : all);
   }
 
-  /** The tenant that was given, with the name or beside it. */
+  /** Returns the tenant that was given, with the name or beside it. */
   Optional<String> tenant() {
     return isWithTenant()
         ? Optional.ofNullable(given).map(all -> all.substring(all.lastIndexOf(BEFORE_TENANT) + 1))
@@ -100,7 +100,7 @@ final class QueueOption {
   }
 
   /**
-   * The queue that is asked for, or all there are.
+   * Returns the queue that is asked for, or all there are.
    *
    * @throws CannotException there is no such queue
    */
@@ -109,7 +109,7 @@ final class QueueOption {
   }
 
   /**
-   * The queue that is asked for, or all there are.
+   * Returns the queue that is asked for, or all there are.
    *
    * @throws CannotException there is no such queue
    */
@@ -117,7 +117,7 @@ final class QueueOption {
     return existing(target::stats, target::queues, only);
   }
 
-  /** One of which something is damaged is there. */
+  /** Tells whether the queue is there; a damaged one is. */
   private static boolean isThere(Function<QueueName, Optional<QueueStats>> stats, QueueName queue) {
     try {
       return stats.apply(queue).isPresent();
@@ -145,7 +145,9 @@ final class QueueOption {
     return queues;
   }
 
-  /** Hints at a queue of the default tenant that has the @ in its name. */
+  /**
+   * Returns a hint at a queue of the default tenant that has the @ in its name, if there is one.
+   */
   private static String wholeHint(
       Function<QueueName, Optional<QueueStats>> stats, QueueName asked) {
     String whole = asked.toString();
@@ -156,7 +158,7 @@ final class QueueOption {
     return isThere ? "; the default tenant has one of that name: say --tenant '', too" : "";
   }
 
-  /** Hints at the queues of that name that others have, if there are some. */
+  /** Returns a hint at the queues of that name that other tenants have, if there are some. */
   private static String hint(Function<PageRequest, Page<QueueName>> all, QueueName asked) {
     Iterable<QueueName> pages = () -> new Pages<>(all);
     List<QueueName> others =

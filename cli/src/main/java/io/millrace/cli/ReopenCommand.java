@@ -13,7 +13,7 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** Has a running engine open its store again. */
+/** Asks a running engine to open its store again. */
 @Command(
     name = "reopen",
     description = {

@@ -59,7 +59,7 @@ final class RepairCommand implements Callable<Integer> {
     return report.isSound() ? ExitCode.OK : ExitCode.FINDINGS;
   }
 
-  /** A line for each, at once: there may be more of them than fit in memory. */
+  /** Prints a finding at once: there may be more of them than fit in memory. */
   private void print(PrintWriter out, RepairReport.Finding finding) {
     if (json.isJson()) {
       JsonLines.print(out, generator -> write(finding, generator));

@@ -31,7 +31,7 @@ final class RunningOptions {
   /**
    * Attaches to the process that was named, if one was.
    *
-   * @param folder of the store, if it was given
+   * @param folder the folder of the store, if it was given
    */
   Optional<EngineTarget> engine(CommandLine command, Optional<Path> folder) {
     if (pid == null) {

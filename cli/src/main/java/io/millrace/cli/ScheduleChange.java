@@ -12,7 +12,7 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Spec;
 
-/** What acts on a schedule have in common: the store, the schedule, and the report. */
+/** The common part of changes to a schedule: the store, the schedule, and the report. */
 final class ScheduleChange {
 
   @Mixin private ScheduleOptions store = new ScheduleOptions();
@@ -22,25 +22,25 @@ final class ScheduleChange {
   @Spec(Spec.Target.MIXEE)
   private @Nullable CommandSpec spec;
 
-  /** What is done with the schedule; answers what is said of it, or nothing if it is not there. */
+  /** A change to the schedule, which returns its outcome; empty if the schedule is not there. */
   interface Action {
     Optional<Outcome> apply(ScheduleTarget target, String name);
   }
 
   /**
-   * What is said of an act.
+   * The outcome of a change, as it is reported.
    *
-   * @param text before the schedule's name
-   * @param fields for programs
+   * @param text the words before the schedule's name, for people
+   * @param fields the fields, for programs
    */
   record Outcome(String text, Fields fields) {}
 
-  /** What a program is told beside the schedule's name. */
+  /** The fields of a report beside the schedule's name, for programs. */
   interface Fields {
     void writeTo(JsonGenerator json) throws IOException;
   }
 
-  /** Opens the store, does it with the schedule, which must be there, and reports. */
+  /** Opens the store, changes the schedule, which must be there, and reports. */
   int apply(Action action) {
     CommandLine command = Optional.ofNullable(spec).orElseThrow().commandLine();
     String name = schedule.name(command);

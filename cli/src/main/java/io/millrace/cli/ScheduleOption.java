@@ -20,7 +20,7 @@ final class ScheduleOption {
   private String name = "";
 
   /**
-   * The name of the schedule.
+   * Returns the name of the schedule.
    *
    * @throws ParameterException no schedule can have it
    */
@@ -33,7 +33,7 @@ final class ScheduleOption {
   }
 
   /**
-   * Answers what is said of the schedule of this name.
+   * Returns the answer about the schedule of this name.
    *
    * @throws CannotException it is not there, or cannot be read here
    */

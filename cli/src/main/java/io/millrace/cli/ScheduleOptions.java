@@ -11,7 +11,7 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 
-/** The store whose schedules are meant: one in a folder, or that of a worker that runs. */
+/** The store whose schedules a command is about: one in a folder, or that of a worker that runs. */
 final class ScheduleOptions {
 
   @Parameters(
@@ -25,7 +25,7 @@ final class ScheduleOptions {
   @Mixin private WorkerOptions workers = new WorkerOptions();
   @Mixin private LostCommitsOption lost = new LostCommitsOption();
 
-  /** The schedules to look at. */
+  /** Opens the schedules to look at them. */
   ScheduleTarget toRead(CommandLine command) {
     return target(
         command,
@@ -34,7 +34,7 @@ final class ScheduleOptions {
                 location, lost.lostCommits(), note -> TargetOptions.tell(command, note)));
   }
 
-  /** The schedules to change. */
+  /** Opens the schedules to change them. */
   ScheduleTarget toChange(CommandLine command) {
     return target(command, location -> FolderTarget.toChange(location, lost.lostCommits()));
   }

@@ -18,7 +18,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** What showing and changing settings have in common: whose they are, and how they are shown. */
+/** The common part of showing and changing settings: the queue or name, and the output. */
 final class SettingsOfQueue {
 
   @Mixin private TargetOptions store = new TargetOptions();
@@ -68,7 +68,10 @@ final class SettingsOfQueue {
     return queue;
   }
 
-  /** What is said for a name holds also for queues that are still to come. */
+  /**
+   * Makes sure that the queue is there. Settings of a name hold also for queues that are still to
+   * come.
+   */
   private void requireThere(Target target, QueueName queue) {
     if (!isOfName) {
       QueueOption.existing(target, Optional.of(queue));

@@ -8,7 +8,7 @@ import picocli.CommandLine;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 
-/** A signal that is sent, and what it tells. */
+/** A signal to be sent, and its payload. */
 final class SignalOptions {
 
   @Option(
@@ -25,7 +25,7 @@ final class SignalOptions {
   private @Nullable String payload;
 
   /**
-   * The signal's name.
+   * Returns the signal's name.
    *
    * @throws ParameterException it is too short or too long
    */
@@ -38,7 +38,7 @@ final class SignalOptions {
   }
 
   /**
-   * What is told with it.
+   * Returns the signal's payload; empty unless given.
    *
    * @throws ParameterException it is too long
    */

@@ -14,7 +14,7 @@ import java.util.stream.Stream;
  */
 final class StandardOut {
 
-  /** Where Java says how a terminal wants its text; the second before release 19. */
+  /** The properties that name the encoding of a terminal; the second before release 19. */
   private static final String[] ENCODINGS = {"stdout.encoding", "sun.stdout.encoding"};
 
   private StandardOut() {}

@@ -19,21 +19,21 @@ import java.util.ServiceLoader;
 import java.util.TreeSet;
 
 /**
- * Where an existing store is, as given on the command line: {@code scheme:folder}, or the folder
- * alone, whose header file says which kind of store it holds.
+ * The location of an existing store, as given on the command line: {@code scheme:folder}, or the
+ * folder alone, whose header file says which kind of store it holds.
  *
- * @param location as {@link io.millrace.engine.JobEngine#open} takes it
+ * @param location the location as {@link io.millrace.engine.JobEngine#open} takes it
  */
 record StoreLocation(String location) {
 
-  /** Of the files in a store's folder, the one that says whose they are. */
+  /** The name of the file in a store's folder that says which kind of store it is. */
   private static final String HEADER_FILE = "MILLRACE";
 
   private static final int HEADER_BYTES_MAX = 4 << 10;
   private static final String MEMORY_SCHEME = "memory";
 
   /**
-   * Reads the argument and looks whether there is a store.
+   * Reads the argument, and checks that a store is there.
    *
    * @throws CannotException there is none, and what is there instead
    */
@@ -59,7 +59,7 @@ record StoreLocation(String location) {
     return new StoreLocation(found + ":" + argument);
   }
 
-  /** The folder that the argument names, whatever is there. */
+  /** Returns the folder that the argument names, whatever is there. */
   static Path folder(String argument) {
     int colon = argument.indexOf(':');
     boolean hasScheme = colon >= 0 && schemes().contains(argument.substring(0, colon));
@@ -83,14 +83,14 @@ record StoreLocation(String location) {
     return new StoreLocation(scheme + ":" + folder);
   }
 
-  /** The kinds of stores that there are. */
+  /** Returns the kinds of stores that there are. */
   static TreeSet<String> schemes() {
     TreeSet<String> schemes = new TreeSet<>();
     ServiceLoader.load(StoreFactory.class).forEach(factory -> schemes.add(factory.scheme()));
     return schemes;
   }
 
-  /** The kinds that keep what they hold, in words. */
+  /** Returns the kinds of stores that keep their contents, in words. */
   static String kept() {
     TreeSet<String> kept = schemes();
     kept.remove(MEMORY_SCHEME);
@@ -113,8 +113,9 @@ record StoreLocation(String location) {
   }
 
   /**
-   * Says which part of a path is a file, so that nothing can be below it; empty if none is. JDKs
-   * differ in what they say of such a path: that it is not there, or that it is not a directory.
+   * Returns a hint at the part of a path that is a file, so that nothing can be below it; empty if
+   * none is. JDKs differ in what they report of such a path: that it is not there, or that it is
+   * not a directory.
    */
   private static String belowFile(Path folder) {
     Path above = folder.toAbsolutePath().getParent();
@@ -166,7 +167,9 @@ record StoreLocation(String location) {
             .formatted(shown, HEADER_FILE));
   }
 
-  /** The demo's folder is easily taken for the store inside it. */
+  /**
+   * Returns a hint at a store inside the folder: the demo's folder is easily taken for its store.
+   */
   private static String hint(Path folder) {
     Path inside = folder.resolve("store");
     return Files.exists(inside.resolve(HEADER_FILE))

@@ -27,7 +27,10 @@ final class TargetOptions {
   @Mixin private RunningOptions running = new RunningOptions();
   @Mixin private LostCommitsOption lost = new LostCommitsOption();
 
-  /** What a command was given that reads its parameters itself; no store if that is null. */
+  /**
+   * Creates the options of a command that reads its parameters itself; no store if the argument is
+   * null.
+   */
   static TargetOptions of(
       @Nullable String argument, RunningOptions running, LostCommitsOption lost) {
     TargetOptions given = new TargetOptions();
@@ -37,35 +40,35 @@ final class TargetOptions {
     return given;
   }
 
-  /** The store to look at. */
+  /** Opens the store to look at it. */
   Target toRead(CommandLine command) {
     return target(
         command,
         location -> FolderTarget.toRead(location, lost.lostCommits(), note -> tell(command, note)));
   }
 
-  /** The store to change. */
+  /** Opens the store to change it. */
   Target toChange(CommandLine command) {
     return target(command, location -> FolderTarget.toChange(location, lost.lostCommits()));
   }
 
-  /** Says something beside what the command answers. */
+  /** Writes a note to standard error, beside the command's output. */
   static void tell(CommandLine command, String note) {
     command.getErr().println("millrace: " + Printable.text(note));
     command.getErr().flush();
   }
 
-  /** The engine to ask, if one was named. */
+  /** Attaches to the engine to ask, if one was named. */
   Optional<EngineTarget> running(CommandLine command) {
     return running.engine(command, folder());
   }
 
-  /** The store's folder as it was given, if it was. */
+  /** Returns the store's folder as it was given, if it was. */
   Optional<Path> folder() {
     return Optional.ofNullable(argument).map(StoreLocation::folder);
   }
 
-  /** Asks the engine of this process that meets what was given. */
+  /** Attaches to the engine of this process that meets the given conditions. */
   EngineTarget attach(long holder) {
     return running.attach(holder, folder());
   }
@@ -81,7 +84,7 @@ final class TargetOptions {
     return opening.apply(StoreLocation.of(argument).location());
   }
 
-  /** Neither a store nor a process was named. */
+  /** Returns the error that neither a store nor a process was named. */
   static ParameterException noStore(CommandLine command) {
     return new ParameterException(
         command, "missing required parameter: 'STORE', or --pid of the process that has it open");

@@ -39,7 +39,7 @@ final class TopCommand implements Callable<Integer> {
   private static final int INTERVAL_SECONDS_MAX = 3_600;
   private static final int QUEUE_COUNT_MAX = 1_000;
 
-  /** Of the files in a store's folder, the one that names the process which has it open. */
+  /** The name of the file in a store's folder that names the process which has it open. */
   private static final String LOCK_FILE = "LOCK";
 
   @Mixin private CommonOptions common = new CommonOptions();
@@ -106,7 +106,7 @@ final class TopCommand implements Callable<Integer> {
     }
   }
 
-  /** The process that says it has the store of the folder open. */
+  /** Returns the process that the folder's lock file names as having the store open. */
   private long holder(CommandLine command) {
     Path folder = store.folder().orElseThrow(() -> TargetOptions.noStore(command));
     CannotException none =
@@ -143,7 +143,7 @@ final class TopCommand implements Callable<Integer> {
     }
   }
 
-  /** What is to be shown for people. */
+  /** A page to be shown to people. */
   private record Page(TopSample before, TopSample now, String title, boolean isFirst) {}
 
   private static void printPage(Page page, PrintWriter out) {
@@ -155,7 +155,7 @@ final class TopCommand implements Callable<Integer> {
             : text + System.lineSeparator());
   }
 
-  /** Over the last page, line by line, so that nothing flickers. */
+  /** Returns the page to be drawn over the last one, line by line, so that nothing flickers. */
   private static String onScreen(String text, boolean isFirst) {
     String lineEnd = System.lineSeparator();
     String page = HOME + text.replace(lineEnd, CLEAR_LINE + lineEnd) + CLEAR_BELOW;

@@ -13,7 +13,7 @@ import java.io.IOException;
 import java.io.PrintWriter;
 import java.util.Map;
 
-/** Two samples of an engine as one JSON document: what there is now, and what happened between. */
+/** Two samples of an engine as one JSON document: the state now, and the events between them. */
 final class TopJson {
 
   private static final double NS_PER_MS = 1e6;
@@ -78,7 +78,7 @@ final class TopJson {
     return now.perSecond(before, earlier.sinceOpening().count(), later.sinceOpening().count());
   }
 
-  /** Of about the last minute. */
+  /** Writes the distribution of about the last minute. */
   private static void write(
       String field, EngineMetrics.Spread spread, double unit, JsonGenerator json)
       throws IOException {

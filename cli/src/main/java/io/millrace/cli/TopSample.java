@@ -11,11 +11,11 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What an engine and its first queues were like at one moment.
+ * The state of an engine and its first queues at one moment.
  *
- * @param atNs when, on the monotonic clock
- * @param queues in the store's order
- * @param isMore whether there are queues that are not here
+ * @param atNs the moment, on the monotonic clock
+ * @param queues the queues, in the store's order
+ * @param isMore whether there are further queues
  */
 record TopSample(
     long atNs, EngineMetrics metrics, Map<QueueName, QueueStats> queues, boolean isMore) {
@@ -41,7 +41,12 @@ record TopSample(
     return new TopSample(atNs, metrics, queues, queueCountMax > 0 && all.hasNext());
   }
 
-  /** How often something happened each second since the earlier sample, to the nearest. */
+  /**
+   * Returns how often something happened each second since the earlier sample, to the nearest.
+   *
+   * @param before the count at the earlier sample
+   * @param now the count at this one
+   */
   long perSecond(TopSample earlier, long before, long now) {
     double seconds = (atNs - earlier.atNs) / 1e9;
     return seconds <= 0 ? 0 : Math.round(Math.max(0, now - before) / seconds);

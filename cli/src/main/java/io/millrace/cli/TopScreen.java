@@ -20,7 +20,7 @@ import java.util.Optional;
 import java.util.function.LongFunction;
 import java.util.stream.Collectors;
 
-/** Two samples of an engine as a page of text: what there is now, and what happened in between. */
+/** Two samples of an engine as a page of text: the state now, and the events between them. */
 final class TopScreen {
 
   private static final double NS_PER_MS = 1e6;
@@ -38,7 +38,7 @@ final class TopScreen {
   /**
    * Writes the page.
    *
-   * @param title what is looked at
+   * @param title the store and the process that the page is about
    */
   void print(String title) {
     EngineHealth health = now.metrics().health();
@@ -86,7 +86,10 @@ final class TopScreen {
                 Amounts.count(metrics.setAsideCount())));
   }
 
-  /** What most engines have nothing of. */
+  /**
+   * Prints the lines that most engines do not need: of rate limits, tenants, broadcasts and
+   * duplicates.
+   */
   private void printFairness(EngineMetrics metrics) {
     if (metrics.rateBucketCount() > 0 || metrics.rateLimitedQueueCount() > 0) {
       line(
@@ -123,7 +126,7 @@ final class TopScreen {
         .collect(Collectors.joining("  "));
   }
 
-  /** What those have who use transactions and tables. */
+  /** Prints the lines of those who use transactions and tables. */
   private void printEffects(EngineMetrics earlier, EngineMetrics metrics) {
     if (metrics.transactionCallCount() > 0) {
       line(
@@ -236,7 +239,10 @@ final class TopScreen {
     return cells;
   }
 
-  /** A queue that came to be meanwhile had nothing before. */
+  /**
+   * Returns the rate of a queue's total. A queue that is new since the earlier sample had none
+   * then.
+   */
   private long perSecond(QueueStats stats, QueueStats.Total total) {
     long earlier =
         Optional.ofNullable(before.queues().get(stats.queue()))

@@ -15,7 +15,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** The store that a command is about, and the one that it makes of it. */
+/** The store that a command reads, and the one that it makes of it. */
 final class TwoStores {
 
   private static final String MEMORY_SCHEME = "memory";
@@ -46,7 +46,7 @@ final class TwoStores {
   private @Nullable CommandSpec spec;
 
   /**
-   * Where the store is.
+   * Returns the location of the store.
    *
    * @throws CannotException it is not there
    */
@@ -54,19 +54,19 @@ final class TwoStores {
     return StoreLocation.of(argument).location();
   }
 
-  /** The store, to be read only. */
+  /** Opens the store's folder for reading only. */
   Origin origin(String from) {
     CommandLine command = Optional.ofNullable(spec).orElseThrow().commandLine();
     return Origin.of(from, lost.lostCommits(), note -> TargetOptions.tell(command, note));
   }
 
-  /** What one of the two locations stands for. */
+  /** Returns the place that one of the two locations stands for. */
   StorePlace place(String location) {
     return Origin.place(location, lost.lostCommits());
   }
 
   /**
-   * Where the new store is to be.
+   * Returns the location of the new store.
    *
    * @param from location of the store that it is made of
    * @throws CannotException there is no such kind of store, or it keeps nothing, or the place is in
@@ -98,7 +98,7 @@ final class TwoStores {
     return scheme + ":" + path;
   }
 
-  /** Answers the folder, with what is said of its log. */
+  /** Returns the path that the text names, as it is given. */
   private static Path path(String text) {
     if (text.isEmpty()) {
       throw new CannotException("TO names no folder: " + FilledConverter.EMPTY);

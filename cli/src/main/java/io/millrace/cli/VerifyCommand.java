@@ -21,7 +21,7 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Spec;
 
-/** Reads a whole store and compares: records, indexes, counters. */
+/** Reads a whole store and compares records, indexes and counters. */
 @Command(
     name = "verify",
     description =

@@ -12,7 +12,7 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Spec;
 
-/** What acts on a worker have in common: the process, the worker, and the report. */
+/** The common part of changes to a worker: the process, the worker, and the report. */
 final class WorkerChange {
 
   @Mixin private WorkerOptions workers = new WorkerOptions();
@@ -21,20 +21,20 @@ final class WorkerChange {
   @Spec(Spec.Target.MIXEE)
   private @Nullable CommandSpec spec;
 
-  /** What is done with the worker; answers what is said of it. */
+  /** A change to the worker, which returns its outcome. */
   interface Action {
     Outcome apply(LiveWorker worker);
   }
 
   /**
-   * What is said of an act.
+   * The outcome of a change, as it is reported.
    *
-   * @param text for people, with a place for the worker's name
-   * @param fields for programs
+   * @param text the text for people, with a place for the worker's name
+   * @param fields the fields for programs
    */
   record Outcome(String text, Fields fields) {}
 
-  /** What a program is told beside the worker's name. */
+  /** The fields of a report beside the worker's name, for programs. */
   interface Fields {
     void writeTo(JsonGenerator json) throws IOException;
   }
@@ -43,7 +43,7 @@ final class WorkerChange {
     return Optional.ofNullable(spec).orElseThrow().commandLine();
   }
 
-  /** Attaches to the process, does it with the one worker that is meant, and reports. */
+  /** Attaches to the process, changes the one worker that is meant, and reports. */
   int apply(Action action) {
     try (WorkerProcess process = workers.attach(command())) {
       LiveWorker worker = process.worker(workers.choice());
@@ -52,7 +52,7 @@ final class WorkerChange {
     return ExitCode.OK;
   }
 
-  /** The process and the workers in it that are meant, for what is not done with just one. */
+  /** Attaches to the process, for a change that may concern several workers. */
   WorkerProcess attach() {
     return workers.attach(command());
   }
@@ -61,7 +61,7 @@ final class WorkerChange {
     return workers;
   }
 
-  /** Says what was done. */
+  /** Reports the outcome of a change. */
   void print(LiveWorker worker, Outcome outcome) {
     if (json.isJson()) {
       JsonLines.print(

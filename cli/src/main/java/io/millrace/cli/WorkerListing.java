@@ -27,7 +27,7 @@ final class WorkerListing {
   private final Instant now;
   private final List<Seen> all = new ArrayList<>();
 
-  /** A worker as it was. */
+  /** A worker as it was when asked. */
   private record Seen(
       LiveWorker worker, LiveWorker.Status status, List<RunningJobStatus> running) {}
 
@@ -36,12 +36,12 @@ final class WorkerListing {
     this.now = now;
   }
 
-  /** Asks the worker how it is. */
+  /** Asks the worker for its state and its jobs. */
   void add(LiveWorker worker, int stackLength) {
     all.add(new Seen(worker, worker.status(), worker.running(stackLength)));
   }
 
-  /** The workers, below them their jobs, and below these their stacks. */
+  /** Prints the workers, below them their jobs, and below these their stacks. */
   void printTables() {
     Table workers =
         new Table()
@@ -97,7 +97,7 @@ final class WorkerListing {
         Printable.text(job.text(), TEXT_LENGTH_MAX));
   }
 
-  /** A worker tells of so many jobs at most. */
+  /** Prints how many further jobs a worker runs: it lists only so many. */
   private void tellMore(Seen seen) {
     int rest = seen.status.jobCount() - seen.running.size();
     if (rest > 0 && seen.running.size() >= WorkerMBean.RUNNING_COUNT_MAX) {
@@ -112,7 +112,7 @@ final class WorkerListing {
     }
   }
 
-  /** The workers, one document each. */
+  /** Prints the workers, one document each. */
   void printJson() {
     all.forEach(seen -> JsonLines.print(out, json -> write(seen, json)));
   }

@@ -10,7 +10,7 @@ import picocli.CommandLine;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 
-/** The process whose workers a command is about, and which of them. */
+/** The process whose workers a command is about, and the choice among them. */
 final class WorkerOptions {
 
   @Option(
@@ -32,7 +32,7 @@ final class WorkerOptions {
       description = "With --worker, which of those of that name, from 1.")
   private @Nullable Integer instance;
 
-  /** Whether a process or a worker was named. */
+  /** Tells whether a process or a worker was named. */
   boolean isGiven() {
     return pid != null || name != null || instance != null;
   }
@@ -51,12 +51,12 @@ final class WorkerOptions {
     return WorkerProcess.attach(pid);
   }
 
-  /** Which workers are meant; all if none was named. */
+  /** Returns the choice of workers; all of them if none was named. */
   WorkerChoice choice() {
     return new WorkerChoice(Optional.ofNullable(name), Optional.ofNullable(instance));
   }
 
-  /** The worker, for people. */
+  /** Returns the worker's label, for people. */
   static String label(LiveWorker worker) {
     return Printable.text(worker.label());
   }

@@ -29,7 +29,10 @@ import picocli.CommandLine.Spec;
     })
 final class WorkersCommand implements Callable<Integer> {
 
-  /** Deep enough for what handlers call, and for what calls them. */
+  /**
+   * The calls of a stack that are shown: enough for those of handlers, and for those that call
+   * them.
+   */
   private static final int STACK_LENGTH = 64;
 
   @Mixin private CommonOptions common = new CommonOptions();

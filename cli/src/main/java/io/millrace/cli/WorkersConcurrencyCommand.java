@@ -7,7 +7,7 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 
-/** Has a worker run more or fewer jobs at a time. */
+/** Lets a worker run more or fewer jobs at a time. */
 @Command(
     name = "concurrency",
     description = {

@@ -4,7 +4,7 @@ import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 
-/** Has a worker claim no more jobs. */
+/** Lets a worker claim no more jobs. */
 @Command(
     name = "pause",
     description = {

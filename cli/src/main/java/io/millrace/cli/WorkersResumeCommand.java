@@ -4,7 +4,7 @@ import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 
-/** Has a worker claim jobs again. */
+/** Lets a worker claim jobs again. */
 @Command(name = "resume", description = "Has a worker that was paused claim jobs again.")
 final class WorkersResumeCommand implements Callable<Integer> {
 

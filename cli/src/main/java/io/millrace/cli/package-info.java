@@ -1,5 +1,5 @@
 /**
- * The commands of {@code ./millrace}: one class each, and what they share.
+ * The commands of {@code ./millrace}, one class each, and the parts that they share.
  *
  * <p>Depends on {@code io.millrace.api} and {@code io.millrace.engine}, on {@code io.millrace.spi}
  * for the stores' exceptions, on {@code io.millrace.worker} for the demo, on {@code

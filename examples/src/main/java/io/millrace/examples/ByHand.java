@@ -14,14 +14,17 @@ import java.util.function.BooleanSupplier;
 /** Claiming by hand, without a worker: enqueue, claim, complete or fail. */
 public final class ByHand {
 
-  /** What does the work. */
+  /** The work of a job: sends a mail. */
   interface Mailer {
     void send(String text) throws IOException;
   }
 
   private ByHand() {}
 
-  /** Takes the store's location, by default {@code lmdb:data/jobs}; works until it is stopped. */
+  /**
+   * Runs the example until it is stopped; takes the store's location, by default {@code
+   * lmdb:data/jobs}.
+   */
   public static void main(String[] args) {
     String location = args.length == 0 ? "lmdb:data/jobs" : args[0];
     run(location, text -> System.out.println("sent: " + text), () -> true);

@@ -23,15 +23,15 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 
 /**
- * The example of docs/workflows.md: an order that is reserved, charged, approved by somebody, left
- * alone for two weeks and shipped; or undone, if anything of that cannot be.
+ * The example of docs/workflows.md: an order that is reserved, charged, approved by a person, left
+ * alone for two weeks and shipped; or undone, if any of these steps is not possible.
  */
 public final class DurableWorkflow {
 
-  /** Its payload is the item. */
+  /** The type of orders; the payload is the item. */
   public static final JobType<String> ORDER = JobType.of("orders", Codec.TEXT);
 
-  /** Whether an order is approved; its payload is the order's id. */
+  /** The type of questions whether an order is approved; the payload is the order's id. */
   public static final JobType<String> QUESTION = JobType.of("questions", Codec.TEXT);
 
   private final JobQueues queues;
@@ -40,32 +40,35 @@ public final class DurableWorkflow {
   private final Carrier carrier;
   private final Duration timeToThink;
 
-  /** Who moves the money. What has the same token is one payment. */
+  /** The bank that moves the money. Charges with the same token are one payment. */
   public interface Bank {
 
-    /** Answers the receipt. */
+    /** Charges for an item; returns the receipt. */
     String charge(String token, String item) throws IOException;
 
     /**
-     * Gives back what was charged with the token, if it was, and charges nothing more with it;
-     * answers the receipt.
+     * Gives back the money that was charged with the token, if it was, and charges nothing more
+     * with it; returns the receipt.
      */
     String refund(String token) throws IOException;
   }
 
-  /** Who brings the goods. What has the same token is one parcel. */
+  /** The carrier that brings the goods. Calls with the same token are one parcel. */
   public interface Carrier {
 
-    /** Answers the parcel's number. */
+    /** Ships an item; returns the parcel's number. */
     String ship(String token, String item) throws IOException;
   }
 
-  /** What undoes a step. */
+  /** The undoing of a step. */
   private interface Undo {
     void run() throws Exception;
   }
 
-  /** Orders in these queues, paid by this bank and shipped by this carrier, after two weeks. */
+  /**
+   * Creates a shop with orders in these queues, paid by this bank and shipped by this carrier,
+   * after two weeks.
+   */
   public DurableWorkflow(JobQueues queues, Bank bank, Carrier carrier) {
     this(queues, bank, carrier, Duration.ofDays(14));
   }
@@ -78,7 +81,7 @@ public final class DurableWorkflow {
     this.timeToThink = timeToThink;
   }
 
-  /** Two weeks are a second here. */
+  /** Runs the example, in which two weeks are a second. */
   static void run(JobQueues queues, Consumer<String> log) {
     queues.table("stock", Codec.TEXT, Codec.LONG).put("boots", 12L);
     DurableWorkflow shop =
@@ -175,7 +178,7 @@ public final class DurableWorkflow {
     return tx.enqueue(QUESTION, order.toString()).toString();
   }
 
-  /** An order comes in. */
+  /** Takes an order. */
   public JobId order(String item) {
     // region order
     JobId order = queues.enqueue(ORDER, item).jobId();
@@ -183,7 +186,7 @@ public final class DurableWorkflow {
     return order;
   }
 
-  /** Somebody answers the question whether an order is approved. */
+  /** Answers the question whether an order is approved. */
   public SignalResult answer(JobId order, String answer) {
     // region answer
     SignalResult result = queues.signal(order, "approval", Codec.TEXT, answer);
@@ -191,12 +194,12 @@ public final class DurableWorkflow {
     return result;
   }
 
-  /** What is done with an order. */
+  /** Returns the handler of orders. */
   public JobSteps<String> workflow() {
     return Steps.workflow(Codec.TEXT, this::fulfil);
   }
 
-  /** A worker for orders. */
+  /** Sets up a worker for orders. */
   public WorkerSetup worker() {
     // region workflow
     WorkerSetup worker = Worker.on(queues).steps(ORDER, Steps.workflow(Codec.TEXT, this::fulfil));

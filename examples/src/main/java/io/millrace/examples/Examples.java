@@ -7,7 +7,7 @@ import java.util.Map;
 /** Runs the examples by their names: {@code ./millrace example retries}. */
 public final class Examples {
 
-  /** An example and what it shows. */
+  /** An example and the feature that it shows. */
   record Shown(String text, Example example) {}
 
   private static final int EXIT_WRONG = 2;
@@ -32,7 +32,7 @@ public final class Examples {
     return all;
   }
 
-  /** Takes the name of an example, and where its store is unless that is beside it. */
+  /** Runs an example; takes its name, and the store's location unless the default will do. */
   public static void main(String[] args) throws Exception {
     if (args.length == 0 || args[0].startsWith("-")) {
       list();

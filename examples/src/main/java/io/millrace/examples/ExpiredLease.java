@@ -10,8 +10,8 @@ import java.util.concurrent.CountDownLatch;
 import java.util.function.Consumer;
 
 /**
- * Whoever does not answer loses the job: its lease ends, another does the work, and what the first
- * one says of it later changes nothing.
+ * A worker that does not answer loses its job: the lease ends, another worker does the work, and
+ * the first one's late answer changes nothing.
  */
 final class ExpiredLease implements Example {
 

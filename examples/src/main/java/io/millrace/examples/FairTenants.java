@@ -12,12 +12,12 @@ import java.util.Collections;
 import java.util.List;
 import java.util.function.Consumer;
 
-/** Many tenants, of whom one has much waiting: each has its turn. */
+/** Many tenants, one of which has many jobs waiting: each has its turn. */
 public final class FairTenants {
 
   private FairTenants() {}
 
-  /** Takes the store's location, by default {@code lmdb:data/jobs}. */
+  /** Runs the example; takes the store's location, by default {@code lmdb:data/jobs}. */
   public static void main(String[] args) {
     run(args.length == 0 ? "lmdb:data/jobs" : args[0], System.out::println);
   }

@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.function.Consumer;
 
-/** One job becomes many, and the last of these to end begins another that has all their results. */
+/** A job becomes many, and the last of these to end begins another that has all their results. */
 final class FanOut implements Example {
 
   private static final JobType<String> BOOK = JobType.of("book", Codec.TEXT);

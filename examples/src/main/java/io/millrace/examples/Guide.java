@@ -93,7 +93,7 @@ final class Guide {
     // endregion
   }
 
-  /** What a reminder is about. */
+  /** An invoice, the payload of a reminder. */
   record Invoice(long number, LocalDate due) {}
 
   static void types(JobQueues queues, Consumer<String> welcome, Consumer<Invoice> remind) {
@@ -170,7 +170,7 @@ final class Guide {
     return count;
   }
 
-  /** Sends what somebody else works on. */
+  /** Sends jobs to another system, which works on them. */
   interface Sender {
     void send(byte[] payload, String job, long token) throws IOException;
   }

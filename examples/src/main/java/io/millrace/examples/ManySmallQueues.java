@@ -19,12 +19,12 @@ import java.util.Optional;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BiConsumer;
 
-/** Few workers for many small queues: each has the queue that it works at for itself. */
+/** Few workers for many small queues: each worker has the queue that it works at for itself. */
 public final class ManySmallQueues {
 
   private ManySmallQueues() {}
 
-  /** Takes the store's location, by default {@code lmdb:data/jobs}, and works for ever. */
+  /** Runs the example for ever; takes the store's location, by default {@code lmdb:data/jobs}. */
   public static void main(String[] args) {
     try (JobEngine engine = JobEngine.open(args.length == 0 ? "lmdb:data/jobs" : args[0])) {
       while (true) {
@@ -34,7 +34,7 @@ public final class ManySmallQueues {
     }
   }
 
-  /** Works at each queue that has something and that nobody else has; answers when to look next. */
+  /** Works at each queue that has jobs and that no other worker has; returns when to look next. */
   static Instant round(JobQueues engine, String worker, BiConsumer<QueueName, String> work) {
     // region many small queues
     Instant next = Instant.now().plusSeconds(1); // whatever is new is found by then

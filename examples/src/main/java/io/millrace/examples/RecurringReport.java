@@ -18,8 +18,8 @@ import java.util.concurrent.CountDownLatch;
 import java.util.function.Consumer;
 
 /**
- * The example of docs/recurring.md: a report every night, and a check every few minutes, that are
- * made by whichever program has the store open.
+ * The example of docs/recurring.md: a report every night, and a check every few minutes, made by
+ * any program that has the store open.
  */
 public final class RecurringReport {
 
@@ -28,7 +28,10 @@ public final class RecurringReport {
 
   private RecurringReport() {}
 
-  /** Does not wait for the night: has the report made at once, and waits for a pulse. */
+  /**
+   * Runs the example. Does not wait for the night, but has the report made at once, and waits for a
+   * pulse.
+   */
   static void run(JobQueues queues, Consumer<String> log) throws InterruptedException {
     CountDownLatch seen = new CountDownLatch(2);
     Consumer<String> told =

@@ -10,8 +10,8 @@ final class SlowJobs {
   private SlowJobs() {}
 
   /**
-   * Tells of each attempt that lasted longer than that, a second or so after it has ended, until
-   * the stream is closed.
+   * Reports each attempt that lasted longer than this, a second or so after it has ended, until the
+   * stream is closed.
    */
   static RecordingStream watch(Duration longest, Consumer<String> told) {
     // region slow-jobs

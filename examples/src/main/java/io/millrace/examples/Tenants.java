@@ -8,7 +8,7 @@ import java.util.Collections;
 import java.util.concurrent.CountDownLatch;
 import java.util.function.Consumer;
 
-/** One worker for all tenants: each has its turn, however much another has waiting. */
+/** A worker for all tenants: each has its turn, however many jobs of another wait. */
 final class Tenants implements Example {
 
   private static final JobType<String> MAIL = JobType.of("mail", Codec.TEXT);

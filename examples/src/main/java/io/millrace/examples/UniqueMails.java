@@ -13,7 +13,7 @@ final class UniqueMails {
 
   private UniqueMails() {}
 
-  /** Asks for a mail of each kind to the address; answers how each was taken up. */
+  /** Asks for a mail of each kind to the address; returns how each was taken up. */
   static List<Enqueued> enqueue(JobQueue mail, String to) {
     byte[] text = ("Hello, " + to).getBytes(UTF_8);
     // region unique

@@ -16,7 +16,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import java.util.function.Consumer;
 
-/** What docs/workers.md shows beside the examples. */
+/** The snippets of docs/workers.md that are not in the other examples. */
 final class WorkersGuide {
 
   static final JobType<String> MAIL =
@@ -28,7 +28,7 @@ final class WorkersGuide {
   static final JobType<String> ORDER = JobType.of("order", Codec.TEXT);
   static final JobType<String> INVOICE = JobType.of("invoice", Codec.TEXT);
 
-  /** What sends mails. */
+  /** Sends mails. */
   interface Mailer {
     void send(String mail) throws IOException;
   }

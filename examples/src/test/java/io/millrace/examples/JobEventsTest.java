@@ -32,7 +32,7 @@ import jdk.jfr.consumer.RecordingStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What docs/job-events.md shows is what is compiled and run. */
+/** Compiles and runs the snippets of docs/job-events.md. */
 class JobEventsTest {
 
   private static final Path DOCS = Path.of("..", "docs");

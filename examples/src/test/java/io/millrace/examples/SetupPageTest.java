@@ -28,7 +28,7 @@ class SetupPageTest {
     assertThat(poms).containsExactly(text("consumer/quickstart/pom.xml"));
   }
 
-  /** It is run where Gradle is installed. */
+  /** Compares texts alone: the build is run where Gradle is installed. */
   @Test
   void gradleBuild_toCopy_isThatOfTheConsumer() throws IOException {
     assertThat(text("docs/setup.md"))
@@ -37,7 +37,9 @@ class SetupPageTest {
         .contains("(\"io.millrace:millrace-bom:" + version("pom.xml") + "\")");
   }
 
-  /** Without a version, old Mavens take one of the plugin that finds no test, and are green. */
+  /**
+   * Checks that the plugin has a version: old Mavens take one that finds no test, and are green.
+   */
   @Test
   void pom_toCopy_namesAPluginThatRunsTests() throws IOException {
     assertThat(text("consumer/quickstart/pom.xml"))

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** What docs/workers.md shows does what it says. */
+/** Checks that the snippets of docs/workers.md do what the page says. */
 @Timeout(60)
 class WorkersGuideTest {
 

@@ -30,11 +30,11 @@ import java.util.Optional;
  * static final JobType<Mail> MAIL = JobType.of("mail", json(Mail.class));
  * }</pre>
  *
- * <p>Instants and other times are texts as ISO 8601 has them, and come back equal, with their
- * offset or zone. A text that UTF-8 cannot hold, for it has half of a surrogate pair, is refused. A
+ * <p>Instants and other times are texts in ISO 8601, and come back equal, with their offset or
+ * zone. A text that UTF-8 cannot hold, because it has half of a surrogate pair, is refused. A
  * property that the class does not have is passed over, so that a worker reads the jobs of a newer
- * program; one that is missing is null, or zero. Which class is made never depends on the bytes.
- * Not for keys of tables: equal values may be different bytes.
+ * program. A property that is missing is null, or zero. The class that is made never depends on the
+ * bytes. Not for keys of tables: equal values may be different bytes.
  *
  * @param <T> type of the values
  */
@@ -62,22 +62,31 @@ public final class JsonCodec<T> implements Codec<T> {
     this.writer = mapper.writerFor(type);
   }
 
-  /** Values of this class. */
+  /** Returns a codec of values of this class. */
   public static <T> JsonCodec<T> json(Class<T> type) {
     return json(type, MAPPER);
   }
 
-  /** Values of a type that has parameters, as in {@code new TypeReference<List<Mail>>() {}}. */
+  /**
+   * Returns a codec of values of a type that has parameters, as in {@code new
+   * TypeReference<List<Mail>>() {}}.
+   */
   public static <T> JsonCodec<T> json(TypeReference<T> type) {
     return json(type, MAPPER);
   }
 
-  /** As {@link #json(Class)}, the way this mapper does it, which is not to be changed any more. */
+  /**
+   * Returns a codec of values of this class that uses the given mapper, which must not be changed
+   * any more.
+   */
   public static <T> JsonCodec<T> json(Class<T> type, ObjectMapper mapper) {
     return new JsonCodec<>(mapper, mapper.constructType(Objects.requireNonNull(type, "type")));
   }
 
-  /** As {@link #json(TypeReference)}, the way this mapper does it. */
+  /**
+   * Returns a codec of values of a type that has parameters, by a mapper that must not be changed
+   * any more; see {@link #json(TypeReference)}.
+   */
   public static <T> JsonCodec<T> json(TypeReference<T> type, ObjectMapper mapper) {
     return new JsonCodec<>(mapper, mapper.constructType(Objects.requireNonNull(type, "type")));
   }
@@ -95,7 +104,10 @@ public final class JsonCodec<T> implements Codec<T> {
     }
   }
 
-  /** Half of a pair of surrogates has no form in UTF-8: it would be stored as a question mark. */
+  /**
+   * Refuses a text with half of a surrogate pair, which has no form in UTF-8: it would be stored as
+   * a question mark.
+   */
   private void checkUnicode(String text) throws JsonProcessingException {
     if (!UTF_8.newEncoder().canEncode(text)) {
       throw new IllegalArgumentException(
@@ -107,7 +119,7 @@ public final class JsonCodec<T> implements Codec<T> {
     }
   }
 
-  /** Where the first name or text is that UTF-8 cannot hold, as a JSON pointer. */
+  /** Returns the place of the first name or text that UTF-8 cannot hold, as a JSON pointer. */
   private String firstBroken(String json) throws JsonProcessingException {
     try (JsonParser parser = writer.getFactory().createParser(json)) {
       while (parser.nextToken() != null) {
@@ -147,14 +159,14 @@ public final class JsonCodec<T> implements Codec<T> {
         + bytes.length;
   }
 
-  /** What Jackson says, without a piece of the value: that may be nobody else's business. */
+  /** Returns Jackson's message without any piece of the value, which may be confidential. */
   private static String reason(IOException e) {
     return e instanceof JsonProcessingException json
         ? "reason=" + json.getOriginalMessage()
         : "reason=" + e.getMessage();
   }
 
-  /** {@code application/json}. */
+  /** Returns {@code application/json}. */
   @Override
   public Optional<String> contentType() {
     return Optional.of("application/json");

@@ -15,9 +15,9 @@ import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A test engine: passes what it is asked as {@link JobQueues} to the engine, and what workers tell
- * it, and the rest to the test's time. By reflection, for what queues can do grows, and every other
- * way would have to name each call.
+ * The calls of a test engine: those of {@link JobQueues}, and those by which workers tell
+ * something, go to the engine, the rest to the test's time. Done by reflection, since the methods
+ * of queues become more, and every other way would have to name each of them.
  */
 final class EngineCalls implements InvocationHandler {
 

@@ -11,8 +11,9 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What handlers threw that is to fail the test, until it is told of it: failed assertions, and, of
- * a strict engine, what a job died of and what came after its completion. Any thread.
+ * The exceptions of handlers that are to fail the test, until the test is told of them: failed
+ * assertions, and, of a strict engine, those that a job died of and those thrown after its
+ * completion. Any thread.
  */
 final class HandlerFailures implements WorkerListener {
 
@@ -25,12 +26,12 @@ final class HandlerFailures implements WorkerListener {
   private boolean isStrict;
   private int count;
 
-  /** From now on whatever no further attempt makes good fails the test. */
+  /** Fails the test, from now on, for each exception that no further attempt makes good. */
   synchronized void beStrict() {
     isStrict = true;
   }
 
-  /** From now on this, and what is derived of it, is as the test expects. */
+  /** Expects exceptions of this class and its subclasses, from now on. */
   synchronized void allow(Class<? extends Throwable> type) {
     allowed.add(Objects.requireNonNull(type, "type"));
   }
@@ -47,7 +48,7 @@ final class HandlerFailures implements WorkerListener {
         && allowed.stream().noneMatch(type -> type.isInstance(e));
   }
 
-  /** Whether it is a failed assertion, or comes of one. */
+  /** Tells whether the exception is a failed assertion, or is caused by one. */
   private static boolean isAssertion(Throwable e) {
     @Nullable Throwable next = e;
     for (int i = 0; i < CAUSES_MAX && next != null; i++) {
@@ -92,7 +93,7 @@ final class HandlerFailures implements WorkerListener {
         + job.jobId();
   }
 
-  /** What it says of itself; its class if it cannot even do that. */
+  /** Returns the exception's own text; the name of its class if even asking for the text fails. */
   private static String said(Throwable e) {
     try {
       return String.valueOf(e);
@@ -102,9 +103,9 @@ final class HandlerFailures implements WorkerListener {
   }
 
   /**
-   * Tells the test, once.
+   * Tells the test of the exceptions, once.
    *
-   * @throws AssertionError there are some; the first is its cause, and others are suppressed
+   * @throws AssertionError there are some; the first is its cause, and the others are suppressed
    */
   synchronized void check() {
     if (count == 0) {

@@ -14,9 +14,9 @@ import java.util.Set;
 import java.util.function.Predicate;
 
 /**
- * What a test expects of the jobs of a type, as they were when {@link TestEngine#assertJobs} was
- * called. Each method throws an {@link AssertionError} that tells all of them, with their states,
- * attempts, times, last errors and payloads. For one thread.
+ * Assertions about the jobs of a type, as they were when {@link TestEngine#assertJobs} was called.
+ * Each method that fails throws an {@link AssertionError} that lists all of them, with their
+ * states, attempts, times, last errors and payloads. For one thread.
  */
 public final class JobsAssert<T> {
 
@@ -32,76 +32,79 @@ public final class JobsAssert<T> {
   }
 
   /**
-   * There are so many, in whatever states; completed ones count that are kept for their results.
+   * Asserts that there are so many jobs, in whatever states; completed jobs that are kept for their
+   * results count.
    */
   public JobsAssert<T> hasSize(int count) {
     named.addAll(EnumSet.allOf(JobState.class));
     return check(jobs.size() == count, "expected " + count + " jobs, and there are " + jobs.size());
   }
 
-  /** So many may be claimed. */
+  /** Asserts that so many jobs are ready to be claimed. */
   public JobsAssert<T> ready(int count) {
     return state(JobState.READY, count);
   }
 
-  /** So many wait for their time: new ones, and failed ones that are tried again. */
+  /**
+   * Asserts that so many jobs wait for their time: new ones, and failed ones that are tried again.
+   */
   public JobsAssert<T> delayed(int count) {
     return state(JobState.DELAYED, count);
   }
 
-  /** So many are leased. */
+  /** Asserts that so many jobs are leased. */
   public JobsAssert<T> leased(int count) {
     return state(JobState.LEASED, count);
   }
 
-  /** So many wait for a slot of their concurrency keys. */
+  /** Asserts that so many jobs wait for a slot of their concurrency keys. */
   public JobsAssert<T> blocked(int count) {
     return state(JobState.BLOCKED, count);
   }
 
-  /** So many wait for a signal. */
+  /** Asserts that so many jobs wait for a signal. */
   public JobsAssert<T> waiting(int count) {
     return state(JobState.WAITING, count);
   }
 
-  /** So many are dead letters. */
+  /** Asserts that so many jobs are dead letters. */
   public JobsAssert<T> dead(int count) {
     return state(JobState.DEAD, count);
   }
 
-  /** So many are completed and kept for their results. */
+  /** Asserts that so many jobs are completed and kept for their results. */
   public JobsAssert<T> done(int count) {
     return state(JobState.DONE, count);
   }
 
-  /** So many are in this state. */
+  /** Asserts that so many jobs are in this state. */
   public JobsAssert<T> state(JobState state, int count) {
     named.add(Objects.requireNonNull(state, "state"));
     long found = jobs.stream().filter(job -> job.state() == state).count();
     return check(found == count, "expected " + count + " in state " + state + ", found " + found);
   }
 
-  /** All are in the states that were asked for before. */
+  /** Asserts that all jobs are in the states that were asked for before. */
   public JobsAssert<T> nothingElse() {
     boolean isAllNamed = jobs.stream().allMatch(job -> named.contains(job.state()));
     return check(isAllNamed, "expected no jobs but in the states " + named);
   }
 
-  /** The payload of at least one is such a one. */
+  /** Asserts that the payload of at least one job matches. */
   public JobsAssert<T> anyMatch(Predicate<? super T> payload) {
     return check(
         jobs.stream().anyMatch(job -> payload.test(decoded(job))),
         "expected at least one whose payload matches");
   }
 
-  /** The payloads of all are such; true of none. */
+  /** Asserts that the payloads of all jobs match; holds if there are none. */
   public JobsAssert<T> allMatch(Predicate<? super T> payload) {
     return check(
         jobs.stream().allMatch(job -> payload.test(decoded(job))),
         "expected only such whose payloads match");
   }
 
-  /** The payload of none is such a one. */
+  /** Asserts that the payload of no job matches. */
   public JobsAssert<T> noneMatch(Predicate<? super T> payload) {
     return check(
         jobs.stream().noneMatch(job -> payload.test(decoded(job))),
@@ -116,7 +119,7 @@ public final class JobsAssert<T> {
     }
   }
 
-  /** The last error of at least one contains this text. */
+  /** Asserts that the last error of at least one job contains this text. */
   public JobsAssert<T> anyError(String part) {
     Objects.requireNonNull(part, "part");
     return check(
@@ -125,8 +128,8 @@ public final class JobsAssert<T> {
   }
 
   /**
-   * The next of them is due in exactly this time: a delayed one is ready then, or the deadline of
-   * one that waits for a signal passes. If one is ready, this is zero.
+   * Asserts that the next job is due in exactly this time: a delayed one is ready then, or the
+   * deadline of one that waits for a signal passes. If a job is ready, the time is zero.
    */
   public JobsAssert<T> nextIn(Duration time) {
     Objects.requireNonNull(time, "time");

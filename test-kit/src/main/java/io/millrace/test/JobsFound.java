@@ -14,7 +14,7 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
-/** The jobs that an assertion is about, and how they are told when it fails. */
+/** The jobs that an assertion is about, and the text that lists them when it fails. */
 final class JobsFound {
 
   private static final int TOLD_MAX = 50;
@@ -23,7 +23,7 @@ final class JobsFound {
 
   private JobsFound() {}
 
-  /** All jobs of the type, in the queues of its name. */
+  /** Returns all jobs of the type, in the queues of its name. */
   static List<Job> of(JobQueues queues, JobType<?> type) {
     return all(queues, JobFilter.ALL.queueName(type.queueName().name()).type(type.name()));
   }
@@ -32,7 +32,7 @@ final class JobsFound {
     return Page.stream(page -> queues.list(filter, page)).toList();
   }
 
-  /** When something happens to the job because of the time; now if it is ready. */
+  /** Returns the time at which something happens to the job of itself; now if it is ready. */
   static Optional<Instant> due(Job job, Instant now) {
     return switch (job.state()) {
       case READY -> Optional.of(now);
@@ -42,7 +42,7 @@ final class JobsFound {
     };
   }
 
-  /** All of them, a line each. */
+  /** Returns a text with a line for each of the jobs. */
   static String told(List<Job> jobs, JobType<?> type, Instant now) {
     String lines =
         IntStream.range(0, Math.min(jobs.size(), TOLD_MAX))

@@ -12,8 +12,8 @@ import org.junit.jupiter.api.extension.ParameterContext;
 import org.junit.jupiter.api.extension.ParameterResolver;
 
 /**
- * What {@link MillraceTest} does. A test that wants other engines than {@link TestEngine#create()}
- * makes registers one that makes them:
+ * The JUnit extension behind {@link MillraceTest}. A test that wants other engines than {@link
+ * TestEngine#create()} makes registers an extension that makes them:
  *
  * <pre>{@code
  * @RegisterExtension
@@ -25,19 +25,23 @@ public final class MillraceExtension implements ParameterResolver, AfterEachCall
 
   private static final Namespace NAMESPACE = Namespace.create(MillraceExtension.class);
 
-  /** What code that is tested asks for, and the test itself: all are the one engine. */
+  /**
+   * The types of the parameters that a test or the code that it tests may ask for: all get the one
+   * engine.
+   */
   private static final Set<Class<?>> GIVEN =
       Set.of(TestEngine.class, JobQueues.class, JobReader.class);
 
   private final Supplier<TestEngine> engines;
 
-  /** Of engines as {@link TestEngine#create()} makes them. */
+  /** Creates an extension whose engines {@link TestEngine#create()} makes. */
   public MillraceExtension() {
     this(TestEngine::create);
   }
 
   /**
-   * Of engines that this makes, one for each test; they are {@linkplain TestEngine#strict strict}.
+   * Creates an extension that takes its engines from here, one for each test; they are made
+   * {@linkplain TestEngine#strict strict}.
    */
   public MillraceExtension(Supplier<TestEngine> engines) {
     this.engines = Objects.requireNonNull(engines, "engines");

@@ -9,10 +9,10 @@ import org.junit.jupiter.api.extension.ExtendWith;
 
 /**
  * Gives each test of a class its own {@link TestEngine}, as a parameter of the test and of its
- * {@code BeforeEach} and {@code AfterEach} methods, and closes it afterwards. A parameter may as
- * well be a {@code JobQueues}, or a {@code JobReader}, as the code has that is tested: it is the
- * same engine. What handlers throw fails the test as {@link TestEngine#run} says. Tested with JUnit
- * 5.14 and 6.
+ * {@code BeforeEach} and {@code AfterEach} methods, and closes it afterwards. A parameter may also
+ * be a {@code JobQueues} or a {@code JobReader}, like those of the code that is tested: it is the
+ * same engine. Exceptions of handlers fail the test as {@link TestEngine#run} says. Tested with
+ * JUnit 5.14 and 6.
  *
  * <pre>{@code
  * @MillraceTest

@@ -12,27 +12,30 @@ import org.jspecify.annotations.Nullable;
  * A clock that stands still until the test moves it, and that knows whether the engine's loop has
  * done all that is due: then the loop sleeps, and has said for how long it need not be woken.
  *
- * <p>No wake-up is lost: the loop does not sleep on a reading that is no longer true, and every
- * movement wakes it. One engine's; any thread may read it.
+ * <p>No wake-up is lost: the loop does not sleep on a reading that is out of date, and every
+ * movement wakes it. The clock of one engine; any thread may read it.
  */
 final class TestClock implements EngineClock {
 
   private static final long NS_PER_MS = 1_000_000;
   private static final Duration PATIENCE = Duration.ofSeconds(20);
 
-  /** The loop is often at rest within some microseconds; to be woken takes longer. */
+  /**
+   * The spins before waiting: the loop is often at rest within some microseconds, and being woken
+   * takes longer.
+   */
   private static final int SPINS = 100;
 
   private final long startMs;
 
-  /** The movement at which each thread has read the clock last. */
+  /** The number of the movement after which each thread has read the clock last. */
   private final ThreadLocal<Long> readAt = ThreadLocal.withInitial(() -> -1L);
 
   private long movements;
   private long nowNs;
   private @Nullable Thread sleeper;
 
-  /** The movement at which the loop is asleep; -1 while it is awake. */
+  /** The number of the movement after which the loop is asleep; -1 while it is awake. */
   private volatile long sleepsAt = -1;
 
   private long dueNs;
@@ -49,7 +52,10 @@ final class TestClock implements EngineClock {
     return startMs + nowNs / NS_PER_MS;
   }
 
-  /** Whoever is about to ask the engine for something reads this first. */
+  /**
+   * Returns the time since the start. Waits while the store is being opened again: every thread
+   * reads this clock before it asks the engine for something.
+   */
   @Override
   public synchronized long monotonicNs() {
     if (reopening != Thread.currentThread()) {
@@ -59,7 +65,7 @@ final class TestClock implements EngineClock {
     return nowNs;
   }
 
-  /** The loop need not look at a clock that stands still. */
+  /** Returns the longest time: the loop need not look at a clock that stands still. */
   @Override
   public long parkMaxNs() {
     return Long.MAX_VALUE;
@@ -98,7 +104,10 @@ final class TestClock implements EngineClock {
     return Instant.ofEpochMilli(epochMs());
   }
 
-  /** Whole milliseconds: the engine tells time by them. */
+  /**
+   * Returns the reading of this clock at an instant, in whole milliseconds, by which the engine
+   * tells time.
+   */
   long ns(Instant instant) {
     Instant latest = Instant.ofEpochMilli(startMs).plus(TestEngine.TIME_MAX);
     if (instant.isAfter(latest)) {
@@ -115,7 +124,7 @@ final class TestClock implements EngineClock {
     return nowNs;
   }
 
-  /** Shows this from now on, and wakes the loop. */
+  /** Shows this time from now on, and wakes the loop. */
   synchronized void moveTo(long ns) {
     nowNs = ns;
     movements++;
@@ -143,8 +152,8 @@ final class TestClock implements EngineClock {
   }
 
   /**
-   * The store has failed, and the calling loop is about to open it again: until it has done so,
-   * whoever asks the engine for something waits.
+   * Notes that the store has failed, and that the calling loop is about to open it again. Until it
+   * has done so, callers of the engine wait.
    */
   synchronized void reopening() {
     reopening = Thread.currentThread();

@@ -15,8 +15,8 @@ import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where a test engine's store lives: its contents outlast the engine's openings, and the test says
- * which commits fail. Any thread.
+ * The store of a test engine and its disk: the contents outlast the engine's openings, and the test
+ * says which commits fail. Any thread.
  */
 final class TestMachine implements StoreFactory {
 
@@ -26,7 +26,7 @@ final class TestMachine implements StoreFactory {
   private static final int BATCH_OPERATIONS_MAX = 131_072;
   private static final int VIEW_COUNT_MAX = 512;
 
-  /** The store of a machine; the name means nothing. */
+  /** The location of the store of a machine; the name means nothing. */
   static final StoreOptions PLACE = StoreOptions.of(Path.of("millrace-test"));
 
   private static final StoreInfo INFO =
@@ -46,7 +46,7 @@ final class TestMachine implements StoreFactory {
   private boolean isRestarting;
 
   /**
-   * An empty one.
+   * Creates a machine with an empty store.
    *
    * @param onFailure called by the engine's loop when a commit has failed
    * @param atRestart called when the store is opened for the first time after a crash, before that
@@ -69,7 +69,7 @@ final class TestMachine implements StoreFactory {
     return new Session(options, nextEpoch(options.epochLeast()));
   }
 
-  /** The number of the newest commit. */
+  /** Returns the number of the newest commit. */
   long lastCommit() {
     return contents.commit();
   }
@@ -85,12 +85,15 @@ final class TestMachine implements StoreFactory {
     return epoch;
   }
 
-  /** The next commit fails. */
+  /** Fails the next commit. */
   synchronized void failNextCommit(CommitFate fate) {
     nextFate = fate;
   }
 
-  /** The next commit finds the process dead: it is lost, and whoever opens the store is another. */
+  /**
+   * Lets the next commit find the process dead: it is lost, and whoever opens the store next is
+   * another process.
+   */
   synchronized void crash() {
     nextFate = CommitFate.LOST;
     isRestarting = true;
@@ -102,7 +105,10 @@ final class TestMachine implements StoreFactory {
     return fate;
   }
 
-  /** One opening. After a commit that failed it takes no more, but can still be read. */
+  /**
+   * The store from one opening to the next. After a failed commit it takes no more commits, but can
+   * still be read.
+   */
   private final class Session implements OrderedStore {
 
     private final MemoryStore rows;

@@ -26,8 +26,8 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a test engine has beside the queues of its engine: the clock, the workers' handlers, and
- * what goes wrong.
+ * The parts of a test engine beside the queues of its engine: the clock, the workers' handlers, and
+ * faults.
  *
  * <p>The engine's loop is a thread of its own, and answers are given on another. The clock is moved
  * only when both are at rest: every request that the test or a handler has made is carried out,
@@ -39,13 +39,16 @@ final class VirtualTime implements AutoCloseable {
   private static final String NOBODY = "millrace-test";
   private static final PageRequest ONE = PageRequest.first(1);
 
-  /** By its own attempts the engine opens its store again at once, and not a second later. */
+  /** The waits before the engine's own attempts to open its store again: none. */
   private static final List<Duration> AT_ONCE =
       Collections.nCopies(EngineOptions.REOPEN_COUNT_MAX, Duration.ZERO);
 
   private static final Duration NEVER = Duration.ofDays(3_650);
 
-  /** When no process began that there is: leases of all that there are end with it. */
+  /**
+   * The start time of a process that is none of those running: when it opens the store, the leases
+   * of all of them end.
+   */
   private static final Instant OTHER_PROCESS = Instant.EPOCH;
 
   private final TestClock clock;
@@ -80,9 +83,9 @@ final class VirtualTime implements AutoCloseable {
   }
 
   /**
-   * What the process does first that comes after a crash: finds a store that was not closed, and
-   * ends the leases of the dead. To the engine of the test this is another owner, after whom it
-   * knows nothing but what is in the store.
+   * Does what a process does first after a crash: finds a store that was not closed, and ends the
+   * leases of the dead. To the engine of the test this is another owner, after which it knows
+   * nothing but what is in the store.
    */
   private void recover(EngineOptions options) {
     EngineOptions anothers =
@@ -90,7 +93,7 @@ final class VirtualTime implements AutoCloseable {
     JobEngine.open(machine, TestMachine.PLACE, anothers).close();
   }
 
-  /** Shows the time of a crash. */
+  /** A clock that shows the time of a crash. */
   private final class StoppedClock implements EngineClock {
 
     private final long nowNs;
@@ -123,7 +126,7 @@ final class VirtualTime implements AutoCloseable {
     workers.remove(next);
   }
 
-  /** What handlers threw. */
+  /** Returns the exceptions that handlers threw. */
   HandlerFailures failures() {
     return failures;
   }
@@ -145,8 +148,8 @@ final class VirtualTime implements AutoCloseable {
   }
 
   /**
-   * Has the workers run a job each in turn, as long as one of them has any; the engine is at rest
-   * before and after. What depends on the end of a job may have enqueued others.
+   * Lets the workers run a job each in turn, as long as one of them has any. The engine is at rest
+   * before and after. The end of a job may have enqueued others. Returns how many handlers ran.
    */
   private int runReady() {
     int ran = 0;
@@ -170,7 +173,10 @@ final class VirtualTime implements AutoCloseable {
     return ran;
   }
 
-  /** Whether it is worth while to let workers claim; a look at the store costs less. */
+  /**
+   * Tells whether any queue has jobs for workers to claim; a look at the store costs less than
+   * claims.
+   */
   private boolean hasReady() {
     return !workers.isEmpty() && !engine.activeQueues(clock.now(), ONE).items().isEmpty();
   }
@@ -250,8 +256,8 @@ final class VirtualTime implements AutoCloseable {
   }
 
   /**
-   * Waits until the engine is at rest. A question that it answers by future comes after all that
-   * was asked before, and its answer after all of theirs.
+   * Waits until the engine is at rest. A call that it answers by a future comes after all calls
+   * made before, and its answer after all of theirs.
    */
   private void settle() {
     try {
@@ -297,7 +303,7 @@ final class VirtualTime implements AutoCloseable {
     return new JobsAssert<>(type, JobsFound.of(engine, type), engine.now());
   }
 
-  /** Waits until the engine works, before it is asked for something. */
+  /** Waits until the engine works again, before a call to it. */
   void awaitReopened() {
     clock.awaitReopened();
   }

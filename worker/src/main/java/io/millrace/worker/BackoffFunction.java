@@ -6,22 +6,23 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Says when a job whose attempt failed is tried again, by what it failed of: see {@link
+ * A rule for the wait of a job after a failed attempt, by the failure: see {@link
  * HandlerOptions#backoff(BackoffFunction)}. Called by the threads of the worker, several at a time.
  */
 @FunctionalInterface
 public interface BackoffFunction {
 
   /**
-   * How long the job is to wait: none if it is to wait as it would without this function.
+   * Returns how long the job waits before its next attempt; empty to leave the wait to the
+   * handler's or the job's own backoff.
    *
-   * <p>A failure of the function itself, an answer of null, and one that is negative or longer than
-   * {@link Limits#DELAY_MAX} are as if it had said none; the first of each worker and type is
-   * logged.
+   * <p>If the function fails, answers null, or answers a wait that is negative or longer than
+   * {@link Limits#DELAY_MAX}, the answer counts as empty. The first such case of each worker and
+   * type is logged.
    *
-   * @param attempt which attempt failed; the first is 1
-   * @param thrown what the handler threw; null if it threw nothing, for it answered {@link
-   *     Next#retry(String)}, or returned when its time was over
+   * @param attempt the number of the attempt that failed; the first is 1
+   * @param thrown the handler's exception; null if the handler threw nothing, but answered {@link
+   *     Next#retry(String)}, or returned after its timeout
    */
   Optional<Duration> waitAfter(int attempt, @Nullable Throwable thrown);
 }

@@ -4,8 +4,8 @@ import java.time.LocalDate;
 import java.util.List;
 
 /**
- * Which days two fields of a cron expression name, that of the day of month and that of the day of
- * week, whatever the month. Immutable. Beside what {@link CronField} reads there are days that
+ * The days that two fields of a cron expression name, the day of month and the day of week,
+ * whatever the month. Immutable. In addition to what {@link CronField} reads, there are days that
  * depend on the month:
  *
  * <pre>
@@ -13,8 +13,8 @@ import java.util.List;
  *  day of week  := value "#" nth | value "L"
  * </pre>
  *
- * {@code W} is the day from Monday to Friday, in the same month, that is nearest to the day before
- * it. A month that does not have a day has no nearest to it.
+ * {@code W} is the day from Monday to Friday that is nearest to the day before the letter, in the
+ * same month. A month without that day has no nearest one either.
  */
 final class CronDays {
 
@@ -23,19 +23,23 @@ final class CronDays {
   private static final int WORK_DAYS = 5;
   private static final int NTH_MOST = 5;
 
-  /** Stands for the last day of a month, and those behind it for so many days before that. */
+  /** The bit of a month's last day. Bit {@code LAST_DAY + n} is the day n days before the last. */
   private static final int LAST_DAY = 32;
 
-  /** In place of the nth of a month: the last, be it the fourth or the fifth. */
+  /**
+   * The number that stands for the last such weekday of a month, whether the fourth or the fifth.
+   */
   private static final int LAST_OF_MONTH = NTH_MOST + 1;
 
-  /** A bit for each day of the month, and from {@link #LAST_DAY} on for those from its end. */
+  /**
+   * Bits of the named days of the month; from {@link #LAST_DAY} on, of days counted from its end.
+   */
   private final long days;
 
-  /** Likewise those of which the nearest from Monday to Friday is named. */
+  /** Bits, laid out as in {@link #days}, of the days whose nearest working day is named. */
   private final long nearest;
 
-  /** A bit for each day of the week, 0 for Sunday; above, seven for each nth of a month. */
+  /** Bits of the days of the week, 0 for Sunday; above them, seven bits for each nth of a month. */
   private final long weekdays;
 
   private final boolean isEither;
@@ -116,7 +120,10 @@ final class CronDays {
     return (named & (1L << day.getDayOfMonth() | 1L << LAST_DAY + before)) != 0;
   }
 
-  /** Nothing is further than two days from its nearest: Saturday the 1st, and Sunday at the end. */
+  /**
+   * Tells whether the day is the working day nearest to a named one. Such a day is at most two days
+   * away from the named one, as for Saturday the 1st or a Sunday at the end of a month.
+   */
   private boolean isNearest(LocalDate day) {
     for (int away = -2; away <= 2; away++) {
       LocalDate named = day.plusDays(away);

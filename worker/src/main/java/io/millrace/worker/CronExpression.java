@@ -10,14 +10,15 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which local times a cron expression names. Immutable; knows nothing of zones.
+ * The local times that a cron expression names. Immutable; knows nothing of zones.
  *
- * <p>Five fields: minute, hour, day of month, month, day of week; or six, with seconds before them.
- * If both days say something other than {@code *}, a day that fits either of them is named.
+ * <p>There are five fields: minute, hour, day of month, month, day of week; or six, with seconds
+ * before them. If both day fields say something other than {@code *}, a day that fits either of
+ * them is named.
  */
 final class CronExpression {
 
-  /** Longest expression, in bytes of UTF-8. */
+  /** The longest expression, in bytes of UTF-8. */
   static final int BYTES_MAX = 255;
 
   private static final Map<String, String> NICKNAMES =
@@ -37,7 +38,7 @@ final class CronExpression {
   private static final int NONE = -1;
   private static final long ALL_HOURS = (1L << 24) - 1;
 
-  /** After so many years the calendar repeats itself, weekdays included. */
+  /** The years after which the calendar repeats itself, weekdays included. */
   private static final int CALENDAR_YEARS = 400;
 
   private static final LocalDate SOME_DAY = LocalDate.of(2000, 1, 1);
@@ -62,7 +63,8 @@ final class CronExpression {
   /**
    * Reads an expression.
    *
-   * @throws IllegalArgumentException it is none, and where; or it names times that never come
+   * @throws IllegalArgumentException the text is no expression, and at which character; or it names
+   *     times that never come
    */
   static CronExpression parse(String text) {
     Limits.text("expression", text, 1, BYTES_MAX);
@@ -96,12 +98,15 @@ final class CronExpression {
         .formatted(fields.size());
   }
 
-  /** Whether it names times in every hour of a day. */
+  /** Tells whether every hour of a day has times that are named. */
   boolean isOfEveryHour() {
     return hours == ALL_HOURS;
   }
 
-  /** The first time that is named from this one on, which is a whole second; null if none is. */
+  /**
+   * Returns the first named time at or after the given one, which is a whole second; null if none
+   * comes.
+   */
   @Nullable LocalDateTime nextFrom(LocalDateTime from) {
     LocalDate day = from.toLocalDate();
     if (isNamed(day)) {
@@ -114,7 +119,10 @@ final class CronExpression {
     return next == null ? null : next.atTime(LocalTime.ofSecondOfDay(nextTime(0)));
   }
 
-  /** The first second of the day that is named from this one on; NONE if there is none. */
+  /**
+   * Returns the first named second of a day at or after the given one; {@link #NONE} if there is
+   * none.
+   */
   private int nextTime(int second) {
     int hour = second / HOUR_SECONDS;
     int minute = second / MINUTE_SECONDS % MINUTE_SECONDS;
@@ -159,12 +167,12 @@ final class CronExpression {
     return (values & 1L << value) != 0;
   }
 
-  /** The least value from this one on; 64 if there is none. */
+  /** Returns the least value at or above the given one; 64 if there is none. */
   private static int next(long values, int from) {
     return Long.numberOfTrailingZeros(values & -1L << from);
   }
 
-  /** Whether it was given as the same text. */
+  /** Tells whether the other was read from the same text. */
   @Override
   public boolean equals(@Nullable Object other) {
     return other instanceof CronExpression it && it.text.equals(text);
@@ -175,7 +183,7 @@ final class CronExpression {
     return text.hashCode();
   }
 
-  /** As it was given. */
+  /** Returns the text as it was given. */
   @Override
   public String toString() {
     return text;

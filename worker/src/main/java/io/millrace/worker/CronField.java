@@ -4,14 +4,14 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * A field of a cron expression: which values it may have, and how a text names some of them.
+ * A field of a cron expression: the values it may have, and how a text names some of them.
  *
  * <pre>
  *  field := part ("," part)*
  *  part  := ("*" | "?" | value | value "-" value) ("/" step)?
  * </pre>
  *
- * A value with a step is the first of all up to the field's last, as in {@code *}.
+ * A single value with a step stands for the range from it to the field's last value.
  */
 enum CronField {
   SECOND("second", 0, 59, List.of()),
@@ -40,9 +40,10 @@ enum CronField {
   }
 
   /**
-   * The values that the text names, a bit each; of weekdays 0 is Sunday, and there is no 7.
+   * Returns the values that the text names, one bit each. Of weekdays, Sunday is 0 and there is no
+   * 7.
    *
-   * @param word where the field is in the expression
+   * @param word the field, with its place in the expression
    */
   long parse(CronWord word) {
     long values = 0;
@@ -52,7 +53,7 @@ enum CronField {
     return values;
   }
 
-  /** The values that a part of the field names. */
+  /** Returns the values that one part of the field names. */
   long part(CronWord part) {
     long values = parsePart(part);
     boolean isSunday = this == WEEKDAY && (values & 1L << SUNDAY) != 0;
@@ -84,7 +85,7 @@ enum CronField {
     return bits(first, last, step);
   }
 
-  /** Sunday is the end of a week, too. */
+  /** Reads the upper end of a range. Sunday by its name is 7 there, as the end of a week. */
   private int last(CronWord word) {
     int value = value(word);
     return this == WEEKDAY && value == 0 && !word.is("0") ? SUNDAY : value;
@@ -108,7 +109,9 @@ enum CronField {
     return numbers + named + (this == DAY ? ", or L for the last" : "");
   }
 
-  /** A step beyond the field is no step at all, though it looks like one. */
+  /**
+   * Reads a step. One beyond the field is refused: it looks like a step, but would have no effect.
+   */
   private int step(CronWord word) {
     int stepMost = most - least;
     int step = word.number();

@@ -13,13 +13,13 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>When clocks are put forward, some local times do not come; when they are put back, some come
  * twice. An expression that names times in <em>every</em> hour of the day goes by what clocks show:
- * what does not come is passed over, and what comes twice is run twice, so that a job of every
- * minute or hour is neither late nor run for nothing. Any other is about times of the day: each
- * comes once a day. What comes twice is run when it comes first; all that does not come is run,
- * once, at the moment when clocks are put forward.
+ * a time that does not come is passed over, and one that comes twice is run twice, so that a job of
+ * every minute or hour is neither late nor run for nothing. Any other expression is about times of
+ * the day, each of which comes once a day. A time that comes twice is run when it comes first. All
+ * times that do not come are run once together, at the moment when clocks are put forward.
  *
- * <p>Between two changes of the zone's offset there is nothing to be minded: so each such stretch
- * is searched by itself.
+ * <p>Between two changes of the zone's offset none of this matters, so each such stretch is
+ * searched by itself.
  */
 record CronTimes(CronExpression expression, ZoneId zone) implements Recurrence {
 
@@ -55,7 +55,7 @@ record CronTimes(CronExpression expression, ZoneId zone) implements Recurrence {
     }
   }
 
-  /** Whether times that the change leaves out are made up for. */
+  /** Tells whether a run at this change makes up for named times that the change leaves out. */
   private boolean isRunAtEndOfGap(ZoneOffsetTransition change) {
     if (!change.isGap() || expression.isOfEveryHour()) {
       return false;
@@ -65,7 +65,8 @@ record CronTimes(CronExpression expression, ZoneId zone) implements Recurrence {
   }
 
   /**
-   * The local time from which on to search: not one that has been there before, unless it counts.
+   * Returns the local time from which to search. Times that clocks show for the second time are
+   * left out, unless the expression counts them.
    */
   private LocalDateTime firstNew(
       Instant from, ZoneOffset offset, @Nullable ZoneOffsetTransition begun) {

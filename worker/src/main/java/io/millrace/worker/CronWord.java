@@ -4,17 +4,17 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A part of a cron expression that knows where it is, so that what is wrong with it can be shown.
+ * A part of a cron expression that knows its place, so that errors can show where they are.
  *
- * @param expression the whole
- * @param start its first character in the expression, from 0
- * @param end the one behind its last
+ * @param expression the whole expression
+ * @param start the index of the part's first character in the expression, from 0
+ * @param end the index behind its last character
  */
 record CronWord(String expression, int start, int end) {
 
   private static final int DIGITS_MAX = 4;
 
-  /** The fields of an expression: what spaces and tabs part. */
+  /** Returns the fields of an expression, which spaces and tabs separate. */
   static List<CronWord> fields(String expression) {
     List<CronWord> fields = new ArrayList<>();
     int start = 0;
@@ -46,7 +46,7 @@ record CronWord(String expression, int start, int end) {
         && start < end;
   }
 
-  /** What is before an end that it has, which must be something. */
+  /** Returns this word without the given end, which it has; fails if nothing is left. */
   CronWord withoutEnd(String text) {
     CronWord rest = new CronWord(expression, start, end - text.length());
     if (rest.start == rest.end) {
@@ -55,12 +55,14 @@ record CronWord(String expression, int start, int end) {
     return rest;
   }
 
-  /** Whether it is one value: no range, no step, and not all. */
+  /** Tells whether this is a single value: no range, no step, and not all values. */
   boolean isOne() {
     return text().chars().noneMatch(each -> "-/*?".indexOf(each) >= 0);
   }
 
-  /** What the character parts; one word if it is not there. None is empty. */
+  /**
+   * Splits this word at each separator; a word without one stays whole. Fails if a part is empty.
+   */
   List<CronWord> split(char separator) {
     List<CronWord> words = new ArrayList<>();
     int from = start;
@@ -88,12 +90,12 @@ record CronWord(String expression, int start, int end) {
     return Integer.parseInt(text());
   }
 
-  /** The expression is wrong here. */
+  /** Returns the error that says what is wrong with the expression at this word. */
   IllegalArgumentException flaw(String what) {
     return flaw(expression, start, text(), what);
   }
 
-  /** The expression is wrong at a character. */
+  /** Returns the error that says what is wrong with an expression at a character. */
   static IllegalArgumentException flaw(String expression, int index, String found, String what) {
     return new IllegalArgumentException(
         "cron expression cannot be read: expression=\"%s\", position=%s, found=\"%s\": %s"

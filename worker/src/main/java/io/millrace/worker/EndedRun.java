@@ -5,12 +5,12 @@ import io.millrace.worker.JobRunEnd.Outcome;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a run ended, as the log is to tell it.
+ * The end of a run, as the log tells it.
  *
- * @param failure what was thrown
- * @param unreadable why the payload could not be read
- * @param said what the handler wants of its job
- * @param told why the handler was to stop
+ * @param failure the exception that ended it
+ * @param unreadable the exception that says why the payload could not be read
+ * @param said the handler's answer
+ * @param told the reason for which the handler was told to stop
  */
 record EndedRun(
     Lease lease,
@@ -25,7 +25,10 @@ record EndedRun(
     return failure == null ? unreadable : failure;
   }
 
-  /** In one line, what it ended of. Asks what was thrown, which may throw in turn. */
+  /**
+   * Returns the cause of this end in one line. Calls methods of the exception, which may throw in
+   * turn.
+   */
   String why() {
     @Nullable Throwable thrown = thrown();
     if (told == StopReason.TIMEOUT && handler != null) {

@@ -13,24 +13,25 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
 
 /**
- * What is done to the lease of a job when its handler has ended. Each may be done again if it is
- * not known whether it happened: the lease is ended once.
+ * The ways in which a job's lease is ended after its handler has. Each may be carried out again if
+ * nobody knows whether the first try succeeded: the lease is ended once.
  */
 final class Endings {
 
-  /** What a handler hands back because of an exception rests for so long. */
+  /** The time for which a job rests that is handed back because its handler threw. */
   static final Duration HAND_BACK = Duration.ofSeconds(1);
 
-  /** Of a job that its handler has completed. */
+  /** The ending of a job that its handler has completed already: nothing is left to be done. */
   static final Supplier<CompletableFuture<Outcome>> COMPLETED =
       () -> CompletableFuture.completedFuture(Outcome.COMPLETED);
 
   private Endings() {}
 
   /**
-   * As the handler said.
+   * Returns the ending that the handler's answer asks for.
    *
-   * @param retry how it is tried again if the handler says no more than that it is
+   * @param retry gives the options of the next attempt, if the answer is to retry without a delay
+   *     of its own, or if the job that is to follow is refused
    */
   static Supplier<CompletableFuture<Outcome>> next(
       JobQueues queues, Lease lease, Next next, Supplier<FailOptions> retry) {
@@ -59,17 +60,20 @@ final class Endings {
     return failed(lease, ((Next.Dead) next).reason(), FailOptions.PERMANENT);
   }
 
-  /** The attempt failed. */
+  /** Returns the ending that fails the attempt. */
   static Supplier<CompletableFuture<Outcome>> failed(Lease lease, String error, FailOptions how) {
     return () -> lease.failAsync(error, how).thenApply(Endings::failed);
   }
 
-  /** Handed back to its old place. */
+  /** Returns the ending that hands the job back to its old place. */
   static Supplier<CompletableFuture<Outcome>> released(Lease lease) {
     return () -> lease.releaseAsync().thenApply(result -> handedBack(result, Outcome.RELEASED));
   }
 
-  /** Handed back for a while; what woke the job is told once more. */
+  /**
+   * Returns the ending that hands the job back for a while. The next attempt is told again what
+   * woke the job.
+   */
   static Supplier<CompletableFuture<Outcome>> released(Lease lease, Duration rest) {
     return () -> lease.releaseAsync(rest).thenApply(result -> handedBack(result, Outcome.RELEASED));
   }
@@ -103,7 +107,11 @@ final class Endings {
     return CompletableFuture.completedFuture(handedBack(result, Outcome.SNOOZED));
   }
 
-  /** What became of a job that was to be handed back. */
+  /**
+   * Returns the outcome of a job that was to be handed back.
+   *
+   * @param outcome the outcome if the release succeeded
+   */
   static Outcome handedBack(ReleaseResult result, Outcome outcome) {
     return switch (result) {
       case RELEASED -> outcome;
@@ -120,7 +128,7 @@ final class Endings {
     };
   }
 
-  /** What became of a job whose attempt failed. */
+  /** Returns the outcome of a job whose attempt failed. */
   static Outcome failed(FailResult result) {
     if (result instanceof FailResult.Retried) {
       return Outcome.RETRIED;

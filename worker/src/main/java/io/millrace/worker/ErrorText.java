@@ -11,16 +11,19 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is kept of an exception: what it says, the calls nearest to where it was thrown and those
- * nearest to the handler, and the same of its causes and of what it suppressed; as many calls as
- * there is room for.
+ * The text that is kept of an exception: its message, the calls nearest to where it was thrown and
+ * those nearest to the handler, and the same of its causes and suppressed exceptions, with as many
+ * calls as there is room for.
  */
 final class ErrorText {
 
-  /** What comes before it in an error has the rest. */
+  /**
+   * The most bytes of a text; the rest of an error's bytes are for words that stand before the
+   * text.
+   */
   private static final int BYTES_MAX = Limits.ERROR_BYTES_MAX - 128;
 
-  /** So many calls at most at each end of a stack. */
+  /** The most calls that are told from each end of a stack. */
   private static final int FRAMES_MAX = 8;
 
   private static final int TOLD_MAX = 10;
@@ -29,17 +32,22 @@ final class ErrorText {
   private static final StackTraceElement[] NONE = {};
   private static final String UNTOLD = "what was thrown cannot be told";
 
-  /** Whose frames lie between a handler and its thread. */
+  /** Classes whose frames lie between a handler and its thread. */
   private static final List<Class<?>> CALLERS = List.of(JobRun.class, WorkerSetup.class);
 
   private ErrorText() {}
 
-  /** What is told of one of them: its frames are those that no other has told. */
+  /**
+   * An exception as the text tells it.
+   *
+   * @param frames its stack
+   * @param end how many of the frames are told: not those that another exception tells
+   */
   private record Told(String sentence, StackTraceElement[] frames, int end) {}
 
   /**
-   * The first line is the exception's own text, by which people group errors. Whatever the
-   * exception does when it is asked, there is a text.
+   * Returns the text of an exception. Its first line is the exception's own text, by which people
+   * group errors. There is a text whatever the exception's methods do.
    */
   static String of(Throwable thrown) {
     try {
@@ -55,12 +63,12 @@ final class ErrorText {
     }
   }
 
-  /** What it says of itself, in one line. Whatever it does, there is one. */
+  /** Returns the first line of the exception's own text, whatever its methods do. */
   static String line(Throwable thrown) {
     return line(sentence(thrown, FIRST_LENGTH_MAX));
   }
 
-  /** The first line of a text. */
+  /** Returns the first line of a text. */
   static String line(String text) {
     return text.lines().findFirst().orElse("");
   }
@@ -76,7 +84,12 @@ final class ErrorText {
     }
   }
 
-  /** One, its causes, and then what these have suppressed. */
+  /**
+   * Adds an exception, its causes, and then the exceptions that these have suppressed.
+   *
+   * @param label stands before the first
+   * @param outer the frames of the exception that suppressed the first; empty if none did
+   */
   private static void chain(
       Throwable first,
       String label,
@@ -110,7 +123,10 @@ final class ErrorText {
     return frames == null ? NONE : frames;
   }
 
-  /** Where the frames end that are told: before the worker's own, and those that were told. */
+  /**
+   * Returns how many frames are told: those before the worker's own, and before the last ones that
+   * are the same as in the exception around this one.
+   */
   private static int end(StackTraceElement[] frames, StackTraceElement[] around) {
     int end = frames.length;
     for (int at = around.length; at > 0 && end > 1; at--) {
@@ -148,7 +164,7 @@ final class ErrorText {
     return text.toString();
   }
 
-  /** What it says of itself; its class if it cannot even do that. */
+  /** Returns the exception's own text; the name of its class if even asking for the text fails. */
   private static String sentence(Throwable thrown, int lengthMax) {
     try {
       @Nullable String said = thrown.toString();

@@ -11,21 +11,21 @@ import org.slf4j.Logger;
 /**
  * A line for the log, and the stack below it.
  *
- * @param stack what was thrown, if its stack is to be told
+ * @param stack the exception whose stack is told, if any
  */
 record FailureLine(Level level, String text, @Nullable Throwable stack) {
 
   private static final Pattern CONTROL = Pattern.compile("[\\p{Cc}\\u2028\\u2029]");
 
-  /** What a run's end is to the log. */
+  /** The kinds of ends that the log tells. */
   enum What {
     DIED("job died"),
     RETRIED("attempt failed, and is tried again"),
-    /** Nobody will ever try this again, or see it anywhere else. */
+    /** A failure that no attempt follows and that nobody sees anywhere else. */
     LATE("handler threw after it had completed its job"),
-    /** The job was another's by then, or gone, or is handed back. */
+    /** A failure of a handler whose job was another's by then, or gone, or is handed back. */
     ASIDE("handler threw, and its job does not fail of that"),
-    /** As a handler does that is told to stop. */
+    /** The exception with which a handler gives up that was told to stop. */
     GAVE_UP("handler gave up");
 
     private final String sentence;
@@ -35,10 +35,10 @@ record FailureLine(Level level, String text, @Nullable Throwable stack) {
     }
   }
 
-  /** Lines of one kind are told as one. */
+  /** The key by which lines are folded: those of one kind are told as one. */
   record Kind(What what, String type, String thrown) {}
 
-  /** Of which kind the line is that tells of this; null if there is nothing to be told. */
+  /** Returns the kind of the line that tells of a run; null if nothing is to be told. */
   static @Nullable Kind kind(RetryLog retries, EndedRun run) {
     @Nullable What what = what(run);
     if (what == null) {
@@ -70,7 +70,7 @@ record FailureLine(Level level, String text, @Nullable Throwable stack) {
     return isAsTold ? What.GAVE_UP : What.ASIDE;
   }
 
-  /** The line that tells of this. */
+  /** Returns the line that tells of a run. */
   static FailureLine of(String worker, RetryLog retries, Kind kind, EndedRun run) {
     String text =
         oneLine(
@@ -92,7 +92,7 @@ record FailureLine(Level level, String text, @Nullable Throwable stack) {
     return new FailureLine(level(retries, kind, run), text, hasStack ? run.thrown() : null);
   }
 
-  /** At which level lines of the kind are told. */
+  /** Returns the level at which a line of the kind is told. */
   static Level level(RetryLog retries, Kind kind, EndedRun run) {
     if (isError(kind.what, run.thrown())) {
       return Level.ERROR;
@@ -107,12 +107,12 @@ record FailureLine(Level level, String text, @Nullable Throwable stack) {
     return what == What.DIED || what == What.LATE;
   }
 
-  /** Whether the process may be in trouble, and not only a job. */
+  /** Tells whether the process may be in trouble, and not only a job. */
   private static boolean isError(What what, @Nullable Throwable thrown) {
     return thrown instanceof Error && (isFinal(what) || what == What.RETRIED);
   }
 
-  /** Tells how many others there were of a kind. */
+  /** Returns the line that tells how many others of a kind there were. */
   static FailureLine others(String worker, Kind kind, Level level, Others others) {
     return new FailureLine(
         level,
@@ -130,10 +130,13 @@ record FailureLine(Level level, String text, @Nullable Throwable stack) {
         null);
   }
 
-  /** How many there were of a kind, in how long, and the last of them. */
+  /** A count of the others of one kind, the seconds in which they came, and the job of the last. */
   record Others(long count, long seconds, JobId last) {}
 
-  /** Tells how many others there were: of kinds beyond the limit, or without memory for a line. */
+  /**
+   * Returns the line that counts what could not be told one by one: ends of kinds beyond the limit,
+   * or without memory for a line.
+   */
   static FailureLine unnamed(String worker, long count) {
     String text =
         oneLine(
@@ -145,12 +148,18 @@ record FailureLine(Level level, String text, @Nullable Throwable stack) {
     return new FailureLine(Level.WARN, text, null);
   }
 
-  /** One line, whatever the names and errors in it have: nobody is to forge others. */
+  /**
+   * Returns the text as one line, with a question mark for each control character: nobody can forge
+   * further lines by names or errors.
+   */
   static String oneLine(String text) {
     return CONTROL.matcher(text).replaceAll("?");
   }
 
-  /** Writes it; throws what the logger throws, or what was thrown when it is described. */
+  /**
+   * Writes the line. Throws what the logger throws, or what the exception throws while it is
+   * described.
+   */
   void write(Logger log) {
     switch (level) {
       case DEBUG -> log.debug(text, stack);
@@ -161,7 +170,7 @@ record FailureLine(Level level, String text, @Nullable Throwable stack) {
     }
   }
 
-  /** The same for a logger that cannot describe what was thrown. */
+  /** Returns this line with the stack as text, for a logger that cannot describe the exception. */
   FailureLine plain() {
     return new FailureLine(level, stack == null ? text : text + "\n" + ErrorText.of(stack), null);
   }

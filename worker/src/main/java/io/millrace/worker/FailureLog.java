@@ -17,15 +17,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Tells the log which jobs died, which attempts failed, and what handlers threw besides. Any
- * thread.
+ * Tells the log which jobs died, which attempts failed, and what else handlers threw. Any thread.
  *
- * <p>It is told of a run when its lease is over, and only remembers that; another thread writes. So
- * a log that is slow, or hangs, keeps no lease and no answer of the engine. The first of each kind
- * (what became of the job, its type, the class of what was thrown) is written in whole. The others
- * that come within {@link #FOLD} of it are counted, and when that is over their count is written.
- * Of more than {@value #KINDS_MAX} kinds at a time the rest are counted as one. After {@link
- * #close} each is written at once, by the thread that tells of it.
+ * <p>It hears of a run when the run's lease is over, and only remembers it; another thread writes.
+ * So a log that is slow or hangs delays no lease and no answer of the engine. The first end of each
+ * kind (what became of the job, its type, the class of the exception) is written in full. Others of
+ * the kind within {@link #FOLD} of it are counted, and their count is written when that time is
+ * over. Of more than {@value #KINDS_MAX} kinds at a time the rest are counted together. After
+ * {@link #close} each end is written at once, by the thread that reports it.
  */
 final class FailureLog implements AutoCloseable {
 
@@ -53,7 +52,7 @@ final class FailureLog implements AutoCloseable {
     WRITES
   }
 
-  /** What came of one kind lately. Guarded by the lock of the whole. */
+  /** The latest ends of one kind. Guarded by the lock of the log. */
   private static final class Folded {
     final long sinceNs;
     final RetryLog.Level level;
@@ -83,9 +82,9 @@ final class FailureLog implements AutoCloseable {
   }
 
   /**
-   * That of a worker.
+   * Creates the log of a worker.
    *
-   * @param beside runs what may wait, on a thread of its own
+   * @param beside runs work that may wait, on a thread of its own
    */
   static FailureLog of(WorkerSetup setup, Executor beside) {
     // Under a driver handlers run one by one: each has its line, in the order of its time.
@@ -93,7 +92,7 @@ final class FailureLog implements AutoCloseable {
     return new FailureLog(setup, isDriven ? 0 : FOLD.toNanos(), isDriven ? Runnable::run : beside);
   }
 
-  /** A run has ended, and its lease. Never throws. */
+  /** Notes that a run has ended, and its lease. Never throws. */
   void ended(JobRun run, Outcome outcome) {
     if (outcome == Outcome.COMPLETED && !run.hasThrown()) {
       return;
@@ -112,7 +111,7 @@ final class FailureLog implements AutoCloseable {
     }
   }
 
-  /** Remembers one; answers whether it is the first of its kind. */
+  /** Notes an end; returns whether it is the first of its kind. */
   private synchronized boolean isFirst(Kind kind, EndedRun run) {
     @Nullable Folded folded = kinds.get(kind);
     if (folded != null) {
@@ -134,7 +133,7 @@ final class FailureLog implements AutoCloseable {
     }
   }
 
-  /** Has counts written whose time is over. Never throws; is to be called once in a while. */
+  /** Starts to write the lines that are due. Never throws. To be called every now and then. */
   void writeWhatIsDue() {
     Executor asked;
     synchronized (this) {
@@ -181,8 +180,8 @@ final class FailureLog implements AutoCloseable {
   }
 
   /**
-   * What is to be written now; if nothing is, the writer rests. Made outside of the lock: what was
-   * thrown is asked what it says.
+   * Returns the next line to be written; null if none is due, and then the writer rests. The line
+   * is made outside of the lock, since that calls methods of the user's exception.
    */
   private synchronized @Nullable Supplier<FailureLine> next() {
     Iterator<Map.Entry<Kind, Folded>> all = kinds.entrySet().iterator();
@@ -212,7 +211,10 @@ final class FailureLog implements AutoCloseable {
     return null;
   }
 
-  /** Whatever the exception or the logger does, there is a line if the logger takes any. */
+  /**
+   * Writes a line. If the exception or the logger fails, a plain line is tried, and if that fails
+   * as well, the line is counted with those that have no name.
+   */
   private void write(Supplier<FailureLine> made) {
     try {
       FailureLine line = made.get();
@@ -238,7 +240,7 @@ final class FailureLog implements AutoCloseable {
     writeWhatIsDue();
   }
 
-  /** What it has taken to write must not be lost with a process that ends. */
+  /** Waits for the writer, so that a process that ends does not lose the lines it has taken. */
   private void awaitWriter() {
     long endNs = System.nanoTime() + CLOSE_WAIT_NS_MAX;
     try {

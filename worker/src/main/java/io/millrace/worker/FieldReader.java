@@ -18,7 +18,7 @@ final class FieldReader {
     in = ByteBuffer.wrap(bytes);
   }
 
-  /** Goes on to the next field, if there is one. */
+  /** Moves to the next field; returns whether there is one. */
   boolean next() {
     if (!in.hasRemaining()) {
       return false;
@@ -56,12 +56,12 @@ final class FieldReader {
     return ByteBuffer.wrap(value).getLong();
   }
 
-  /** An instant, in epoch ms. */
+  /** Returns the value as an instant, in epoch ms. */
   long instantMs() {
     return Limits.instant("instant", Instant.ofEpochMilli(number())).toEpochMilli();
   }
 
-  /** A number that an int holds. */
+  /** Returns the value as a number that an int holds. */
   int small() {
     long number = number();
     if (number != (int) number) {
@@ -70,7 +70,10 @@ final class FieldReader {
     return (int) number;
   }
 
-  /** Nobody knows the field: skipping it would lose it when the schedule is written again. */
+  /**
+   * Returns the error for a field that is not known here. Skipping the field instead would lose it
+   * when the schedule is written again.
+   */
   CodecException unknown() {
     return flaw("a field is not known here: a newer Millrace wrote it, use that one");
   }

@@ -27,20 +27,20 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * How often jobs were handed back that had begun and whose workers stopped, in a table of the
+ * Counts how often a running job was handed back because its worker stopped, in a table of the
  * store. Any thread.
  *
- * <p>A start that was cut short so does not count, for a deployment is not the job's fault. But a
- * job that brings its process to its end, and gives up when it is asked to, looks the same. So it
- * is handed back {@value #FREE} times uncounted; after that each counts, and the job ends in the
- * end. A checkpoint in between shows that it comes forward, and it begins anew.
+ * <p>A start that was cut short in this way does not count, for a deployment is not the job's
+ * fault. But a job that ends its process, and gives up when it is asked to, looks the same. So a
+ * job is handed back {@value #FREE} times uncounted; after that each start counts, and the job dies
+ * in the end. A checkpoint in between shows that the job makes progress, and its count begins anew.
  *
- * <p>Only what was cut short has a row, and a worker that wrote one looks for those whose jobs are
- * gone: nothing else is ever looked up.
+ * <p>Only jobs that were cut short have a row, and only a worker that wrote one looks for rows
+ * whose jobs are gone. Nothing else is ever looked up.
  */
 final class HandBacks {
 
-  /** So often a job is handed back uncounted. */
+  /** The number of times that a job is handed back without counting its start. */
   static final int FREE = 5;
 
   private static final String CUT_SHORT =
@@ -77,10 +77,10 @@ final class HandBacks {
   }
 
   /**
-   * Ends the lease of a job that was cut short.
+   * Returns the ending of a job's lease that was cut short.
    *
    * @param isComingForward whether this attempt has kept a state
-   * @param retry how it is tried again if this start counts
+   * @param retry how the job is tried again if this start counts
    */
   Supplier<CompletableFuture<Outcome>> ending(
       Lease lease, boolean isComingForward, FailOptions retry) {
@@ -121,7 +121,7 @@ final class HandBacks {
     return result.orThrow().get();
   }
 
-  /** Forgets jobs that are gone, if this worker remembered any. */
+  /** Deletes the rows of jobs that are gone, if this worker wrote any rows. */
   void sweep() {
     if (!hasWritten) {
       return;

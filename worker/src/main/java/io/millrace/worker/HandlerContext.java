@@ -9,22 +9,22 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The job that a {@link JobHandler} works on, which may complete it before it returns. Handlers
- * that answer something say what becomes of their jobs by that alone: see {@link Next#doneWith}.
+ * The job that a {@link JobHandler} works on, which may complete the job before it returns.
+ * Handlers with an answer say by that alone what becomes of their jobs: see {@link Next#doneWith}.
  */
 public interface HandlerContext extends JobContext {
 
   /**
    * Completes the job together with effects in the same store: in one commit, or not at all. When
-   * this returns the job is done, and the handler has nothing more to do but to return. The job has
-   * no result: what the function answers is for the handler.
+   * this returns the job is done, and the handler only has to return. The job has no result: the
+   * function's answer is for the handler.
    *
    * @param effects called as {@link JobQueues#transact} calls it, perhaps several times
    * @throws LeaseLostException the job is another's by now; nothing happened
    */
   <R extends @Nullable Object> R completeWith(Function<Transaction, R> effects);
 
-  /** As {@link #completeWith}, with effects that have nothing to answer. */
+  /** Completes the job together with effects that have no answer; see {@link #completeWith}. */
   default void completeInTransaction(Consumer<Transaction> effects) {
     Objects.requireNonNull(effects, "effects");
     completeWith(

@@ -11,10 +11,10 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.function.UnaryOperator;
 
-/** How a worker runs the jobs of a type. Immutable: start from {@link #DEFAULT}. */
+/** Options of how a worker runs the jobs of one type. Immutable: start from {@link #DEFAULT}. */
 public final class HandlerOptions extends Options {
 
-  /** As many at a time as the worker runs, without an end to their time. */
+  /** The default: as many jobs at a time as the worker runs, and no timeout. */
   public static final HandlerOptions DEFAULT = new HandlerOptions();
 
   private static final Duration TIMEOUT_LEAST = Duration.ofMillis(1);
@@ -43,9 +43,9 @@ public final class HandlerOptions extends Options {
   }
 
   /**
-   * The most jobs of the type that the worker runs at a time. Of a queue that others share which
-   * have no such limit, more may be claimed: they wait in the worker, keep their leases, and take
-   * of its concurrency. A queue of its own saves that.
+   * Sets the most jobs of the type that the worker runs at a time. If types without such a limit
+   * share the queue, more jobs may be claimed than may run: they wait in the worker, keep their
+   * leases, and take up part of its concurrency. A queue of the type's own avoids this.
    */
   public HandlerOptions concurrency(int most) {
     WorkerSetup.checked("concurrency", most);
@@ -55,8 +55,9 @@ public final class HandlerOptions extends Options {
   }
 
   /**
-   * A job that takes longer is interrupted, and its attempt fails when the handler has ended,
-   * however it ends; its lease is kept until then. From a millisecond to {@link Limits#DELAY_MAX}.
+   * Sets the most time that a job may take. A job that takes longer is interrupted, and its attempt
+   * fails when the handler has ended, however it ends; its lease is kept until then. From a
+   * millisecond to {@link Limits#DELAY_MAX}.
    */
   public HandlerOptions timeout(Duration value) {
     Limits.inRange("timeout", value, TIMEOUT_LEAST, Limits.DELAY_MAX);
@@ -65,7 +66,7 @@ public final class HandlerOptions extends Options {
     return changed;
   }
 
-  /** How long a job whose attempt failed waits, in place of what it says itself. */
+  /** Sets how long a job waits after a failed attempt, in place of the job's own backoff. */
   public HandlerOptions backoff(Backoff value) {
     HandlerOptions changed = new HandlerOptions(this);
     changed.backoff = Optional.of(Objects.requireNonNull(value, "backoff"));
@@ -73,9 +74,10 @@ public final class HandlerOptions extends Options {
   }
 
   /**
-   * Asks for each attempt that failed how long its job waits. Where the function says nothing, it
-   * is as {@link #backoff(Backoff)} says, or the job itself. It is not asked of what throws {@link
-   * RetryAfterException}, nor of handlers that were cut short because their worker stops.
+   * Sets a function that is asked after each failed attempt how long the job waits. If its answer
+   * is empty, {@link #backoff(Backoff)} holds, or else the job's own backoff. The function is not
+   * asked after a {@link RetryAfterException}, nor for handlers that were cut short because their
+   * worker stops.
    */
   public HandlerOptions backoff(BackoffFunction value) {
     HandlerOptions changed = new HandlerOptions(this);
@@ -83,7 +85,10 @@ public final class HandlerOptions extends Options {
     return changed;
   }
 
-  /** A job whose handler throws one of these, or a subclass, is dead: trying again is in vain. */
+  /**
+   * Adds classes of exceptions that trying again cannot mend. A job whose handler throws one of
+   * these, or a subclass, is dead.
+   */
   @SafeVarargs
   public final HandlerOptions permanent(Class<? extends Throwable>... types) {
     HandlerOptions changed = new HandlerOptions(this);
@@ -94,8 +99,8 @@ public final class HandlerOptions extends Options {
   }
 
   /**
-   * A job whose handler throws one of these, or a subclass, is handed back for a second; no attempt
-   * counts.
+   * Adds classes of exceptions after which the job is handed back for a second, with no attempt
+   * counted: these and their subclasses.
    */
   @SafeVarargs
   public final HandlerOptions releaseOn(Class<? extends Throwable>... types) {
@@ -125,7 +130,7 @@ public final class HandlerOptions extends Options {
     return backoff;
   }
 
-  /** What is asked before {@link #backoff()} holds. */
+  /** Returns the function that is asked before {@link #backoff()} holds. */
   public Optional<BackoffFunction> backoffFunction() {
     return backoffFunction;
   }
@@ -149,7 +154,10 @@ public final class HandlerOptions extends Options {
     return isNamed(releaseOn, thrown);
   }
 
-  /** What says itself when it is to be tried again is not meant by a superclass. */
+  /**
+   * Tells whether one of the classes covers the exception. None covers a {@link
+   * RetryAfterException}, which says itself when the job is tried again.
+   */
   private static boolean isNamed(List<Class<? extends Throwable>> types, Throwable thrown) {
     return !(thrown instanceof RetryAfterException)
         && types.stream().anyMatch(type -> type.isInstance(thrown));

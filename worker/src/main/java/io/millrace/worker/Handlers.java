@@ -8,7 +8,7 @@ import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** Which handler runs the jobs of which type. */
+/** The handlers of a worker, by the type of their jobs. */
 final class Handlers {
 
   private final Map<String, TypeHandler<?>> byType = new LinkedHashMap<>();
@@ -43,13 +43,13 @@ final class Handlers {
     return byType.get(type);
   }
 
-  /** Calls a user's handler, of whatever kind it is, and does what belongs to its answer. */
+  /** Calls a user's handler of any kind, and carries out what belongs to its answer. */
   @FunctionalInterface
   interface Steps<T> {
     Next handle(T payload, JobAtHand job) throws Exception;
   }
 
-  /** What is run for the jobs of one type. */
+  /** A handler with its options and the type of the jobs that it runs. */
   record TypeHandler<T>(
       JobType<T> type, Steps<T> steps, HandlerOptions options, RetryTimes retryTimes) {
 
@@ -57,7 +57,7 @@ final class Handlers {
       return type.queueName();
     }
 
-    /** What the job's bytes say; throws what the codec throws. */
+    /** Returns the payload that the bytes hold; throws what the codec throws. */
     T decode(byte[] payload) {
       return type.codec().decode(payload);
     }

@@ -5,14 +5,14 @@ import java.util.Comparator;
 import java.util.List;
 
 /**
- * Which instants of a schedule have had their turn, as stretches of time. Immutable.
+ * The instants of a schedule that have had their turn, as stretches of time. Immutable.
  *
  * <p>Mostly there is one stretch, which grows. A clock that leaps ahead, or a time without workers,
- * begins another one: so a clock that comes back finds which instants are still to have a turn, and
- * none has two, whatever way time went. Of more than {@value #COUNT_MAX} stretches the two that are
- * nearest to each other become one.
+ * begins another. So when a clock comes back, it is known which instants have yet to have a turn,
+ * and none has two, whatever way time went. Of more than {@value #COUNT_MAX} stretches the two that
+ * are nearest to each other become one.
  *
- * @param runs in order, none touching another
+ * @param runs the stretches in order, none touching another
  */
 record InstantRuns(List<Run> runs) {
 
@@ -20,7 +20,7 @@ record InstantRuns(List<Run> runs) {
 
   static final InstantRuns NONE = new InstantRuns(List.of());
 
-  /** From the first instant to the last, both included. */
+  /** A stretch from the first instant to the last, both included. */
   record Run(long firstMs, long lastMs) {
 
     boolean has(long ms) {
@@ -32,7 +32,7 @@ record InstantRuns(List<Run> runs) {
     runs = List.copyOf(runs);
   }
 
-  /** All up to this one. */
+  /** Returns the runs in which all instants up to this one have had their turn. */
   static InstantRuns upTo(long lastMs) {
     return new InstantRuns(List.of(new Run(Long.MIN_VALUE, lastMs)));
   }
@@ -41,7 +41,7 @@ record InstantRuns(List<Run> runs) {
     return runs.stream().anyMatch(run -> run.has(ms));
   }
 
-  /** The first instant after this time that had no turn. */
+  /** Returns the first instant after this time that had no turn. */
   long nextAfter(long ms, Recurrence times) {
     long next = times.nextMs(ms);
     for (Run run : runs) {
@@ -52,7 +52,7 @@ record InstantRuns(List<Run> runs) {
     return next;
   }
 
-  /** With these, too, and what lies between them. */
+  /** Adds the instants from the first to the last, with all between them. */
   InstantRuns with(long firstMs, long lastMs, Recurrence times) {
     List<Run> all = new ArrayList<>();
     Run grown = new Run(firstMs, lastMs);
@@ -94,8 +94,8 @@ record InstantRuns(List<Run> runs) {
   }
 
   /**
-   * What is to be believed of rows that say only what came last, when that is far in the future: no
-   * more than that.
+   * Corrects runs that come from a row with no more than its last instant, if that is later than
+   * the given time: only the last instant itself then counts as having had its turn.
    */
   InstantRuns righted(long latestMs) {
     boolean isWrong =
@@ -107,7 +107,7 @@ record InstantRuns(List<Run> runs) {
         : this;
   }
 
-  /** Whether it says no more than {@link #upTo} does. */
+  /** Tells whether this is no more than {@link #upTo} returns for the instant. */
   boolean isUpTo(long lastMs) {
     return equals(upTo(lastMs));
   }

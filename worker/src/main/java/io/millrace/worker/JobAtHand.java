@@ -30,7 +30,7 @@ final class JobAtHand implements HandlerContext {
   private volatile boolean hasCheckpointed;
   private Optional<byte[]> state;
 
-  /** How far the work is, as the handler says. */
+  /** The progress of the work, as the handler reports it. */
   record Progress(double part, String text) {}
 
   JobAtHand(JobQueues queues, Lease lease) {
@@ -43,7 +43,7 @@ final class JobAtHand implements HandlerContext {
     return lease;
   }
 
-  /** The first reason is the one that counts. */
+  /** Tells the handler to stop, if nothing did before: the first reason counts. */
   void stop(StopReason reason) {
     stopReason.compareAndSet(null, reason);
   }
@@ -52,7 +52,7 @@ final class JobAtHand implements HandlerContext {
     return Optional.ofNullable(stopReasonOrNull());
   }
 
-  /** As {@link #stopReason}, without asking for memory. */
+  /** Returns {@link #stopReason}, or null if there is none, without asking for memory. */
   @Nullable StopReason stopReasonOrNull() {
     @Nullable StopReason first = stopReason.get();
     return first == null && lease.cancelRequested() ? StopReason.CANCEL : first;
@@ -62,17 +62,17 @@ final class JobAtHand implements HandlerContext {
     return progress;
   }
 
-  /** Whether the job was completed together with effects. */
+  /** Tells whether the job was completed together with effects. */
   boolean isCompleted() {
     return isCompleted;
   }
 
-  /** Whether the handler has said so. */
+  /** Tells whether the handler has called {@link #done}. */
   boolean isDone() {
     return isDone;
   }
 
-  /** Whether this attempt has kept a state. */
+  /** Tells whether this attempt has kept a state. */
   boolean hasCheckpointed() {
     return hasCheckpointed;
   }
@@ -238,8 +238,9 @@ final class JobAtHand implements HandlerContext {
   }
 
   /**
-   * Does what a handler has answered that wants effects together with the job's end; answers what
-   * is left to be done. Nothing is done for one that was told to stop: it has given its job up.
+   * Carries out a handler's answer that wants effects together with the job's end; returns the
+   * answer that is left to be carried out. Does nothing for a handler that was told to stop: it has
+   * given its job up.
    */
   Next carriedOut(Next next) {
     if (!(next instanceof Next.DoneWith done) || isToStop()) {

@@ -17,8 +17,8 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The job that a handler works on. Valid until the handler returns, on any thread. What it tells of
- * the job is as the lease was granted.
+ * The job that a handler works on. Valid until the handler returns, on any thread. Shows the job as
+ * it was when its lease was granted.
  */
 public interface JobContext {
 
@@ -26,33 +26,34 @@ public interface JobContext {
 
   QueueName queue();
 
-  /** What kind of work it is; the queue's name if nothing else was said. */
+  /** Returns the name of the job's type; the queue's name if the job was enqueued without one. */
   String type();
 
   Map<String, String> headers();
 
-  /** Which counted start of the job this is; the first is 1. */
+  /** Returns the number of this counted start of the job; the first is 1. */
   int attempt();
 
-  /** How many starts count until the job is dead. */
+  /** Returns how many counted starts the job has before it is dead. */
   int maxAttempts();
 
-  /** Whether the job is dead if this attempt fails. */
+  /** Tells whether the job is dead if this attempt fails. */
   default boolean isLastAttempt() {
     return attempt() >= maxAttempts();
   }
 
-  /** See {@link Lease#token}: hand it to systems that can fence by it. */
+  /** Returns the fencing token of {@link Lease#token}: hand it to systems that can fence by it. */
   long token();
 
-  /** What the attempt before this one failed of. */
+  /** Returns the error of the attempt before this one. */
   Optional<String> lastError();
 
-  /** When the job was enqueued. */
+  /** Returns the time when the job was enqueued. */
   Instant enqueuedAt();
 
   /**
-   * The instant that a recurring job is for; empty of any other, and of one that was run at once.
+   * Returns the instant that a recurring job is for; empty for any other job, and for one that was
+   * run on demand.
    */
   default Optional<Instant> scheduledFor() {
     String instant = headers().get(Schedule.SCHEDULED_FOR);
@@ -63,75 +64,83 @@ public interface JobContext {
     }
   }
 
-  /** Why this attempt began; with the signal that it waited for, if it did. */
+  /**
+   * Returns the reason why this attempt began, with the signal if the job waited for one and it
+   * came.
+   */
   Wake wake();
 
   /**
-   * As {@link Lease#signalled(String)}: the payload of the signal that the job waited for, if it
-   * came.
+   * Returns the payload of the signal that the job waited for, if it came; see {@link
+   * Lease#signalled(String)}.
    */
   Optional<byte[]> signalled(String signal);
 
-  /** As the other, read by the codec. */
+  /** Returns the payload of the signal, read by the codec; see {@link #signalled(String)}. */
   default <T> Optional<T> signalled(String signal, Codec<T> codec) {
     return signalled(signal).map(codec::decode);
   }
 
-  /** As {@link Lease#hasTimedOut}: whether the signal did not come in time. */
+  /** Tells whether the signal did not come in time; see {@link Lease#hasTimedOut}. */
   boolean hasTimedOut(String signal);
 
-  /** What time it is for the queues. */
+  /** Returns the current time of the queues. */
   Instant now();
 
   /**
-   * Whether the work is to be given up: somebody asked for the job to be cancelled, the lease was
-   * lost, the time that the job may take is over, or the worker stops and its grace is over. False
-   * once the handler has said that it is {@link #done}.
+   * Tells whether the handler is to give the work up: the job is to be cancelled, its lease was
+   * lost, its timeout is over, or the worker stops and its grace is over. False once the handler
+   * has called {@link #done}.
    *
-   * <p>A handler that was told so, by this or by an interrupt, and returns has given its job up: it
-   * is not completed, whatever the handler returns. A cancelled job is gone, one whose time is over
-   * has failed, one whose worker stops is handed back, and one whose lease was lost is another's.
-   * Who has done all of the work in spite of that says {@link #done}, or completes the job by
-   * {@link HandlerContext#completeWith}.
+   * <p>A handler that was told to stop, by this or by an interrupt, and returns has given its job
+   * up: the job is not completed, whatever the handler returns. A cancelled job is gone, one whose
+   * timeout is over has failed, one whose worker stops is handed back, and one whose lease was lost
+   * is another's. A handler that has done all of the work nevertheless calls {@link #done}, or
+   * completes the job by {@link HandlerContext#completeWith}.
    */
   boolean isToStop();
 
   /**
-   * Lets work be given up where it can be.
+   * Throws if the work is to be given up; call this where the work can be.
    *
    * @throws JobStoppedException if {@link #isToStop}; to be passed on to the worker, which ends the
-   *     job as the reason wants it
+   *     job as the reason demands
    */
   void checkAlive();
 
   /**
-   * Says that all of the work is done: when the handler returns, that holds, even if it was told to
-   * stop before. Whoever was never told to stop need not say so. Not for one that throws.
+   * Says that all of the work is done. When the handler returns, this holds even if the handler was
+   * told to stop before. Needless for a handler that was never told to stop, and without effect for
+   * one that throws.
    */
   default void done() {}
 
   /**
-   * Lengthens the lease, if that is needed: the worker does so by itself at a third of its time.
+   * Lengthens the lease. Rarely needed: the worker does so by itself when a third of its time is
+   * over.
    */
   void extend(Duration duration);
 
-  /** What the last checkpoint kept, of this attempt or one before; empty if there was none. */
+  /**
+   * Returns the state that the last checkpoint kept, of this attempt or one before; empty if there
+   * was none.
+   */
   Optional<byte[]> checkpointed();
 
-  /** As {@link #checkpointed()}, read by the codec. */
+  /** Returns the state of the last checkpoint, read by the codec; see {@link #checkpointed()}. */
   default <T> Optional<T> checkpointed(Codec<T> codec) {
     return checkpointed().map(codec::decode);
   }
 
   /**
-   * Keeps a state that the next attempt can go on from, in place of the one before.
+   * Keeps a state from which the next attempt can go on, in place of the one before.
    *
    * @param state at most {@value Limits#STATE_BYTES_MAX} bytes
    * @throws LeaseLostException the job is another's by now; nothing happened
    */
   void checkpoint(byte[] state);
 
-  /** As the other, written by the codec. */
+  /** Keeps a state, written by the codec; see {@link #checkpoint(byte[])}. */
   default <T> void checkpoint(Codec<T> codec, T state) {
     checkpoint(codec.encode(state));
   }
@@ -141,17 +150,17 @@ public interface JobContext {
    *
    * @param effects called as {@link io.millrace.api.JobQueues#transact} calls it, perhaps several
    *     times
-   * @param state makes the state of what the effects answered
+   * @param state makes the state from the answer of the effects
    * @throws LeaseLostException the job is another's by now; nothing happened
    */
   <R extends @Nullable Object> R checkpointWith(
       Function<Transaction, R> effects, Function<? super R, byte[]> state);
 
   /**
-   * Tells who looks how far the work is. Kept in memory alone.
+   * Reports how far the work is, to whoever looks. Kept in memory alone.
    *
-   * @param part from 0 to 1
-   * @param text what is being done, for people
+   * @param part the part that is done, from 0 to 1
+   * @param text the step that is being done, for people
    */
   void progress(double part, String text);
 }

@@ -11,7 +11,8 @@ package io.millrace.worker;
 public interface JobFunction<T, R> {
 
   /**
-   * On a thread of the worker's executor; interrupted if it is to stop: {@link JobContext#done}.
+   * Works on the job and returns its result. Called on a thread of the worker's executor, which is
+   * interrupted if the handler is to stop: see {@link JobContext#done}.
    */
   R handle(T payload, JobContext job) throws Exception;
 }

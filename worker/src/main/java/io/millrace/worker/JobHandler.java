@@ -9,7 +9,8 @@ package io.millrace.worker;
 public interface JobHandler<T> {
 
   /**
-   * On a thread of the worker's executor; interrupted if it is to stop: {@link JobContext#done}.
+   * Works on the job. Called on a thread of the worker's executor, which is interrupted if the
+   * handler is to stop: see {@link JobContext#done}.
    */
   void handle(T payload, HandlerContext job) throws Exception;
 }

@@ -19,7 +19,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One run of a job: calls its handler, and says what is then to be done with the lease.
+ * A run of a job: calls the job's handler, and says what is then to be done with the lease.
  *
  * <p>Its own lock makes sure that a thread is interrupted only while it runs this handler, and that
  * a job which was handed back is not ended a second time.
@@ -28,13 +28,13 @@ final class JobRun implements Runnable {
 
   private static final Logger LOG = LoggerFactory.getLogger(JobRun.class);
 
-  /** What a job failed of whose handler had not ended when the JVM shut down. */
+  /** The error of a job whose handler had not ended when the JVM shut down. */
   static final String CUT_OFF = "its handler had not ended when its process did";
 
   static final String NO_HANDLER = "its worker has no handler for its type: type=";
   private static final long COME_BACK_MS = 100;
 
-  /** For so many times its lease a job may wait for its thread. */
+  /** The most lengths of its lease that a job may wait for its thread. */
   private static final int LEASES_TO_BEGIN = 2;
 
   private final RunningWorker worker;
@@ -65,7 +65,10 @@ final class JobRun implements Runnable {
 
   private @Nullable Supplier<CompletableFuture<Outcome>> ending;
 
-  /** Why the payload could not be read: tells listeners what ended the job. */
+  /**
+   * The exception that says why the payload could not be read: it tells listeners what ended the
+   * job.
+   */
   private @Nullable Throwable unreadable;
 
   private enum State {
@@ -84,8 +87,8 @@ final class JobRun implements Runnable {
   }
 
   /**
-   * Up to a multiple of the shortest time that a lease may have: what is left of leases that were
-   * granted together differs by little, and they are to be lengthened together.
+   * Rounds up to a multiple of the shortest time that a lease may have. What is left of leases that
+   * were granted together differs by little, and they are to be lengthened together.
    */
   private static Duration rounded(Duration left) {
     long stepMs = Limits.LEASE_LEAST.toMillis();
@@ -104,7 +107,7 @@ final class JobRun implements Runnable {
     return handler;
   }
 
-  /** About how long the lease lasted when it was granted; it is lengthened by as much. */
+  /** Returns about how long the lease lasted when it was granted; it is lengthened by as much. */
   Duration granted() {
     return granted;
   }
@@ -116,12 +119,12 @@ final class JobRun implements Runnable {
         Optional.ofNullable(failure == null ? unreadable : failure));
   }
 
-  /** The same for the log. */
+  /** Returns the end of this run, for the log. */
   synchronized EndedRun ended(Outcome outcome) {
     return new EndedRun(lease, handler, outcome, failure, unreadable, said, told);
   }
 
-  /** Whether its handler threw something. */
+  /** Tells whether the handler threw something. */
   synchronized boolean hasThrown() {
     return failure != null;
   }
@@ -150,9 +153,9 @@ final class JobRun implements Runnable {
   }
 
   /**
-   * Has its lease ended as its handler did. This is the one frame that each end passes through:
-   * what is thrown in it, by the user's code or for want of memory, has the worker's guard call it
-   * again, until the lease is over.
+   * Ends the lease as the handler's end demands. This is the one frame that each end passes
+   * through. If something is thrown in it, by the user's code or for want of memory, the worker's
+   * guard calls this again, until the lease is over.
    */
   void finish() {
     try {
@@ -162,25 +165,27 @@ final class JobRun implements Runnable {
     }
   }
 
-  /** Its end did not come about, or nobody knows: the guard comes back to it. Never fails. */
+  /** Marks the end as failed or in doubt, so that the guard tries it again. Never fails. */
   void comeBack() {
     isInDoubt = true;
     isToComeBack = true;
   }
 
-  /** Whether it is to be finished again; from now on that is the caller's to do. */
+  /**
+   * Tells whether the end must be tried again, which is then up to the caller: the mark is cleared.
+   */
   boolean takeToComeBack() {
     boolean isTaken = isToComeBack;
     isToComeBack = false;
     return isTaken;
   }
 
-  /** Whether its end may have come about before. */
+  /** Tells whether an earlier try may already have ended the lease. */
   boolean isInDoubt() {
     return isInDoubt;
   }
 
-  /** What is to be done with the lease now that the handler has ended: the same each time. */
+  /** Returns the way in which the lease is ended after the handler; each call returns the same. */
   private Supplier<CompletableFuture<Outcome>> ending() {
     Supplier<CompletableFuture<Outcome>> known = ending;
     if (known == null) {
@@ -218,7 +223,10 @@ final class JobRun implements Runnable {
         : failing(failure);
   }
 
-  /** Whether a handler that was told to stop gave up: it threw, or returned as if it were done. */
+  /**
+   * Tells whether a handler that was told to stop gave up: it threw, or returned as if it were
+   * done.
+   */
   private boolean isGivenUp() {
     return told != StopReason.WORKER_STOPS
         || failure != null
@@ -227,7 +235,10 @@ final class JobRun implements Runnable {
         || said instanceof Next.Then;
   }
 
-  /** By that a cancelled job is gone, and of a lost one it is void. */
+  /**
+   * Returns the ending of a handler that gave up. The release removes a cancelled job, and has no
+   * effect if the lease was lost.
+   */
   private Supplier<CompletableFuture<Outcome>> givenUp() {
     return told == StopReason.WORKER_STOPS
         ? worker.handBacks().ending(lease, job.hasCheckpointed(), unasked())
@@ -279,12 +290,14 @@ final class JobRun implements Runnable {
     return handler == null ? HandlerOptions.DEFAULT : handler.options();
   }
 
-  /** How it is tried again after its attempt failed of this, if anything was thrown. */
+  /**
+   * Returns how the job is tried again after its attempt failed, with this exception or with none.
+   */
   private FailOptions retry(@Nullable Throwable thrown) {
     return handler == null ? FailOptions.RETRY : handler.retryTimes().after(lease, thrown);
   }
 
-  /** The same, without asking the function of the user: on any thread. */
+  /** Returns how the job is tried again, without asking the user's function. Any thread. */
   FailOptions unasked() {
     return handler == null ? FailOptions.RETRY : handler.retryTimes().unasked();
   }
@@ -295,9 +308,9 @@ final class JobRun implements Runnable {
   }
 
   /**
-   * The end of a job whose handler does not end.
+   * Returns the ending of a job whose handler does not end.
    *
-   * @param isOver whether its process ends with it: that was a start, and counts as one
+   * @param isOver whether the process ends with the handler: then this start counts as one
    */
   Supplier<CompletableFuture<Outcome>> cutOff(boolean isOver) {
     return isOver
@@ -305,7 +318,7 @@ final class JobRun implements Runnable {
         : worker.handBacks().ending(lease, job.hasCheckpointed(), unasked());
   }
 
-  /** Answers whether it runs from now on. */
+  /** Begins the run on this thread; returns false if the job was handed back before. */
   private synchronized boolean begin() {
     if (state != State.WAITS) {
       return false;
@@ -324,9 +337,9 @@ final class JobRun implements Runnable {
   }
 
   /**
-   * From now on nobody interrupts this thread because of the job. What the handler was told until
-   * here it was told while it ran; a reason to stop that comes later comes too late. Answers
-   * whether the job is still this run's to be ended.
+   * Ends the handler's part of the run. From now on nobody interrupts this thread because of the
+   * job. Only reasons to stop that came until here count; a later one comes too late. Returns
+   * whether this run is still to end the job's lease.
    */
   private synchronized boolean end(@Nullable Next next, @Nullable Throwable thrown) {
     boolean isOurs = state != State.HANDED_BACK; // no memory is asked for until that is settled
@@ -343,7 +356,7 @@ final class JobRun implements Runnable {
     return isOurs;
   }
 
-  /** Has the handler given up, if it runs; answers whether it was interrupted. */
+  /** Tells the handler to give up and interrupts it, if it runs; returns whether it runs. */
   synchronized boolean stop(StopReason reason) {
     if (state != State.RUNS || thread == null) {
       return false;
@@ -357,40 +370,49 @@ final class JobRun implements Runnable {
     return true;
   }
 
-  /** Whether the lease may be handed back now: its handler has not begun, and never will. */
+  /**
+   * Takes the job from this run if its handler has not begun, and then never will; returns whether
+   * the caller may hand the lease back now.
+   */
   synchronized boolean handBackWaiting() {
     return state == State.WAITS && takeAway();
   }
 
-  /** As {@link #handBackWaiting}, but only if its thread has been awaited for too long. */
+  /**
+   * Takes the job from this run if it has waited for its thread for too long; returns whether the
+   * caller may hand the lease back now.
+   */
   synchronized boolean handBackLate() {
     return isLate(System.nanoTime()) && takeAway();
   }
 
-  /** Waits in the worker, until another of its type has ended. */
+  /** Holds the run in the worker until another of its type has ended. */
   synchronized void hold() {
     isHeld = true;
   }
 
-  /** Is handed over to a thread. */
+  /** Notes that the run is handed over to a thread. */
   synchronized void handedOver() {
     isHeld = false;
     waitingSinceNs = System.nanoTime();
   }
 
-  /** Whether it was handed over so long ago, and has not begun, that it may have been dropped. */
+  /**
+   * Tells whether the run was handed over so long ago, and has not begun, that the executor may
+   * have dropped it.
+   */
   synchronized boolean isLate(long nowNs) {
     Duration most = granted.multipliedBy(LEASES_TO_BEGIN);
     most = most.compareTo(worker.beginLeast()) < 0 ? worker.beginLeast() : most;
     return state == State.WAITS && !isHeld && nowNs - waitingSinceNs > most.toNanos();
   }
 
-  /** Whether its handler is called by this thread. */
+  /** Tells whether the thread runs this run's handler. */
   synchronized boolean isOn(Thread one) {
     return thread == one;
   }
 
-  /** Whether its handler has called for the end of the JVM, and will never return. */
+  /** Tells whether the handler has called for the end of the JVM, and so will never return. */
   boolean isExiting() {
     @Nullable Thread running;
     synchronized (this) {
@@ -401,7 +423,10 @@ final class JobRun implements Runnable {
             .anyMatch(call -> call.getClassName().equals("java.lang.Shutdown"));
   }
 
-  /** Its lease was lost. Answers whether that is news to a handler that runs or is still to. */
+  /**
+   * Notes that the lease was lost, and stops the handler. Returns whether that is news to a handler
+   * that runs or has yet to begin.
+   */
   synchronized boolean lose() {
     boolean isNews = !isLost && (state == State.WAITS || state == State.RUNS);
     isLost = true;
@@ -409,12 +434,15 @@ final class JobRun implements Runnable {
     return isNews && (stop(StopReason.LEASE_LOST) || state == State.WAITS);
   }
 
-  /** Whether it is known that its lease was lost. */
+  /** Tells whether the lease is known to be lost. */
   synchronized boolean isLost() {
     return isLost;
   }
 
-  /** Whether the lease may be ended now by another: nobody has done so, and the run never will. */
+  /**
+   * Takes the job from this run, so that the caller may end its lease and the run never will.
+   * Returns false if the handler has ended or the job was taken before.
+   */
   synchronized boolean takeAway() {
     if (state == State.ENDED || state == State.HANDED_BACK) {
       return false;
@@ -424,14 +452,17 @@ final class JobRun implements Runnable {
     return true;
   }
 
-  /** Whether its end has not been given up before for want of memory. */
+  /**
+   * Tells whether the job's end fails for want of memory for the first time, and notes that it
+   * does.
+   */
   synchronized boolean isFirstWant() {
     boolean isFirst = !wasMemoryWanted;
     wasMemoryWanted = true;
     return isFirst;
   }
 
-  /** Remembers what the job's end failed of; answers whether that is the first of its kind. */
+  /** Notes the fault with which the job's end failed; returns whether it is the first. */
   synchronized boolean isNewFault(Throwable fault) {
     boolean isNew = !isFaulty;
     isFaulty = true;
@@ -439,27 +470,30 @@ final class JobRun implements Runnable {
     return isNew;
   }
 
-  /** Whether its handler has ended and its lease is about to be. */
+  /** Tells whether the handler has ended and the lease is about to. */
   synchronized boolean isEnded() {
     return state == State.ENDED;
   }
 
-  /** Whether listeners have not been told how it ended, and are to be now. */
+  /**
+   * Tells whether listeners have yet to be told how the run ended; true once, for the caller is to
+   * tell them.
+   */
   synchronized boolean isFirstTelling() {
     boolean isFirst = !isTelling;
     isTelling = true;
     return isFirst;
   }
 
-  /** Listeners have been told how it ended. */
+  /** Notes that listeners have been told how the run ended. */
   synchronized void endTold() {
     isEndTold = true;
     notifyAll();
   }
 
   /**
-   * Waits for {@link #endTold}, or until the thread is interrupted, whose status stays; comes back
-   * to the end meanwhile, in place of a guard.
+   * Waits for {@link #endTold}, or until the thread is interrupted, and keeps its interrupt status.
+   * Meanwhile tries the end again when that is needed, in place of a guard.
    */
   void awaitEndTold() {
     try {
@@ -480,7 +514,7 @@ final class JobRun implements Runnable {
     return isEndTold;
   }
 
-  /** What is shown of it; empty unless its handler runs. */
+  /** Returns the run as it is shown; empty unless the handler runs. */
   synchronized Optional<RunningJob> shown() {
     if (thread == null || state != State.RUNS) {
       return Optional.empty();

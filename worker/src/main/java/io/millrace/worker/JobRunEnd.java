@@ -4,15 +4,16 @@ import java.time.Duration;
 import java.util.Optional;
 
 /**
- * How a run of a job ended.
+ * The end of a run of a job.
  *
- * @param outcome what became of the job
- * @param ran how long its handler took
- * @param thrown what the handler threw, if it did
+ * @param outcome the fate of the job
+ * @param ran the time that its handler took
+ * @param thrown the exception that the handler threw, if it did; or the one that says why the
+ *     payload could not be read
  */
 public record JobRunEnd(Outcome outcome, Duration ran, Optional<Throwable> thrown) {
 
-  /** What became of a job that a worker has run. */
+  /** The fate of a job after a run. */
   public enum Outcome {
     COMPLETED,
     /** The attempt failed, and the job is tried again. */
@@ -20,11 +21,11 @@ public record JobRunEnd(Outcome outcome, Duration ran, Optional<Throwable> throw
     /** The attempt failed, and was the last, or trying again would have been in vain. */
     DIED,
     SNOOZED,
-    /** It waits for a signal. */
+    /** The job waits for a signal. */
     WAITED,
-    /** It was handed back: the worker stops, or the handler asked for it. */
+    /** The job was handed back: the worker stops, or the handler asked for it. */
     RELEASED,
-    /** Somebody had asked for it to be cancelled, and it is gone. */
+    /** The job was to be cancelled, and is gone. */
     CANCELLED,
     /** The lease was lost before: what the handler did changed nothing of the job. */
     LOST,

@@ -9,7 +9,8 @@ package io.millrace.worker;
 public interface JobSteps<T> {
 
   /**
-   * On a thread of the worker's executor; interrupted if it is to stop: {@link JobContext#done}.
+   * Works on the job and returns what becomes of it. Called on a thread of the worker's executor,
+   * which is interrupted if the handler is to stop: see {@link JobContext#done}.
    */
   Next handle(T payload, JobContext job) throws Exception;
 }

@@ -2,7 +2,10 @@ package io.millrace.worker;
 
 import io.millrace.MillraceException;
 
-/** The work on a job is to be given up. A handler lets it pass. */
+/**
+ * A sign that the work on a job is to be given up, thrown by {@link JobContext#checkAlive}. A
+ * handler lets it pass.
+ */
 public final class JobStoppedException extends MillraceException {
 
   private static final long serialVersionUID = 1L;

@@ -16,7 +16,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Lengthens the leases of running jobs when a third of their time is over, those of one duration in
- * one call, and tells the jobs whose leases were lost. Also looks whether claims that wait could be
+ * one call, and tells the jobs whose leases were lost. Also looks for waiting claims that could be
  * wider. Any thread.
  */
 final class LeaseKeeper {
@@ -39,7 +39,7 @@ final class LeaseKeeper {
     this.threads = threads;
   }
 
-  /** Keeps these leases, too. */
+  /** Keeps the leases of these runs as well. */
   void keep(List<JobRun> runs) {
     if (!runs.isEmpty()) {
       lookWithin(shortest(runs));
@@ -69,7 +69,7 @@ final class LeaseKeeper {
     }
   }
 
-  /** Nobody looks any more when nothing runs. */
+  /** Looks at the time that was set. Another look is set only if jobs run. */
   private void look() {
     synchronized (this) {
       next = null;
@@ -77,7 +77,7 @@ final class LeaseKeeper {
     lookNow();
   }
 
-  /** Looks whether leases are to be lengthened. Never throws: the guard looks again. */
+  /** Lengthens the leases that are due. Never throws: the guard looks again. */
   void lookNow() {
     try {
       List<JobRun> runs = load.runs();

@@ -11,7 +11,7 @@ import java.util.function.Predicate;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** How jobs leave a worker whose handlers have not ended them. Any thread. */
+/** The ways in which jobs leave a worker though their handlers have not ended them. Any thread. */
 final class Leaving {
 
   private static final Logger LOG = LoggerFactory.getLogger(Leaving.class);
@@ -29,9 +29,9 @@ final class Leaving {
   }
 
   /**
-   * Hands jobs back; answers when that is done.
+   * Hands jobs back; completes when that is done.
    *
-   * @param isTaken takes a run its job away, or answers that it cannot
+   * @param isTaken takes a run's job away, and answers whether it could
    */
   CompletableFuture<?> handBack(List<JobRun> runs, Predicate<JobRun> isTaken) {
     List<Lease> leases = new ArrayList<>();
@@ -49,9 +49,9 @@ final class Leaving {
   }
 
   /**
-   * Ends the leases of jobs whose handlers do not end; answers when that is done.
+   * Ends the leases of jobs whose handlers do not end; completes when that is done.
    *
-   * @param isOver whether the process ends with them, so that each was a start
+   * @param isOver whether the process ends with the handlers, so that each start counts
    */
   CompletableFuture<?> cutOff(List<JobRun> runs, boolean isOver) {
     List<JobRun> taken = runs.stream().filter(JobRun::takeAway).toList();
@@ -86,7 +86,7 @@ final class Leaving {
     worker.tellEnd(run, outcome);
   }
 
-  /** Hands leases back; answers when that is done. Never fails. */
+  /** Hands leases back; completes when that is done. Never fails. */
   CompletableFuture<?> release(List<Lease> leases) {
     List<CompletableFuture<?>> parts = new ArrayList<>();
     for (int from = 0; from < leases.size(); from += Limits.CALL_JOB_COUNT_MAX) {

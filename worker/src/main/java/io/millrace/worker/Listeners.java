@@ -5,7 +5,7 @@ import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Who is told what a worker does; what one of them throws harms nobody. Any thread. */
+/** The listeners of a worker. An exception of one is logged, and harms no other. Any thread. */
 final class Listeners {
 
   private static final Logger LOG = LoggerFactory.getLogger(Listeners.class);
@@ -19,7 +19,7 @@ final class Listeners {
     this.all = List.copyOf(all);
   }
 
-  /** Whether one of them is being called on this thread. */
+  /** Tells whether a listener is being called on this thread. */
   boolean isTelling() {
     return isTelling.get();
   }

@@ -23,15 +23,16 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a worker has leases on, what it claims, and how much more it can take. Any thread; under its
- * lock nothing is called that may wait, neither the engine nor users' code.
+ * The leases and claims of a worker, and how much more it can take. Any thread. Under its lock
+ * nothing is called that may wait, neither the engine nor users' code.
  *
- * <p>A job counts as busy from its grant until its handler has returned. Until its end is committed
- * its lease is kept as well, but another may run in its place; how many such there are is limited.
+ * <p>A job counts as busy from its grant until its handler has returned. Its lease is kept until
+ * its end is committed, but meanwhile another job may run in its place. How many jobs may be in
+ * this state is limited.
  */
 final class Load {
 
-  /** So many ends may be on their way for each job that runs at a time, within the bounds. */
+  /** The most ends under way for each job that runs at a time, within the bounds below. */
   private static final int ENDS_PER_JOB = 4;
 
   private static final int ENDS_LEAST = 64;
@@ -44,7 +45,7 @@ final class Load {
   private final Map<TypeHandler<?>, Source> sourceOf = new HashMap<>();
   private final Deque<JobRun> held = new ArrayDeque<>();
 
-  /** Of the runs those whose handlers have returned. */
+  /** The runs whose handlers have returned. */
   private final Set<JobRun> ending = new HashSet<>();
 
   private int concurrency;
@@ -68,24 +69,27 @@ final class Load {
   }
 
   /**
-   * Claims that are to be made, and those whose wait is to end, since others are to take their
-   * place. These are made when the answers have come: with both at a time more might be granted
+   * Claims to be made, and claims whose wait is to end since others are to take their place. These
+   * others are made when the answers have come: with both at a time, more jobs might be granted
    * than there is room for.
    */
   record Claims(List<Claim> made, List<Claim> ended) {}
 
   /**
-   * Jobs of which there was room for all, those that may run now, and leases for which there was
-   * none.
+   * The jobs for which there was room, those of them that may run now, and the leases for which
+   * there was no room.
    */
   record Taken(List<JobRun> all, List<JobRun> begun, List<Lease> back) {}
 
-  /** The claims that there is room for. */
+  /** Returns the claims for which there is room. */
   synchronized Claims claims() {
     return claims(heaviest);
   }
 
-  /** The same, and claims that wait are widened, for jobs of any weight. */
+  /**
+   * Returns the claims for which there is room, and those that widen waiting ones to jobs of any
+   * weight.
+   */
   synchronized Claims widened() {
     return claims(Limits.WEIGHT_MAX);
   }
@@ -107,31 +111,31 @@ final class Load {
     return claims;
   }
 
-  /** The claim that would be made for one more job; without changing anything. */
+  /** Returns the claim that the source would make for one more job, or null; changes nothing. */
   synchronized @Nullable Claim claim(Source source) {
     return isPaused || isStopping ? null : source.next(this, heaviest);
   }
 
-  /** All claims that wait and that nobody ends yet; their waits are to end. */
+  /** Returns all claims that wait and that nobody is ending yet; the caller ends their waits. */
   synchronized List<Claim> endedClaims() {
     List<Claim> waiting = new ArrayList<>();
     sources.forEach(source -> source.end().ifPresent(waiting::add));
     return waiting;
   }
 
-  /** All claims that wait; they are to be cancelled. */
+  /** Returns all claims that wait, and forgets them; the caller cancels them. */
   synchronized List<Claim> takeClaims() {
     List<Claim> waiting = new ArrayList<>();
     sources.forEach(source -> source.take().ifPresent(waiting::add));
     return waiting;
   }
 
-  /** Whether a claim waits that could be wider. */
+  /** Tells whether a claim waits that could be wider. */
   synchronized boolean isNarrow() {
     return !isPaused && sources.stream().anyMatch(source -> source.isNarrow(room()));
   }
 
-  /** The weight that may be claimed now; 0 if none is to be. */
+  /** Returns the weight that may be claimed now; 0 if none is to be. */
   int room() {
     boolean isEnough = busy >= Math.min(concurrency, refillBelow.orElse(concurrency));
     return isEnough || isFullOfEnds() ? 0 : concurrency - busy;
@@ -141,19 +145,19 @@ final class Load {
     return ending.size() >= Math.min(ENDS_MOST, Math.max(ENDS_LEAST, ENDS_PER_JOB * concurrency));
   }
 
-  /** How many more jobs of the type may run. */
+  /** Returns how many more jobs of the type may run. */
   int roomFor(TypeHandler<?> handler) {
     return Math.max(0, handler.options().concurrency() - ofType.getOrDefault(handler, 0));
   }
 
-  /** A claim waits no more, and brought nothing. */
+  /** Notes that a claim waits no more, and brought nothing. */
   synchronized void answered(Claim claim) {
     claim.source().answered(claim);
   }
 
   /**
-   * A claim waits no more. Takes in what it was granted, as far as there is room: several claims
-   * that wait at the same time may be answered at the same time.
+   * Notes that a claim waits no more, and takes in the leases that it was granted, as far as there
+   * is room: several claims that wait at the same time may be answered at the same time.
    */
   synchronized Taken taken(Claim claim, List<Lease> leases, Function<Lease, JobRun> running) {
     answered(claim);
@@ -176,7 +180,7 @@ final class Load {
     return taken;
   }
 
-  /** Whether the job may run now; else it is held until another of its type has ended. */
+  /** Tells whether the job may run now; otherwise holds it until another of its type has ended. */
   private boolean begins(JobRun run) {
     @Nullable TypeHandler<?> handler = run.handler();
     if (handler == null) {
@@ -191,15 +195,15 @@ final class Load {
     return true;
   }
 
-  /** The handler has returned. Answers the jobs that were held and may run now. */
+  /** Notes that the handler has returned. Returns the jobs that were held and may run now. */
   synchronized List<JobRun> ended(JobRun run) {
     leave(run);
     return next(run);
   }
 
   /**
-   * What became of a job whose handler had returned is known. Answers whether there is room for
-   * claims now that there was not.
+   * Notes the outcome of a job whose handler had returned. Returns whether too many ends were under
+   * way until now, so that there may be room for claims again.
    */
   synchronized boolean settled(JobRun run, Outcome outcome) {
     if (!runs.contains(run)) {
@@ -214,14 +218,17 @@ final class Load {
     return wasFull;
   }
 
-  /** The handler's place is free, if it was not before. */
+  /** Frees the handler's place, if it was not free before. */
   private void leave(JobRun run) {
     if (ending.add(run)) {
       makeRoom(run);
     }
   }
 
-  /** Counts an end after the stop; one that is not stored, or unknown, begins again elsewhere. */
+  /**
+   * Counts an end after the stop. A job whose end is not stored, or unknown, begins again
+   * elsewhere, and is not counted.
+   */
   private void count(Outcome outcome) {
     if (isStopping && outcome == Outcome.RELEASED) {
       released++;
@@ -230,7 +237,10 @@ final class Load {
     }
   }
 
-  /** Its handler is waited for no more. Answers the jobs that were held and may run now. */
+  /**
+   * Forgets a run whose handler is no longer awaited. Returns the jobs that were held and may run
+   * now.
+   */
   synchronized List<JobRun> handedBack(JobRun run, Outcome outcome) {
     runs.remove(run);
     count(outcome);
@@ -251,7 +261,7 @@ final class Load {
     busy -= run.lease().weight();
   }
 
-  /** The job that was held for the type of this one, and may run now. */
+  /** Returns the job, if any, that was held for the type of this one and may run now. */
   private List<JobRun> next(JobRun run) {
     for (JobRun next : held) {
       if (next.handler() == run.handler()) {
@@ -280,13 +290,13 @@ final class Load {
     return true;
   }
 
-  /** Jobs that are held though they may run: an error came between. */
+  /** Returns jobs that are held though they may run, since an error came between. */
   synchronized List<JobRun> forgotten() {
     return held.isEmpty() ? List.of() : List.copyOf(held).stream().filter(this::begun).toList();
   }
 
   /**
-   * Waits until nothing has a lease any more, or the time is over, or the thread is interrupted;
+   * Waits until no run has a lease any more, or the time is over, or the thread is interrupted;
    * keeps its interrupt status.
    */
   synchronized void awaitEmpty(Duration most) {
@@ -307,8 +317,8 @@ final class Load {
   }
 
   /**
-   * As {@link #awaitEmpty}, until the grace is over, but no longer than this. Answers whether there
-   * is more to wait for.
+   * Waits as {@link #awaitEmpty} does, until the grace is over, but at most for this time. Returns
+   * whether there is still something to wait for.
    */
   synchronized boolean awaitGrace(Duration most) {
     long endNs = System.nanoTime() + most.toNanos();
@@ -319,8 +329,8 @@ final class Load {
   }
 
   /**
-   * Waits until no run has a lease any more but this, whose handler calls it, and others that wait
-   * here; or until the thread is interrupted, whose status stays.
+   * Waits until no runs have leases but this one, whose handler is the caller, and others that wait
+   * here; or until the thread is interrupted, and keeps its interrupt status.
    */
   synchronized void awaitOthers(JobRun run) {
     leaving.add(run);
@@ -360,14 +370,14 @@ final class Load {
     isPaused = value;
   }
 
-  /** Nothing is claimed until this is over. */
+  /** Claims nothing until this time is over. */
   synchronized void rest(Duration time) {
     restEndNs = System.nanoTime() + time.toNanos();
   }
 
   /**
-   * No job is taken in from now on. The grace ends when this is over, or sooner if that was said
-   * before. Answers whether this is the first to say so.
+   * Takes in no more jobs from now on. The grace ends after this time, or sooner if an earlier call
+   * said so. Returns whether this call is the first.
    */
   synchronized boolean stop(Duration grace) {
     boolean isFirst = !isStopping;
@@ -381,7 +391,10 @@ final class Load {
     return isFirst;
   }
 
-  /** As {@link #stop}, but the grace is only for as long as nobody says one. */
+  /**
+   * Stops as {@link #stop} does, unless it was called before. The grace holds only until {@link
+   * #stop} says another. Returns whether this call is the first.
+   */
   synchronized boolean stopUnlessSaid(Duration grace) {
     boolean wasSaid = isGraceSaid;
     boolean isFirst = !isStopping && stop(grace);
@@ -389,7 +402,7 @@ final class Load {
     return isFirst;
   }
 
-  /** One more handler was interrupted, for the worker stops. */
+  /** Counts a handler that was interrupted because the worker stops. */
   synchronized void interrupted() {
     interrupted++;
   }
@@ -398,7 +411,7 @@ final class Load {
     return isStopping;
   }
 
-  /** How the jobs ended that the worker had when it was told to stop. */
+  /** Returns how the jobs ended that the worker had when it was told to stop. */
   synchronized StopReport report() {
     return new StopReport(finished, interrupted, released);
   }

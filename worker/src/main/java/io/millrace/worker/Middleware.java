@@ -1,18 +1,19 @@
 package io.millrace.worker;
 
-/** What is to happen around every handler of a worker: measuring, logging contexts, tracing. */
+/** Code around every handler of a worker, for measuring, logging contexts, or tracing. */
 @FunctionalInterface
 public interface Middleware {
 
   /**
-   * Called on the handler's thread. What it throws is as if the handler had thrown it.
+   * Runs around a handler, on the handler's thread. An exception counts as if the handler had
+   * thrown it.
    *
-   * @param rest to be called once, and passed on what it throws; if it is not called, the handler
-   *     is not, and the job is completed
+   * @param rest to be called once, and its exceptions passed on; if it is not called, the handler
+   *     is not called either, and the job is completed
    */
   void around(JobContext job, Rest rest) throws Exception;
 
-  /** The middlewares that were named later, and in the end the handler. */
+  /** The middlewares that were added later, and then the handler. */
   @FunctionalInterface
   interface Rest {
     void proceed() throws Exception;

@@ -15,26 +15,26 @@ import java.util.function.Function;
 import java.util.function.UnaryOperator;
 
 /**
- * What becomes of a job after its handler has returned. A handler that was told to stop and answers
- * {@link #done}, {@link #doneWith} or {@link #then} has not completed its job by that, unless it
- * has said {@link JobContext#done}; the others hold.
+ * A handler's answer, which says what becomes of its job. A handler that was told to stop and
+ * answers {@link #done}, {@link #doneWith} or {@link #then} has not completed its job by that,
+ * unless it has called {@link JobContext#done}. The other answers hold.
  */
 public sealed interface Next {
 
-  /** The job is completed. */
+  /** Completes the job. */
   static Next done() {
     return new Done(Optional.empty());
   }
 
-  /** The job is completed with a result, which is kept as {@link Lease#complete(byte[])} says. */
+  /** Completes the job with a result, which is kept as {@link Lease#complete(byte[])} says. */
   static Next done(byte[] result) {
     return new Done(Optional.of(result));
   }
 
   /**
-   * The job is completed together with effects in the same store: in one commit, or not at all.
-   * They are carried out when the handler has returned, inside of the worker's middlewares: what
-   * they throw, or what the transaction ends in, is as if the handler had thrown it.
+   * Completes the job together with effects in the same store: in one commit, or not at all. The
+   * effects are carried out when the handler has returned, inside of the worker's middlewares. If
+   * they throw, or the transaction fails, that counts as if the handler had thrown it.
    *
    * @param effects called as {@link JobQueues#transact} calls it, perhaps several times
    */
@@ -47,7 +47,11 @@ public sealed interface Next {
         });
   }
 
-  /** As the other; what the function answers is the job's result. */
+  /**
+   * Completes the job with a result that its effects give; see {@link #doneWith(Consumer)}.
+   *
+   * @param effects answers the job's result
+   */
   static <R> Next doneWith(ResultJobType<?, R> type, Function<Transaction, ? extends R> effects) {
     Objects.requireNonNull(type, "type");
     Objects.requireNonNull(effects, "effects");
@@ -60,47 +64,56 @@ public sealed interface Next {
         });
   }
 
-  /** The job is completed, and another is enqueued in the same commit. */
+  /** Completes the job, and enqueues another in the same commit. */
   static <T> Next then(JobType<T> type, T payload) {
     return new Then<>(type, payload, UnaryOperator.identity());
   }
 
-  /** As the other; the function is given the type's options, and answers those of the job. */
+  /**
+   * Completes the job, and enqueues another with options of its own; see {@link #then(JobType,
+   * Object)}.
+   *
+   * @param options given the type's options, answers those of the job
+   */
   static <T> Next then(JobType<T> type, T payload, UnaryOperator<EnqueueOptions> options) {
     return new Then<>(type, payload, options);
   }
 
-  /** The job goes on after this time; the attempt does not count. */
+  /** Lets the job go on after this time; the attempt does not count. */
   static Next snooze(Duration time) {
     return new Snooze(time);
   }
 
-  /** The job goes on at the instant; the attempt does not count. */
+  /** Lets the job go on at the instant; the attempt does not count. */
   static Next snooze(Instant until) {
     return new SnoozeUntil(until);
   }
 
-  /** The job goes on when it is sent the signal. Holds no worker until then. */
+  /** Lets the job go on when it is sent the signal. It holds no worker until then. */
   static Next waitFor(String signal) {
     return new WaitFor(signal, Optional.empty());
   }
 
-  /** As the other, but no longer than this. */
+  /**
+   * Lets the job wait for the signal, but for no longer than this; see {@link #waitFor(String)}.
+   */
   static Next waitFor(String signal, Duration most) {
     return new WaitFor(signal, Optional.of(most));
   }
 
-  /** The attempt failed, and the job is tried again after its backoff. */
+  /** Fails the attempt; the job is tried again after its backoff. */
   static Next retry(String reason) {
     return new Retry(reason, Optional.empty());
   }
 
-  /** As the other, after exactly this time, whatever its backoff is. */
+  /**
+   * Fails the attempt; the job is tried again after exactly this delay, whatever its backoff is.
+   */
   static Next retry(String reason, Duration delay) {
     return new Retry(reason, Optional.of(delay));
   }
 
-  /** The job is a dead letter, whatever attempts it has left. */
+  /** Makes the job a dead letter, whatever attempts it has left. */
   static Next dead(String reason) {
     return new Dead(reason);
   }
@@ -115,7 +128,7 @@ public sealed interface Next {
   /**
    * See {@link #doneWith(Consumer)}.
    *
-   * @param effects answers the result, or that there is none
+   * @param effects answers the result; empty if there is none
    */
   record DoneWith(Function<Transaction, Optional<byte[]>> effects) implements Next {
     public DoneWith {

@@ -12,9 +12,9 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The fields of {@link EnqueueOptions}, all but an instant, which those of recurring jobs do not
- * have. What is as in the default has no field. Durations are in nanoseconds. On disk, never
- * change.
+ * The fields of {@link EnqueueOptions}, all but an instant, which options of recurring jobs do not
+ * have. A value that is as in the default has no field. Durations are in nanoseconds. On disk,
+ * never change.
  *
  * <pre>
  *  32  priority            38  header's value, after each name   44  concurrency key
@@ -33,7 +33,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class OptionsFields {
 
-  /** All tags are in this range. */
+  /** The least tag; all are from this one to {@link #TAG_MOST}. */
   static final int TAG_LEAST = 32;
 
   static final int TAG_MOST = 63;
@@ -145,7 +145,7 @@ final class OptionsFields {
     return out.toBytes();
   }
 
-  /** Takes the field that the reader is at. */
+  /** Reads the field that the reader is at. */
   void read(FieldReader in) {
     switch (in.tag()) {
       case PRIORITY -> options = options.priority(in.small());
@@ -172,7 +172,7 @@ final class OptionsFields {
     }
   }
 
-  /** What the fields that were taken say. */
+  /** Returns the options that the fields read so far make up. */
   EnqueueOptions options() {
     return options.headers(headers);
   }

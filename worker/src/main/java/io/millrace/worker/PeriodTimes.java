@@ -3,9 +3,9 @@ package io.millrace.worker;
 import java.time.Duration;
 
 /**
- * Instants that are a period apart; one is the beginning, so that the first after it comes a period
- * later. They do not drift, however late anything is done, and go on before the beginning: a clock
- * that was ahead then may have been set back.
+ * Instants that are a period apart. One of them is the beginning, so that the first after it comes
+ * a period later. They do not drift, however late anything is done. They also go on before the
+ * beginning, since a clock that was ahead at that time may have been set back.
  */
 record PeriodTimes(long periodMs, long beginMs) implements Recurrence {
 

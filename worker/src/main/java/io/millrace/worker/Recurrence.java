@@ -7,15 +7,15 @@ import java.util.List;
 /** The instants of a schedule, in epoch milliseconds. Immutable. */
 sealed interface Recurrence permits CronTimes, PeriodTimes, UnreadableSchedule.Times {
 
-  /** The first instant after this time. */
+  /** Returns the first instant after this time. */
   long nextMs(long afterMs);
 
-  /** The same, for a schedule that begins at this time. */
+  /** Returns the instants of the same schedule if it begins at this time. */
   Recurrence beginningAt(long ms);
 
   /**
-   * The newest instants of a time, oldest first. Found by halving, so that it does not matter how
-   * many there are.
+   * Returns the newest instants of a stretch of time, oldest first. They are found by halving, so
+   * that the number of instants in the stretch does not matter.
    */
   default List<Long> newestMs(long afterMs, long untilMs, int most) {
     List<Long> newest = new ArrayList<>();

@@ -5,12 +5,12 @@ import java.io.Serial;
 import java.time.Duration;
 
 /**
- * The attempt failed, and the job is to be tried again after a time that the handler knows, such as
- * what a server says in {@code Retry-After}. Thrown by handlers, also by those of {@code handle}
- * and {@code compute}, which answer no {@link Next}; it is what {@link Next#retry(String,
- * Duration)} is for others. It holds also where {@link HandlerOptions#permanent} or {@link
- * HandlerOptions#releaseOn} names a superclass. The attempt counts as any that failed, and if it
- * was the last, the job is dead.
+ * A failure after which the job is to be tried again after a time that the handler knows, such as
+ * the one that a server names in {@code Retry-After}. Any handler may throw it. Those of {@code
+ * handle} and {@code compute}, which answer no {@link Next}, use it in place of {@link
+ * Next#retry(String, Duration)}. It holds also where {@link HandlerOptions#permanent} or {@link
+ * HandlerOptions#releaseOn} names a superclass. The attempt counts like any that failed: if it was
+ * the last, the job is dead.
  */
 public final class RetryAfterException extends RuntimeException {
 
@@ -19,9 +19,9 @@ public final class RetryAfterException extends RuntimeException {
   private final Duration delay;
 
   /**
-   * A failure with this text.
+   * Creates a failure with this text.
    *
-   * @param delay in place of what any backoff says; from none to {@link Limits#DELAY_MAX}
+   * @param delay the wait, in place of any backoff; from none to {@link Limits#DELAY_MAX}
    * @throws IllegalArgumentException the delay is out of this range
    */
   public RetryAfterException(Duration delay, String message) {
@@ -29,13 +29,13 @@ public final class RetryAfterException extends RuntimeException {
     this.delay = Limits.delay("delay", delay);
   }
 
-  /** As the other, because of this. */
+  /** Creates a failure with a cause; see {@link #RetryAfterException(Duration, String)}. */
   public RetryAfterException(Duration delay, String message, Throwable cause) {
     super(message, cause);
     this.delay = Limits.delay("delay", delay);
   }
 
-  /** How long the job waits. */
+  /** Returns the time that the job waits. */
   public Duration delay() {
     return delay;
   }

@@ -3,13 +3,13 @@ package io.millrace.worker;
 import java.util.Objects;
 
 /**
- * How the log is told of an attempt that failed and will be tried again: one line each, with its
- * stack or without. Immutable: start from one of the constants. That a job died is always told, as
- * a warning with the whole stack.
+ * The way in which the log is told of failed attempts that will be tried again: one line for each,
+ * with its stack or without. Immutable: start from one of the constants. The death of a job is
+ * always told, as a warning, or as an error if an {@link Error} caused it, with the whole stack.
  */
 public final class RetryLog {
 
-  /** Nothing is told until the job dies. */
+  /** Silence until the job dies. */
   public static final RetryLog OFF = new RetryLog(Level.OFF, false);
 
   /** A line at this level. */
@@ -24,7 +24,7 @@ public final class RetryLog {
   private final Level level;
   private final boolean hasStack;
 
-  /** At which level something is told. */
+  /** The level of a line. */
   enum Level {
     OFF,
     DEBUG,
@@ -38,7 +38,7 @@ public final class RetryLog {
     this.hasStack = hasStack;
   }
 
-  /** The same with the whole stack of what was thrown. */
+  /** Adds the whole stack of the exception to each line. */
   public RetryLog withStack() {
     return new RetryLog(level, true);
   }

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** When the jobs of one handler are tried again whose attempts failed. Any thread. */
+/** The waits of one handler's jobs after failed attempts. Any thread. */
 final class RetryTimes {
 
   private static final Logger LOG = LoggerFactory.getLogger(RetryTimes.class);
@@ -32,17 +32,23 @@ final class RetryTimes {
     this.log = log;
   }
 
-  /** After exactly this time, whatever backoff the job has. */
+  /** Returns options to try again after exactly this time, whatever backoff the job has. */
   static FailOptions after(Duration delay) {
     return FailOptions.RETRY.backoff(Backoff.fixed(delay)); // a delay alone is capped by the job's
   }
 
-  /** Without the function: what was cut short, or where no code of the user may run. */
+  /**
+   * Returns options without asking the user's function: for runs that were cut short, or where no
+   * user code may run.
+   */
   FailOptions unasked() {
     return options.backoff().map(FailOptions.RETRY::backoff).orElse(FailOptions.RETRY);
   }
 
-  /** Of an attempt that failed of this, or of nothing that was thrown. Calls the function. */
+  /**
+   * Returns options after an attempt that failed with this exception, or with none. Calls the
+   * user's function.
+   */
   FailOptions after(Lease lease, @Nullable Throwable thrown) {
     return thrown instanceof RetryAfterException said
         ? after(said.delay())

@@ -6,13 +6,14 @@ import java.time.Instant;
 import java.util.List;
 
 /**
- * A job that a worker runs, as it was when it was asked.
+ * A job that a worker runs, as it was when the worker was asked.
  *
  * @param type the name of its type
- * @param since when its handler began
- * @param thread the one that its handler runs on: it may be at another job by now
- * @param progress as the handler told last, from 0 to 1; 0 if it told nothing
- * @param text as the handler told last; empty if it told nothing
+ * @param since the time when its handler began
+ * @param thread the thread that its handler runs on; it may be at another job by now
+ * @param progress the part that is done as the handler last reported it, from 0 to 1; 0 if it
+ *     reported nothing
+ * @param text the text of the handler's last report; empty if it reported nothing
  */
 public record RunningJob(
     JobId jobId,
@@ -25,9 +26,9 @@ public record RunningJob(
     String text) {
 
   /**
-   * What {@link #thread} does at this moment, the innermost call first; empty if it has ended. The
-   * handler's calls are among them as long as the job runs: look again whether it does, if that
-   * matters.
+   * Returns the calls that {@link #thread} is in at this moment, the innermost first; empty if it
+   * has ended. The handler's calls are among them as long as the job runs. If this matters, look
+   * afterwards whether it still does.
    */
   public List<StackTraceElement> stack() {
     return List.of(thread.getStackTrace());

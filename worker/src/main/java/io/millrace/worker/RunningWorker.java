@@ -38,12 +38,12 @@ final class RunningWorker implements Worker {
 
   private static final Logger LOG = LoggerFactory.getLogger(RunningWorker.class);
 
-  /** A claim that nobody answered for so long is made anew. */
+  /** The longest wait of a claim; one without an answer by then is made anew. */
   private static final Duration CLAIM_WAIT = Duration.ofDays(1);
 
   private static final String NO_THREAD = "no thread for a job, which is handed back: worker={}";
 
-  /** After a failure that passes: a store that is full, no thread to be had. */
+  /** The rest after a failure that passes, such as a full store or no thread to be had. */
   private static final Duration REST = Duration.ofSeconds(1);
 
   private final JobQueues queues;
@@ -91,7 +91,10 @@ final class RunningWorker implements Worker {
     this.beginLeast = setup.beginLeast;
   }
 
-  /** Not in the constructor: who is told of it may call this worker. */
+  /**
+   * Starts the worker. Not part of the constructor, since code that is told of the worker may call
+   * it.
+   */
   void begin(Optional<Duration> shutdownGrace) {
     handlers.all().forEach(handler -> unknown.known(handler.type().name()));
     serving.begin();
@@ -131,7 +134,7 @@ final class RunningWorker implements Worker {
     return handBacks;
   }
 
-  /** Calls each listener; what one throws harms nobody. */
+  /** Calls each listener; an exception of one harms no other. */
   void told(Consumer<WorkerListener> event) {
     listeners.tell(event);
   }
@@ -152,7 +155,9 @@ final class RunningWorker implements Worker {
     }
   }
 
-  /** Claims that wait are made for jobs as heavy as there is room for. */
+  /**
+   * Makes claims for jobs as heavy as there is room for, in place of the narrower ones that wait.
+   */
   void widen() {
     claim(load.widened());
   }
@@ -172,8 +177,8 @@ final class RunningWorker implements Worker {
   }
 
   /**
-   * Once a second: does what an error kept from being done. Whatever waits for an event that was
-   * lost with an error is found here by what is so. Never throws.
+   * Makes up, once a second, for what an error kept from being done. An event that was lost with an
+   * error is found here by the state that it left. Never throws.
    */
   private void guard() {
     try {
@@ -212,7 +217,7 @@ final class RunningWorker implements Worker {
     }
   }
 
-  /** Their answers have others made in their place. */
+  /** Ends the waits of claims. When they are answered, others are made in their place. */
   private void endWaits(List<Claim> claims) {
     for (Claim claim : claims) {
       try {
@@ -274,7 +279,7 @@ final class RunningWorker implements Worker {
     }
   }
 
-  /** There is nothing to work for any more. */
+  /** Stops the worker, since its engine was closed. */
   void engineClosed() {
     if (isEngineClosed.compareAndSet(false, true)) {
       LOG.info("worker stops, for its engine was closed: worker={}", name);
@@ -301,7 +306,8 @@ final class RunningWorker implements Worker {
   }
 
   /**
-   * Takes back what was handed over to threads long ago and has not begun: it may be lost there.
+   * Takes back jobs that were handed over to threads long ago and have not begun: they may be lost
+   * there.
    */
   void takeBack(List<JobRun> late) {
     LOG.warn(
@@ -314,15 +320,16 @@ final class RunningWorker implements Worker {
     leaving.handBack(late, JobRun::handBackLate);
   }
 
-  /** Interrupts the run when this time is over, unless the answer is cancelled before. */
+  /** Interrupts the run when this time is over, unless the returned future is cancelled before. */
   Future<?> limit(JobRun run, Duration time) {
     return threads.after(time, () -> run.stop(StopReason.TIMEOUT));
   }
 
   /**
-   * A handler has returned, on this thread.
+   * Asks for the end of the job whose handler has returned on this thread, and makes the next
+   * claim.
    *
-   * @param ending ends the job's lease; may be asked several times
+   * @param ending ends the job's lease; may be called several times
    */
   void ended(JobRun run, Supplier<CompletableFuture<Outcome>> ending) {
     Settlement settlement = new Settlement(this, threads, run, ending);
@@ -336,7 +343,7 @@ final class RunningWorker implements Worker {
     settlement.await(asked);
   }
 
-  /** How a job ended is known, or can never be. */
+  /** Notes how a job ended, or that this can never be known. */
   void settled(JobRun run, Outcome outcome) {
     boolean isRoomNew = load.settled(run, outcome);
     if (run.isFirstTelling()) {
@@ -356,7 +363,10 @@ final class RunningWorker implements Worker {
     }
   }
 
-  /** Runs one job that is ready, on this thread, until listeners have been told of its end. */
+  /**
+   * Runs one job that is ready, on this thread, until listeners have been told of its end; returns
+   * whether there was one.
+   */
   private boolean runNext() {
     for (Source source : sources) {
       @Nullable Claim claim = load.claim(source);
@@ -407,7 +417,10 @@ final class RunningWorker implements Worker {
     nextLook = threads.after(REST, () -> threads.runBeside(this::lookWhilePaused));
   }
 
-  /** No claim is there that would be told of the engine's end. */
+  /**
+   * Asks the engine for something, to learn of its end: while the worker is paused there is no
+   * claim that would.
+   */
   private void lookWhilePaused() {
     if (!load.isPaused() || load.isStopping()) {
       return;
@@ -480,7 +493,7 @@ final class RunningWorker implements Worker {
     return end.stopFromHere(grace);
   }
 
-  /** Whether it was told to stop and has not done so yet. */
+  /** Tells whether the worker was told to stop and has not stopped yet. */
   boolean isStopping() {
     return load.isStopping() && !isStopped();
   }

@@ -15,34 +15,35 @@ import java.util.Optional;
 import java.util.function.UnaryOperator;
 
 /**
- * What is to be enqueued again and again, and when. Immutable: every method answers another one. It
- * does nothing until it is {@linkplain Schedules#put put}.
+ * A job that is to be enqueued again and again, and the times at which. Immutable: every method
+ * returns another schedule. A schedule has no effect until it is {@linkplain Schedules#put put}.
  *
  * <pre>{@code
  * Schedule.cron("nightly", "0 3 * * *", ZoneId.of("Europe/Berlin")).enqueue(REPORT, "all")
  * Schedule.every("ping", Duration.ofMinutes(5)).enqueue(PING, "db-1").missed(Missed.SKIP)
  * }</pre>
  *
- * <p>Each job that it makes says in its header {@value #SCHEDULED_FOR} which instant it is for.
+ * <p>Each job that a schedule makes has a header {@value #SCHEDULED_FOR}, which names the instant
+ * that the job is for.
  */
 public final class Schedule {
 
-  /** The header that says which instant of its schedule a job is for, in ISO 8601. */
+  /** The header that names the instant of its schedule that a job is for, in ISO 8601. */
   public static final String SCHEDULED_FOR = "millrace-scheduled-for";
 
-  /** Shortest period. */
+  /** The shortest period. */
   public static final Duration PERIOD_LEAST = Duration.ofSeconds(1);
 
-  /** Longest payload of a recurring job, in bytes: what is longer belongs into a table. */
+  /** The longest payload of a recurring job, in bytes; longer ones belong in a table. */
   public static final int PAYLOAD_BYTES_MAX = 256 << 10;
 
-  /** Most missed instants that can be made up for, each with a job of its own. */
+  /** The most missed instants that can be made up for, each with a job of its own. */
   public static final int MISSED_COUNT_MAX = 100;
 
-  /** So late a job is made at most for an instant that does not count as missed. */
+  /** The longest delay with which a job is made for an instant that does not count as missed. */
   public static final Duration LATE_MOST = Duration.ofMinutes(1);
 
-  /** An instant of the longest text that there is. */
+  /** An instant whose text is as long as any. */
   private static final String SOME_INSTANT = "9999-12-31T23:59:59.999Z";
 
   private final String name;
@@ -53,22 +54,22 @@ public final class Schedule {
   private Optional<QueueName> queue = Optional.empty();
   private NewJob job = NewJob.of(new byte[0]);
 
-  /** What becomes of instants at which no worker made the jobs of schedules. */
+  /** The treatment of missed instants: those at which no worker made the schedule's jobs. */
   public sealed interface Missed {
 
-    /** One job is made, for the newest of them. */
+    /** A single job, for the newest of the missed instants. */
     Missed RUN_ONCE = new RunOnce();
 
     /**
-     * None is made. An instant counts as missed when a later one has come, or it is longer ago than
-     * {@link Schedule#LATE_MOST}.
+     * Passing over: missed instants get no job. An instant counts as missed when a later one has
+     * come, or when it is longer ago than {@link Schedule#LATE_MOST}.
      */
     Missed SKIP = new Skip();
 
     /**
-     * A job is made for each, at once, but for the newest ones only.
+     * Makes a job for each missed instant, all at once, but for the newest ones only.
      *
-     * @param most 1 to {@value Schedule#MISSED_COUNT_MAX}
+     * @param most how many of the newest, 1 to {@value Schedule#MISSED_COUNT_MAX}
      */
     static Missed all(int most) {
       return new All(most);
@@ -103,11 +104,11 @@ public final class Schedule {
     }
   }
 
-  /** What if the job that was made last has not ended when the next is due. */
+  /** The treatment of an instant at which the job that was made last has not ended. */
   public enum Overlap {
-    /** Another is made. */
+    /** Another job, beside the one that has not ended. */
     ALLOW,
-    /** None is made, and the instant is passed over. A dead job has ended. */
+    /** Passing over: the instant gets no job. A dead job counts as ended. */
     SKIP
   }
 
@@ -138,18 +139,20 @@ public final class Schedule {
   }
 
   /**
-   * At the times that a cron expression names, by clocks in a zone: minute, hour, day of month,
-   * month, day of week, and seconds before them if there are six. Fields are numbers, names, ranges
-   * ({@code 9-17}), lists ({@code 1,15}), steps ({@code *}{@code /10}) and {@code *}; {@code L} is
-   * the last day of the month; {@code @hourly}, {@code @daily}, {@code @weekly}, {@code @monthly}
-   * and {@code @yearly} stand for what they say. If both days say something other than {@code *},
-   * one of them is enough.
+   * Creates a schedule with the times that a cron expression names, by clocks in a zone. The fields
+   * are minute, hour, day of month, month, day of week, and seconds before them if there are six.
+   * Fields are numbers, names, ranges ({@code 9-17}), lists ({@code 1,15}), steps ({@code *}{@code
+   * /10}) and {@code *}; {@code L} is the last day of the month; {@code @hourly}, {@code @daily},
+   * {@code @weekly}, {@code
+   * @monthly} and {@code @yearly} stand for what they say. If both day fields say something other
+   *     than {@code *}, a day that fits one of them is enough.
    *
    * <p>Where clocks are put forward or back, a job of every hour or minute goes on as clocks show.
-   * Any other runs once a day all the same: what comes twice when it comes first, and what does not
-   * come at the moment when clocks are put forward.
+   * Any other runs once a day all the same: at a time that comes twice, when it comes first, and at
+   * one that does not come, at the moment when clocks are put forward.
    *
-   * @param name what it is called, for ever; 1 to {@value Limits#NAME_BYTES_MAX} bytes of UTF-8
+   * @param name the name of the schedule, for ever; 1 to {@value Limits#NAME_BYTES_MAX} bytes of
+   *     UTF-8
    * @throws IllegalArgumentException the expression cannot be read, and at which character; or none
    *     of the days that it names ever comes
    */
@@ -159,9 +162,11 @@ public final class Schedule {
   }
 
   /**
-   * A period after it was put, and then each period later, to the millisecond and without drift.
+   * Creates a schedule whose first time is a period after it was put, and then each period later,
+   * to the millisecond and without drift.
    *
-   * @param name what it is called, for ever; 1 to {@value Limits#NAME_BYTES_MAX} bytes of UTF-8
+   * @param name the name of the schedule, for ever; 1 to {@value Limits#NAME_BYTES_MAX} bytes of
+   *     UTF-8
    * @param period whole milliseconds, from {@link #PERIOD_LEAST} to ten years
    */
   public static Schedule every(String name, Duration period) {
@@ -178,17 +183,19 @@ public final class Schedule {
     return ms;
   }
 
-  /** What it enqueues, with the type's options as they are now. */
+  /** Sets the job that is enqueued, with the type's options as they are now. */
   public <T> Schedule enqueue(JobType<T> type, T payload) {
     return enqueue(type, payload, UnaryOperator.identity());
   }
 
   /**
-   * As the other; the function is given the type's options, and answers those of the jobs. It is
-   * called once, now. A delay runs from the instant that a job is for.
+   * Sets the job that is enqueued, with options of its own. A delay among them runs from the
+   * instant that a job is for.
    *
-   * @throws IllegalArgumentException there is a job already, the payload is longer than {@value
-   *     #PAYLOAD_BYTES_MAX} bytes, or the options say an instant ({@link EnqueueOptions#visibleAt})
+   * @param options given the type's options, answers those of the jobs; called once, now
+   * @throws IllegalArgumentException the schedule has a job already, the payload is longer than
+   *     {@value #PAYLOAD_BYTES_MAX} bytes, or the options name an instant ({@link
+   *     EnqueueOptions#visibleAt})
    */
   public <T> Schedule enqueue(JobType<T> type, T payload, UnaryOperator<EnqueueOptions> options) {
     if (queue.isPresent()) {
@@ -213,14 +220,17 @@ public final class Schedule {
             + "; say a delay, or nothing");
   }
 
-  /** What becomes of missed instants; {@link Missed#RUN_ONCE} unless set. */
+  /** Sets the treatment of missed instants; {@link Missed#RUN_ONCE} unless set. */
   public Schedule missed(Missed value) {
     Schedule changed = new Schedule(this);
     changed.missed = Objects.requireNonNull(value, "missed");
     return changed.checked();
   }
 
-  /** What if the job that was made last has not ended; {@link Overlap#ALLOW} unless set. */
+  /**
+   * Sets the treatment of an instant at which the last job has not ended; {@link Overlap#ALLOW}
+   * unless set.
+   */
   public Schedule overlap(Overlap value) {
     Schedule changed = new Schedule(this);
     changed.overlap = Objects.requireNonNull(value, "overlap");
@@ -228,8 +238,9 @@ public final class Schedule {
   }
 
   /**
-   * Jobs are delayed by up to this, each by another time, so that those of many schedules do not
-   * begin together. How long it is follows from the schedule's name and the instant.
+   * Sets the longest delay that is added to jobs, a different one to each, so that the jobs of many
+   * schedules do not begin together. The delay of a job follows from the schedule's name and the
+   * instant.
    */
   public Schedule jitter(Duration most) {
     Limits.delay("jitter", most);
@@ -240,9 +251,10 @@ public final class Schedule {
   }
 
   /**
-   * The instants that come after one, if it were put then: to see what an expression means.
+   * Returns the instants that come after a time, as if the schedule were put then: to see what an
+   * expression means.
    *
-   * @param count 1 to {@value Limits#PAGE_SIZE_MAX}
+   * @param count how many, 1 to {@value Limits#PAGE_SIZE_MAX}
    */
   public List<Instant> next(Instant after, int count) {
     Limits.inRange("count", count, 1, Limits.PAGE_SIZE_MAX);
@@ -260,7 +272,7 @@ public final class Schedule {
     return name;
   }
 
-  /** What is to be stored of it. */
+  /** Returns the plan that is stored for this schedule. */
   SchedulePlan plan() {
     QueueName where =
         queue.orElseThrow(
@@ -270,7 +282,7 @@ public final class Schedule {
     return new SchedulePlan(times, missed, overlap, jitter.toMillis(), where, job);
   }
 
-  /** Its name and its times. */
+  /** Returns the name and the times. */
   @Override
   public String toString() {
     return name + ": " + times;

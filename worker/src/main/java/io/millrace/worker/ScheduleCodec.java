@@ -15,8 +15,8 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How the rows of schedules are written: a version, then fields. What a row does not have has no
- * field. On disk, never change.
+ * The codec of the rows of schedules: a version, then fields. A value that a row does not have has
+ * no field. On disk, never change.
  *
  * <pre>
  *  offset 0  1 byte  version, 1
@@ -49,7 +49,7 @@ final class ScheduleCodec implements Codec<ScheduleRow> {
   static final int TENANT = 9;
   private static final int PAYLOAD = 10;
 
-  /** About the year 10000: sums with it do not overflow. */
+  /** The latest begin, about the year 10000: sums with it do not overflow. */
   private static final long BEGIN_MOST_MS = 1L << 48;
 
   @Override
@@ -60,7 +60,7 @@ final class ScheduleCodec implements Codec<ScheduleRow> {
     return versioned(out);
   }
 
-  /** The fields, behind the version. */
+  /** Returns the fields, behind the version. */
   static byte[] versioned(FieldWriter out) {
     byte[] fields = out.toBytes();
     byte[] bytes = new byte[1 + fields.length];
@@ -69,7 +69,7 @@ final class ScheduleCodec implements Codec<ScheduleRow> {
     return bytes;
   }
 
-  /** The plan alone, to be compared. */
+  /** Returns the bytes of the plan alone, to be compared. */
   static byte[] planBytes(SchedulePlan plan) {
     FieldWriter out = new FieldWriter();
     write(out, plan);
@@ -116,7 +116,7 @@ final class ScheduleCodec implements Codec<ScheduleRow> {
     }
   }
 
-  /** What was read of one row so far. */
+  /** The values of one row that have been read so far. */
   private static final class Read {
 
     private @Nullable String cron;

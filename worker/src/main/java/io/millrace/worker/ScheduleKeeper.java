@@ -10,9 +10,9 @@ import org.slf4j.LoggerFactory;
 import org.slf4j.event.Level;
 
 /**
- * A worker's look at the clock: when that was set back, schedules may wait for an instant that they
- * took up while it was ahead, and are put right. So they are when the worker begins, for nobody may
- * have looked before.
+ * Watches the clock for a worker. When the clock was set back, schedules may wait for an instant
+ * that they took up while it was ahead; they are then put right. This is also done when the worker
+ * begins, since nobody may have looked before.
  */
 final class ScheduleKeeper {
 
@@ -21,7 +21,10 @@ final class ScheduleKeeper {
   private final JobQueues queues;
   private final ScheduleTicks ticks;
 
-  /** The time at the last look; at first the clock seems to have been set back. */
+  /**
+   * The time at the last look. Before the first, it is such that the clock seems to have been set
+   * back.
+   */
   private volatile long latestMs = Long.MAX_VALUE;
 
   private volatile boolean hasFailed;
@@ -31,7 +34,10 @@ final class ScheduleKeeper {
     this.ticks = ticks;
   }
 
-  /** Whether schedules are to be put right: the clock was set back since the last look. */
+  /**
+   * Tells whether schedules are to be put right, because the clock was set back since the last
+   * look.
+   */
   boolean look() {
     long nowMs = queues.now().toEpochMilli();
     boolean isSetBack = nowMs < latestMs;
@@ -39,7 +45,7 @@ final class ScheduleKeeper {
     return isSetBack;
   }
 
-  /** Puts right what is not; if that fails, the next look finds it again. */
+  /** Puts schedules right that need it; if that fails, the next look tries again. */
   void tryToPutRight() {
     try {
       putRight();
@@ -53,7 +59,7 @@ final class ScheduleKeeper {
     }
   }
 
-  /** Puts the schedules right that wait too long, each in a transaction of its own. */
+  /** Puts right the schedules that wait too long, each in a transaction of its own. */
   void putRight() {
     Page.stream(page -> ticks.table().scan(TableRange.all(), page))
         .filter(row -> isTooLate(row.value()))

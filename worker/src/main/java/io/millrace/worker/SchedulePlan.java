@@ -14,38 +14,39 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * When a schedule makes which jobs. Immutable.
+ * The plan of a schedule: which jobs it makes, and when. Immutable.
  *
- * @param times when; a period has its beginning here
+ * @param times the times; a period has its beginning here
  * @param jitterMs the longest delay that is drawn
- * @param queue where the jobs go
- * @param job what they are
+ * @param queue the queue that the jobs go to
+ * @param job the jobs themselves
  */
 record SchedulePlan(
     Recurrence times, Missed missed, Overlap overlap, long jitterMs, QueueName queue, NewJob job) {
 
   /**
-   * Payloads of one transaction, if there are several: others wait for as long as it is written.
+   * The most bytes of payloads in one transaction that makes several jobs: others wait while it is
+   * written.
    */
   private static final int STEP_BYTES_MAX = 2 << 20;
 
   private static final long FNV_BASIS = 0xcbf29ce484222325L;
   private static final long FNV_PRIME = 0x100000001b3L;
 
-  /** The same at other times. */
+  /** Returns the same plan at other times. */
   SchedulePlan at(Recurrence other) {
     return new SchedulePlan(other, missed, overlap, jitterMs, queue, job);
   }
 
-  /** Whether nothing would change if this were stored in place of the other. */
+  /** Tells whether nothing would change if this were stored in place of the other. */
   boolean isSameAs(SchedulePlan other) {
     return Arrays.equals(ScheduleCodec.planBytes(this), ScheduleCodec.planBytes(other));
   }
 
   /**
-   * For which of these instants jobs are made, if nothing overlaps.
+   * Returns the instants among these for which jobs are made, if nothing overlaps.
    *
-   * @param come the newest that have come, oldest first
+   * @param come the newest instants that have come, oldest first
    */
   List<Long> dueOf(List<Long> come, long nowMs) {
     if (come.isEmpty() || !(missed instanceof Missed.Skip)) {
@@ -56,12 +57,15 @@ record SchedulePlan(
     return isMissed ? List.of() : List.of(newest);
   }
 
-  /** Of how many of the instants that have come it matters when they were. */
+  /** Returns how many of the newest instants that have come are of interest. */
   int dueMost() {
     return missed instanceof Missed.All all ? all.most() : 1;
   }
 
-  /** Of how many instants a transaction makes the jobs at most: for bytes of theirs. */
+  /**
+   * Returns for how many instants one transaction makes jobs at most, given the bytes of their
+   * payloads.
+   */
   int stepCountMax() {
     return Math.max(1, STEP_BYTES_MAX / Math.max(1, job.payload().length));
   }
@@ -77,12 +81,12 @@ record SchedulePlan(
     return tx.enqueue(queue, job.payload(), options);
   }
 
-  /** Enqueues a job for no instant, at once. */
+  /** Enqueues a job at once that is for no instant. */
   JobId enqueueNow(Transaction tx) {
     return tx.enqueue(queue, job.payload(), job.options().delay(Duration.ZERO));
   }
 
-  /** The same whenever and by whomever it is asked. */
+  /** Returns the delay for an instant, which is the same whenever and wherever it is computed. */
   long jitterOf(String name, long instantMs) {
     long hash = FNV_BASIS;
     for (byte part : name.getBytes(StandardCharsets.UTF_8)) {

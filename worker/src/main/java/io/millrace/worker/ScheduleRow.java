@@ -7,17 +7,17 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What the table of schedules holds of one: the plan, and how far it is carried out. Immutable.
+ * The row of a schedule in their table: its plan, and how far that is carried out. Immutable.
  *
- * @param plan what can be told of it, if the row is unreadable
- * @param unreadable why nobody here can carry it out
+ * @param plan the plan; as far as it can be told, if the row is unreadable
+ * @param unreadable the reason why nobody here can carry it out
  */
 record ScheduleRow(
     SchedulePlan plan, ScheduleState state, Optional<UnreadableSchedule> unreadable) {
 
   private static final long SET_MOST_MS = Duration.ofHours(1).toMillis();
 
-  /** One that has done nothing yet, and does not run. */
+  /** Creates the row of a schedule that has done nothing yet, and does not run. */
   static ScheduleRow of(SchedulePlan plan) {
     return new ScheduleRow(plan, ScheduleState.NONE, Optional.empty());
   }
@@ -46,15 +46,18 @@ record ScheduleRow(
     return state.extraJob();
   }
 
-  /** One of which nobody can tell whether it was paused was not. */
+  /**
+   * Tells whether the schedule is paused. If the row's state cannot be read, it counts as not
+   * paused.
+   */
   boolean isPaused() {
     return tick().isEmpty() && unreadable.map(UnreadableSchedule::isWhole).orElse(true);
   }
 
   /**
-   * The first instant that had no turn and is still to come. What a row of an older version had its
-   * last turn for is believed of that instant alone, if it is farther in the future than clocks are
-   * set by hand.
+   * Returns the first instant that had no turn and is still to come. A row of an older version
+   * names only the instant that had its turn last. If that is farther in the future than clocks are
+   * set by hand, it is believed of that instant alone.
    */
   long nextAfter(long nowMs) {
     return had(nowMs).nextAfter(nowMs, plan.times());
@@ -65,8 +68,8 @@ record ScheduleRow(
   }
 
   /**
-   * Whether it waits longer than for the first instant to come that had no turn: the clock was
-   * ahead when that was found.
+   * Tells whether the schedule waits for a later instant than the first to come that had no turn:
+   * the clock was ahead when it was found.
    */
   boolean isTooLate(long nowMs) {
     return unreadable().isEmpty()
@@ -75,18 +78,21 @@ record ScheduleRow(
         && next().get() > nextAfter(nowMs);
   }
 
-  /** Whether it has these times, whenever they began. */
+  /** Tells whether the schedule has these times, whenever they began. */
   boolean isAt(Recurrence times) {
     return plan.times().beginningAt(0).equals(times.beginningAt(0));
   }
 
-  /** Whether nothing would change if this were stored in place of the other. */
+  /** Tells whether nothing would change if this were stored in place of the other. */
   boolean isSameAs(ScheduleRow other) {
     StoredScheduleCodec codec = new StoredScheduleCodec();
     return Arrays.equals(codec.encode(this), codec.encode(other));
   }
 
-  /** Readable from here on: the plan is one that this machine has made. */
+  /**
+   * Returns the row with another plan. The row is readable from here on, since this machine has
+   * made the plan.
+   */
   ScheduleRow withPlan(SchedulePlan value) {
     return new ScheduleRow(value, state, Optional.empty());
   }
@@ -99,7 +105,7 @@ record ScheduleRow(
     return with(state.ownedBy(value));
   }
 
-  /** Waits for the instant with this tick job. */
+  /** Returns the row as it waits for the instant with this tick job. */
   ScheduleRow waiting(long nextMs, JobId tickJob) {
     return with(state.waiting(nextMs, tickJob));
   }
@@ -108,12 +114,12 @@ record ScheduleRow(
     return with(state.paused());
   }
 
-  /** The instants up to this one have had their turn. */
+  /** Returns the row with all instants up to this one having had their turn. */
   ScheduleRow passed(long lastMs) {
     return with(state.passed(lastMs));
   }
 
-  /** These have had their turn, and those between them. */
+  /** Returns the row with these instants, and those between them, having had their turn. */
   ScheduleRow passed(List<Long> instants, long nowMs) {
     long lastMs = instants.get(instants.size() - 1);
     InstantRuns all = had(nowMs).with(instants.get(0), lastMs, plan.times());

@@ -7,16 +7,16 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * How far a schedule is carried out. Immutable.
+ * The state of a schedule: how far its plan is carried out. Immutable.
  *
- * <p>Invariant: the state of one that is not paused names its next instant and the tick job that
- * waits for it; that of a paused one neither.
+ * <p>Invariant: the state of a schedule that is not paused names its next instant and the tick job
+ * that waits for it. The state of a paused one names neither.
  *
- * @param owner who declared it; empty if nobody did
+ * @param owner the owner that declared the schedule; empty if none did
  * @param next the instant that is waited for
  * @param tick the job that waits for it
  * @param last the instant that had its turn last, whether a job was made or not
- * @param had all that had their turn
+ * @param had all instants that had their turn
  * @param lastJob the job that was made last for an instant
  * @param extraJob the job that was made last on demand
  */
@@ -38,7 +38,7 @@ record ScheduleState(
   private static final int RUNS = 22;
   private static final int RUN_BYTES = 2 * Long.BYTES;
 
-  /** Of one that has done nothing yet, and does not run. */
+  /** The state of a schedule that has done nothing yet, and does not run. */
   static final ScheduleState NONE =
       new ScheduleState(
           Optional.empty(),
@@ -49,7 +49,7 @@ record ScheduleState(
           Optional.empty(),
           Optional.empty());
 
-  /** Whether a field of a row is one of these. */
+  /** Tells whether a field of a row belongs to the state. */
   static boolean isKnown(int tag) {
     return tag >= OWNER && tag <= RUNS;
   }
@@ -68,7 +68,7 @@ record ScheduleState(
     }
   }
 
-  /** With the field that the reader is at. */
+  /** Returns this state with the field that the reader is at. */
   ScheduleState read(FieldReader in) {
     return switch (in.tag()) {
       case OWNER -> ownedBy(in.text());
@@ -103,7 +103,7 @@ record ScheduleState(
     return new ScheduleState(Optional.of(value), next, tick, last, had, lastJob, extraJob);
   }
 
-  /** Waits for the instant with this tick job. */
+  /** Returns this state as it waits for the instant with this tick job. */
   ScheduleState waiting(long nextMs, JobId tickJob) {
     return new ScheduleState(
         owner, Optional.of(nextMs), Optional.of(tickJob), last, had, lastJob, extraJob);
@@ -114,12 +114,12 @@ record ScheduleState(
         owner, Optional.empty(), Optional.empty(), last, had, lastJob, extraJob);
   }
 
-  /** The instants up to this one have had their turn. */
+  /** Returns this state with all instants up to this one having had their turn. */
   ScheduleState passed(long lastMs) {
     return passed(lastMs, InstantRuns.upTo(lastMs));
   }
 
-  /** These have had their turn, the last of them now. */
+  /** Returns this state with these instants having had their turn, the last of them now. */
   ScheduleState passed(long lastMs, InstantRuns hadTurn) {
     return new ScheduleState(owner, next, tick, Optional.of(lastMs), hadTurn, lastJob, extraJob);
   }

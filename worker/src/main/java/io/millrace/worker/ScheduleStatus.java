@@ -11,16 +11,16 @@ import java.util.Optional;
 /**
  * A schedule as it is stored.
  *
- * @param times when it makes jobs, for people
- * @param type of which type its jobs are; empty if they say none
- * @param owner who declared it; empty if nobody did
+ * @param times the times at which it makes jobs, for people
+ * @param type the type of its jobs; empty if they have none
+ * @param owner the owner that declared it; empty if none did
  * @param next the next instant; empty if it is paused
  * @param last the newest instant that had its turn, whether a job was made for it or not
  * @param lastJob the job that was made last for an instant; it may be gone
- * @param unreadable why nobody here can carry it out, if that is so: its zone is not known to this
- *     machine, say, or a newer Millrace has written it. It makes no jobs then; it may be put anew
- *     or removed, and goes on by itself where it can be read. What else is told of it is what could
- *     be read
+ * @param unreadable the reason why nobody here can carry it out, if that is so: its zone is not
+ *     known to this machine, say, or a newer Millrace has written it. It makes no jobs then. It may
+ *     be put anew or removed, and goes on by itself where it can be read. The other components are
+ *     as far as they could be read
  */
 public record ScheduleStatus(
     String name,

@@ -29,15 +29,16 @@ import org.slf4j.event.Level;
 /**
  * Makes the jobs of schedules when their instants come. Any thread.
  *
- * <p>Each schedule that is not paused has one <em>tick job</em>, which is delayed until its next
- * instant and names it. The row of the schedule names the tick job. So the engine's own delayed
- * jobs are the clock: nobody polls, and schedules cost nothing until they are due.
+ * <p>Each schedule that is not paused has one <em>tick job</em>, which is delayed until the
+ * schedule's next instant and names the schedule. The row of the schedule names the tick job. So
+ * the engine's own delayed jobs are the clock: nobody polls, and schedules cost nothing until they
+ * are due.
  *
- * <p>A tick is one transaction: it ends the tick job, enqueues what is due, and a new tick job for
- * the instant after that, and puts the row with what has had its turn. It is guarded by the lease
- * of the tick job and by the row as it was read. So whatever crashes, and however often a tick is
- * begun, an instant has its turn once. A tick job that the row does not name is one of before a
- * change: it ends, and does nothing.
+ * <p>A tick is one transaction. It ends the tick job, enqueues what is due, enqueues a new tick job
+ * for the instant after that, and puts the row with the instants that have had their turn. It is
+ * guarded by the lease of the tick job and by the row as it was read. So whatever crashes, and
+ * however often a tick is begun, an instant has its turn once. A tick job that the row does not
+ * name is from before a change: it ends, and does nothing.
  */
 final class ScheduleTicks {
 
@@ -46,7 +47,10 @@ final class ScheduleTicks {
   /** The table of schedules, by name. */
   static final String TABLE = Limits.TABLE_OF_SCHEDULES;
 
-  /** Tick jobs: in line before whatever else a worker serves, and never given up soon. */
+  /**
+   * Tick jobs: in line before all else that a worker serves, and tried very often before they are
+   * dead.
+   */
   static final JobType<String> TICK =
       JobType.of("millrace.schedules", Codec.TEXT)
           .defaults(
@@ -58,10 +62,12 @@ final class ScheduleTicks {
                           new Backoff.Exponential(
                               Duration.ofSeconds(1), 2, Duration.ofMinutes(5), 0.2)));
 
-  /** How long a tick waits whose queue takes no jobs. */
+  /** The time that a tick waits whose queue takes no jobs, or whose store is full. */
   private static final Duration REFUSED_PAUSE = Duration.ofSeconds(10);
 
-  /** How long a tick waits whose schedule cannot be read: another process may be able to. */
+  /**
+   * The time that a tick waits whose schedule cannot be read here: another process may be able to.
+   */
   private static final Duration UNREADABLE_PAUSE = Duration.ofMinutes(1);
 
   private final JobQueues queues;
@@ -84,15 +90,15 @@ final class ScheduleTicks {
     return table;
   }
 
-  /** What a worker runs for tick jobs. */
+  /** Handles a tick job, for a worker. */
   Next handle(String name, HandlerContext job) {
     return run(name, job.jobId(), job::completeWith);
   }
 
   /**
-   * A tick of the schedule, by this tick job. If not all that is due is taken, the older half of it
-   * is tried, and so on: what is left is due at once for the next tick. So what waits may grow as
-   * it likes; it goes on as soon as there is room for one job.
+   * Carries out a tick of the schedule, for this tick job. If the queue does not take all jobs that
+   * are due, the older half of them is tried, and so on; the others are due at once for the next
+   * tick. So however many are due, the schedule goes on as soon as there is room for one job.
    */
   Next run(String name, JobId tick, Completion job) {
     int most = Schedule.MISSED_COUNT_MAX;
@@ -115,7 +121,7 @@ final class ScheduleTicks {
     }
   }
 
-  /** Tells that what held it up does so no more. */
+  /** Reports that the trouble is over which held the schedule up. */
   void over(String name) {
     troubles.ifPresent(it -> it.over(topic(name)));
   }
@@ -131,7 +137,7 @@ final class ScheduleTicks {
     return Next.snooze(pause);
   }
 
-  /** The schedule of a tick cannot be read. */
+  /** The failure of a tick whose schedule cannot be read. */
   private static final class UnreadableException extends RuntimeException {
 
     private static final long serialVersionUID = 1L;
@@ -141,20 +147,23 @@ final class ScheduleTicks {
     }
   }
 
-  /** Of a row whose state cannot be read nobody knows what waits for it. */
+  /**
+   * Tells whether the row waits for this tick job; any tick job may be the one if the row's state
+   * cannot be read.
+   */
   private static boolean isTickOf(ScheduleRow row, JobId tick) {
     return row.unreadable().filter(it -> !it.isWhole()).isPresent()
         || row.tick().equals(Optional.of(tick));
   }
 
-  /** What a tick does in one transaction. */
+  /** The work of a tick in one transaction. */
   private final class Turn {
 
     private final String name;
     private final JobId tick;
     private final int most;
 
-    /** How many jobs were made when it was taken last. */
+    /** The number of jobs that the last call of {@link #take(Transaction)} made. */
     private int madeCount;
 
     Turn(String name, JobId tick, int most) {
@@ -163,7 +172,7 @@ final class ScheduleTicks {
       this.most = most;
     }
 
-    /** Does what is due; answers the jobs that were made. */
+    /** Does what is due; returns the jobs that were made. */
     List<JobId> take(Transaction tx) {
       Optional<ScheduleRow> row = tx.get(table, name);
       if (row.isEmpty() || !isTickOf(row.get(), tick)) {
@@ -197,9 +206,10 @@ final class ScheduleTicks {
   }
 
   /**
-   * Whether the job that was made last has not ended. That is looked up and not guarded: it may end
-   * at this moment, and then the instant is passed over as if the tick had come a moment earlier. A
-   * job that has ended does not begin again, unless somebody redrives it.
+   * Tells whether the job that was made last, for an instant or on demand, has not ended. The job
+   * is looked up and not guarded: it may end at this moment, and then the instant is passed over as
+   * if the tick had come a moment earlier. A job that has ended does not begin again, unless
+   * somebody redrives it.
    */
   private boolean isBusy(ScheduleRow row) {
     return row.lastJob().filter(this::isUnfinished).isPresent()
@@ -216,9 +226,9 @@ final class ScheduleTicks {
   }
 
   /**
-   * The row with a tick job in place of one that will not come any more, for somebody has cancelled
-   * it, or purged its queue; its instant stays, and is due if it has come. Or in place of one that
-   * comes too late.
+   * Returns the row with a new tick job, if the one that it names will not come any more, since
+   * somebody has cancelled it or purged its queue. The row's instant stays, and is due if it has
+   * come. A tick job that would come too late is replaced as well.
    */
   ScheduleRow withTick(Transaction tx, String name, ScheduleRow row) {
     if (row.unreadable().isPresent() || row.isPaused()) {
@@ -233,7 +243,7 @@ final class ScheduleTicks {
     return isThere ? row : waitFor(tx, name, row, row.next().orElseGet(() -> row.nextAfter(nowMs)));
   }
 
-  /** The row with its next instant, and with a new tick job that waits for it. */
+  /** Returns the row with its next instant, and with a new tick job that waits for it. */
   ScheduleRow waitFor(Transaction tx, String name, ScheduleRow row, long nextMs) {
     EnqueueOptions options = TICK.options().visibleAt(Instant.ofEpochMilli(nextMs));
     JobId tick = tx.enqueue(TICK.queueName(), TICK.codec().encode(name), options);

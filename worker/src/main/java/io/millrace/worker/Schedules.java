@@ -25,9 +25,10 @@ import java.util.function.Function;
 import java.util.stream.Stream;
 
 /**
- * Recurring jobs. They are stored with the queues, and outlive the process; a worker must run for
- * anything to come of them, and any does unless it is {@linkplain WorkerSetup#withoutSchedules told
- * not to}. Any thread may use this, for as long as the queues are open.
+ * Recurring jobs. They are stored with the queues, and outlive the process. A worker must run for
+ * their jobs to be made; any worker makes them, unless it is {@linkplain
+ * WorkerSetup#withoutSchedules told not to}. Any thread may use this, for as long as the queues are
+ * open.
  *
  * <pre>{@code
  * Schedules.of(engine)
@@ -35,30 +36,30 @@ import java.util.stream.Stream;
  * }</pre>
  *
  * <p>For each instant of a schedule there is at most one job, whatever stops or crashes, and
- * however clocks are set. Each method is one transaction, unless it says otherwise: it happens
+ * however clocks are set. Each method is one transaction, unless it says otherwise: it happens as a
  * whole or not at all, and throws what transactions throw ({@link TransactionConflictException} for
  * example).
  */
 public final class Schedules {
 
-  /** The most instants that {@link #next} tells. */
+  /** The most instants that {@link #next} returns. */
   public static final int NEXT_COUNT_MAX = 1_000;
 
-  /** Schedules that are put or removed in one transaction: which reads their rows, however long. */
+  /** The most schedules that one transaction puts or removes: it reads their rows, however long. */
   private static final int STEP_COUNT_MAX = 100;
 
-  /** What the schedules of one transaction have at most, in bytes, unless it is one alone. */
+  /** The most bytes of schedules in one transaction that puts several. */
   private static final int STEP_BYTES_MAX = 2 << 20;
 
   private final JobQueues queues;
   private final ScheduleTicks ticks;
   private final Table<String, ScheduleRow> table;
 
-  /** What became of a schedule that was put. */
+  /** The result of putting a schedule. */
   public enum PutResult {
     NEW,
     CHANGED,
-    /** It was there as it was put, and goes on as if nobody had put it. */
+    /** The schedule was stored like this already, and goes on as if it had not been put. */
     UNCHANGED
   }
 
@@ -68,18 +69,18 @@ public final class Schedules {
     this.table = ticks.table();
   }
 
-  /** The schedules that are stored with these queues. */
+  /** Returns the schedules that are stored with these queues. */
   public static Schedules of(JobQueues queues) {
     return new Schedules(Objects.requireNonNull(queues, "queues"));
   }
 
   /**
-   * Stores a schedule, in place of one that has its name. One that is unchanged keeps its next
+   * Stores a schedule, in place of any that has its name. An unchanged schedule keeps its next
    * instant, so that this may be called whenever a program starts. A changed one begins anew: its
-   * next instant is the first of its times that is still to come; but it stays paused if it was,
-   * and its owner's.
+   * next instant is the first of its times that is still to come. But it stays paused if it was,
+   * and keeps its owner.
    *
-   * @throws IllegalArgumentException the schedule says no job
+   * @throws IllegalArgumentException the schedule has no job
    * @throws EnqueueRefusedException the queue of tick jobs takes none; nothing happened
    */
   public PutResult put(Schedule schedule) {
@@ -87,21 +88,21 @@ public final class Schedules {
     return done(tx -> put(tx, planned, Optional.empty()));
   }
 
-  /** As {@link #declare(String, List)}. */
+  /** Stores these schedules, and removes the owner's others; see {@link #declare(String, List)}. */
   public List<PutResult> declare(String owner, Schedule... schedules) {
     return declare(owner, List.of(schedules));
   }
 
   /**
    * Stores these schedules as {@link #put} does, and removes those that were declared under the
-   * same owner before and no longer are: so that the schedules of a program are those that it
-   * declares when it starts. Schedules that nobody has declared become the owner's.
+   * same owner before and are not among them. So the schedules of a program are those that it
+   * declares when it starts. Schedules without an owner become this owner's.
    *
-   * <p>A hundred are one transaction; more are several, and if this ends in the middle, the next
+   * <p>A hundred are one transaction. More are several, and if this ends in the middle, the next
    * call does the rest.
    *
-   * @param owner who declares them, 1 to {@value Limits#NAME_BYTES_MAX} bytes of UTF-8
-   * @return what became of each, in order
+   * @param owner the owner, 1 to {@value Limits#NAME_BYTES_MAX} bytes of UTF-8
+   * @return the result for each, in order
    * @throws IllegalArgumentException two have one name, or one has no job
    * @throws IllegalStateException another owner has declared one of the names; those before it in
    *     the order may have been stored
@@ -171,13 +172,16 @@ public final class Schedules {
     return isUnchanged ? PutResult.UNCHANGED : PutResult.CHANGED;
   }
 
-  /** With other jobs perhaps, but with its instants: one that has come and had no turn included. */
+  /**
+   * Returns the row with the new plan but with its instants, among them one that has come and had
+   * no turn.
+   */
   private ScheduleRow goingOn(Transaction tx, Planned planned, ScheduleRow before) {
     SchedulePlan plan = planned.plan().at(before.plan().times());
     return ticks.withTick(tx, planned.name(), before.withPlan(plan));
   }
 
-  /** With the instants of new times. */
+  /** Returns the row with the new plan and its times, which begin now. */
   private ScheduleRow begun(
       Transaction tx, Planned planned, ScheduleRow before, boolean isPaused, long nowMs) {
     before.tick().ifPresent(tx::cancel);
@@ -195,7 +199,7 @@ public final class Schedules {
     }
   }
 
-  /** Removes what the owner has declared before and does not declare now. */
+  /** Removes the schedules that the owner declared before and does not declare now. */
   private void removeOthers(String owner, Set<String> names) {
     List<String> found =
         Page.stream(page -> table.scan(TableRange.all(), page))
@@ -237,9 +241,9 @@ public final class Schedules {
   }
 
   /**
-   * Lets a schedule make no more jobs until it is resumed. The jobs that it has made stay. One of
-   * which nothing {@linkplain ScheduleStatus#unreadable can be read} makes none here, and is left
-   * as it is.
+   * Lets a schedule make no more jobs until it is resumed. The jobs that it has made stay. A
+   * schedule of which nothing {@linkplain ScheduleStatus#unreadable can be read} makes no jobs
+   * here, and is left as it is.
    *
    * @return whether there is one of this name, paused before or not
    */
@@ -262,8 +266,8 @@ public final class Schedules {
   }
 
   /**
-   * Lets a paused schedule go on with the first instant that is still to come: what came while it
-   * was paused is not made up for.
+   * Lets a paused schedule go on with the first instant that is still to come. Instants that came
+   * while it was paused are not made up for.
    *
    * @return whether there is one of this name, paused before or not
    * @throws IllegalStateException it {@linkplain ScheduleStatus#unreadable cannot be read} here
@@ -306,18 +310,18 @@ public final class Schedules {
         });
   }
 
-  /** As {@link #next(JobReader, String, int)}. */
+  /** Returns the next instants of a schedule; see {@link #next(JobReader, String, int)}. */
   public Optional<List<Instant>> next(String name, int count) {
     return next(queues, name, count);
   }
 
   /**
-   * The next instants of a schedule, soonest first, jitter not counted; none while it is paused.
-   * Nothing is changed.
+   * Returns the next instants of a schedule, soonest first, jitter not counted; none while it is
+   * paused. Changes nothing.
    *
-   * @param queues with which the schedules are stored
+   * @param queues the queues with which the schedules are stored
    * @param count how many, 1 to {@value #NEXT_COUNT_MAX}
-   * @return empty if there is no schedule of this name
+   * @return the instants; empty if there is no schedule of this name
    * @throws IllegalStateException it {@linkplain ScheduleStatus#unreadable cannot be read} here
    */
   public static Optional<List<Instant>> next(JobReader queues, String name, int count) {
@@ -340,22 +344,23 @@ public final class Schedules {
         .toList();
   }
 
-  /** The schedule of this name. */
+  /** Returns the schedule of this name. */
   public Optional<ScheduleStatus> get(String name) {
     check(name);
     return table.get(name).map(row -> ScheduleStatus.of(name, row));
   }
 
   /**
-   * All schedules, in the order of the bytes of their names; those that nobody here can carry out
-   * {@linkplain ScheduleStatus#unreadable say why}.
+   * Returns a page of all schedules, in the order of the bytes of their names; those that nobody
+   * here can carry out {@linkplain ScheduleStatus#unreadable say why}.
    */
   public Page<ScheduleStatus> list(PageRequest page) {
     return list(queues, page);
   }
 
   /**
-   * As {@link #list(PageRequest)}, of those that are stored with queues which are only looked at.
+   * Returns a page of the schedules stored with queues that are only looked at; see {@link
+   * #list(PageRequest)}.
    */
   public static Page<ScheduleStatus> list(JobReader queues, PageRequest page) {
     Page<TableRow<String, ScheduleRow>> rows = tableOf(queues).scan(TableRange.all(), page);

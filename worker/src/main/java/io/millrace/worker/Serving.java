@@ -9,8 +9,9 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a worker tells its engine: that it serves the queues of its types, also while it is too busy
- * to claim. Not while it is paused, for then nobody may come to them. Any thread.
+ * A worker's notice to its engine that it serves the queues of its types, which holds also while
+ * the worker is too busy to claim. It is withdrawn while the worker is paused, for then perhaps
+ * nobody serves them. Any thread.
  */
 final class Serving implements AutoCloseable {
 
@@ -29,14 +30,14 @@ final class Serving implements AutoCloseable {
         isAcrossTenants ? named.stream().map(QueueName::name).distinct().toList() : List.of();
   }
 
-  /** The worker claims when it has room. */
+  /** Gives the notice: the worker claims when it has room. */
   synchronized void begin() {
     if (end == null && !isOver) {
       end = engine.map(it -> it.serve(queues, tenantsOf)).orElse(null);
     }
   }
 
-  /** The worker claims nothing, until it begins again. */
+  /** Withdraws the notice until the worker begins again. */
   synchronized void pause() {
     if (end != null) {
       end.run();
@@ -44,7 +45,7 @@ final class Serving implements AutoCloseable {
     }
   }
 
-  /** The worker claims nothing any more. */
+  /** Withdraws the notice for good. */
   @Override
   public synchronized void close() {
     isOver = true;

@@ -14,8 +14,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Sees to it that a job's lease is ended as its run wants it: asks again while the lease lasts if
- * that cannot be done now or nobody knows whether it was done. Any thread.
+ * Makes sure that a job's lease is ended as its run demands. If that cannot be done now, or nobody
+ * knows whether it was done, it asks again while the lease lasts. Any thread.
  */
 final class Settlement {
 
@@ -47,7 +47,7 @@ final class Settlement {
     this.isInDoubt = run.isInDoubt();
   }
 
-  /** Asks for it; what is thrown is in the future. */
+  /** Asks for the end; an exception is in the future. */
   CompletableFuture<Outcome> ask() {
     try {
       return ending.get();
@@ -56,7 +56,7 @@ final class Settlement {
     }
   }
 
-  /** Tells the worker in the end what became of it. */
+  /** Tells the worker the outcome, when there is one at last. */
   void await(CompletableFuture<Outcome> asked) {
     asked.whenComplete(
         (outcome, thrown) -> {
@@ -78,7 +78,7 @@ final class Settlement {
     }
   }
 
-  /** What was thrown, without what futures that depend on others wrap it in. */
+  /** Returns the exception without the one that dependent futures wrap it in. */
   static Throwable causeOf(Throwable thrown) {
     if (!(thrown instanceof CompletionException)) {
       return thrown; // one of the user's is not asked for anything
@@ -107,12 +107,12 @@ final class Settlement {
     }
   }
 
-  /** Whether the handler asked for what is not allowed. */
+  /** Tells whether the handler asked for something that is not allowed. */
   private static boolean isFault(Throwable thrown) {
     return thrown instanceof CodecException || !(thrown instanceof MillraceException);
   }
 
-  /** Whether asking again may do. */
+  /** Tells whether asking again may succeed. */
   private static boolean isPassing(Throwable thrown) {
     return !isFault(thrown) && !(thrown instanceof EngineClosedException);
   }

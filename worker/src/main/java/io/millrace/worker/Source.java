@@ -20,14 +20,14 @@ import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where a worker claims, with one claim at a time: several queues, or all tenants of several names.
- * What changes is guarded by the lock of the {@link Load}.
+ * A set of queues where a worker claims, with one claim at a time: several queues, or all tenants
+ * of several names. Its fields are guarded by the lock of the {@link Load}.
  */
 final class Source {
 
   private final Map<QueueName, List<TypeHandler<?>>> queues;
 
-  /** Of whose jobs some may run, and how many of each. */
+  /** The queues some of whose jobs may run, and how many of each. */
   private final Map<QueueName, Integer> open = new LinkedHashMap<>();
 
   private final boolean isAcrossTenants;
@@ -53,10 +53,11 @@ final class Source {
   }
 
   /**
-   * As few as the limit on the queues of one claim allows, for of several that are answered at once
-   * all but the first may bring more than there is room for. Ticks of schedules are claimed by
-   * themselves if types have limits: a claim that waits for them alone, while the types have no
-   * room, would have to be ended whenever one has.
+   * Returns the sources of a worker. They are as few as the limit on the queues of one claim
+   * allows: of several claims that are answered at once, all but the first may bring more jobs than
+   * there is room for. Ticks of schedules are claimed by themselves if types have limits. Otherwise
+   * a claim that waits for ticks alone, while the types have no room, would have to be ended
+   * whenever one has.
    */
   static List<Source> of(Handlers handlers) {
     boolean isLimited = handlers.all().stream().anyMatch(Source::isLimited);
@@ -94,12 +95,12 @@ final class Source {
     return isAcrossTenants ? QueueName.of(queue.name()) : queue;
   }
 
-  /** The handlers of its jobs. */
+  /** Returns the handlers of jobs that come from here. */
   List<TypeHandler<?>> handlers() {
     return queues.values().stream().flatMap(List::stream).toList();
   }
 
-  /** More or fewer jobs of the type may run. */
+  /** Notes that more or fewer jobs of the type may run. */
   void roomChanged(TypeHandler<?> handler, Load load) {
     QueueName queue = key(handler, isAcrossTenants);
     int room = sum(Objects.requireNonNull(queues.get(queue)), load::roomFor);
@@ -110,7 +111,7 @@ final class Source {
     }
   }
 
-  /** One claim that is to be made, or waits. */
+  /** A claim that is to be made, or waits. */
   static final class Claim {
     private final Source source;
     private final Set<QueueName> asked;
@@ -122,7 +123,10 @@ final class Source {
     private boolean isEnded;
     private volatile boolean isHeard;
 
-    /** For as many jobs as there is room for, of each queue as many as its types have. */
+    /**
+     * Creates a claim for as many jobs as there is room for, and of each queue for as many as its
+     * types have room for.
+     */
     private Claim(Source source, int weight) {
       this.source = source;
       this.asked = new LinkedHashSet<>(source.open.keySet());
@@ -143,7 +147,7 @@ final class Source {
       return source;
     }
 
-    /** Asks the queues; not under the lock. */
+    /** Sends the claim to the queues. Not to be called under the lock. */
     CompletableFuture<List<Lease>> send(JobQueues all, ClaimOptions options) {
       CompletableFuture<List<Lease>> made =
           source.isAcrossTenants
@@ -164,7 +168,9 @@ final class Source {
       return made;
     }
 
-    /** As {@link #send}, but answers at once. */
+    /**
+     * Makes the claim and returns at once, with the leases that are granted now; see {@link #send}.
+     */
     List<Lease> ask(JobQueues all, ClaimOptions options) {
       return source.isAcrossTenants
           ? all.claimAcrossTenants(names(), bounded(options))
@@ -175,7 +181,10 @@ final class Source {
       return asked.stream().map(QueueName::name).toList();
     }
 
-    /** Gives it up; what is granted meanwhile is handed back. Not under the lock. */
+    /**
+     * Gives the claim up; leases that are granted meanwhile are handed back. Not to be called under
+     * the lock.
+     */
     void cancel() {
       @Nullable CompletableFuture<List<Lease>> made;
       synchronized (this) {
@@ -191,7 +200,7 @@ final class Source {
       return options.maxPerQueue(maxPerQueue);
     }
 
-    /** Its answer will be told. */
+    /** Notes that the claim's answer will be handled. */
     void heard() {
       isHeard = true;
     }
@@ -200,7 +209,10 @@ final class Source {
       return isHeard;
     }
 
-    /** Has it answered with what it was granted, or with nothing. Not under the lock. */
+    /**
+     * Asks the queues to answer the claim now, with what it was granted or with nothing. Not to be
+     * called under the lock.
+     */
     void endWait(JobQueues all) {
       @Nullable CompletableFuture<List<Lease>> made;
       synchronized (this) {
@@ -216,17 +228,17 @@ final class Source {
       return weight;
     }
 
-    /** How many jobs there is room for. */
+    /** Returns the most jobs that the claim asks for. */
     int countMost() {
       return countMost;
     }
   }
 
   /**
-   * The claim that is to be made now, or when the one that waits has been answered; null if none is
-   * to be.
+   * Returns the claim that is to be made now, or when the one that waits has been answered; null if
+   * none is to be.
    *
-   * @param heaviest a claim that waits need not let heavier jobs in
+   * @param heaviest the weight that is enough for a claim that waits: heavier jobs need not get in
    */
   @Nullable Claim next(Load load, int heaviest) {
     int room = load.room();
@@ -238,12 +250,15 @@ final class Source {
     return open.isEmpty() || isAsked ? null : new Claim(this, room);
   }
 
-  /** Whether a job may wait that is heavier than the claim lets in, and which there is room for. */
+  /** Tells whether a claim waits that lets in only lighter jobs than there is room for. */
   boolean isNarrow(int room) {
     return sent != null && sent.weight < room;
   }
 
-  /** This claim waits from now on, unless one waits already: then that is answered, to be ended. */
+  /**
+   * Lets this claim wait from now on. If one waits already, returns that one instead, for its wait
+   * to be ended.
+   */
   Optional<Claim> begin(Claim claim) {
     if (sent == null) {
       sent = claim;
@@ -252,14 +267,16 @@ final class Source {
     return end();
   }
 
-  /** The claim that waits, whose wait is to end; empty if none does, or if it ends already. */
+  /**
+   * Returns the claim that waits, whose wait is to end; empty if none waits, or if it ends already.
+   */
   Optional<Claim> end() {
     Optional<Claim> waiting = isEnding ? Optional.empty() : Optional.ofNullable(sent);
     isEnding |= waiting.isPresent();
     return waiting;
   }
 
-  /** No claim waits from now on; answers the one that did. */
+  /** Returns the claim that waits, if any, which counts as waiting no more. */
   Optional<Claim> take() {
     Optional<Claim> waiting = Optional.ofNullable(sent);
     sent = null;
@@ -267,7 +284,7 @@ final class Source {
     return waiting;
   }
 
-  /** It waits no more. */
+  /** Notes that the claim waits no more. */
   void answered(Claim claim) {
     if (sent == claim) {
       sent = null;

@@ -1,6 +1,6 @@
 package io.millrace.worker;
 
-/** Why a handler is to give its job up. */
+/** The reasons for which a handler is to give its job up. */
 enum StopReason {
   CANCEL("somebody asked for it to be cancelled"),
   LEASE_LOST("its lease was lost"),

@@ -3,7 +3,7 @@ package io.millrace.worker;
 import io.millrace.api.Codec;
 
 /**
- * How the rows of the table of schedules are read: one that {@link ScheduleCodec} cannot read is an
+ * The codec of the table of schedules. A row that {@link ScheduleCodec} cannot read becomes an
  * {@linkplain UnreadableSchedule unreadable} one, so that it harms no other.
  */
 final class StoredScheduleCodec implements Codec<ScheduleRow> {

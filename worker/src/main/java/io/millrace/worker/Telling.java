@@ -1,8 +1,8 @@
 package io.millrace.worker;
 
 /**
- * Tells a log something where nothing may stand in the way of what comes next: a logger may throw,
- * and so may what it is to describe, such as an exception of the user's.
+ * Writes to a log where no failure may stand in the way of what comes next: a logger may throw, and
+ * so may an object that it is to describe, such as an exception of the user's.
  */
 final class Telling {
 

@@ -16,17 +16,17 @@ import org.slf4j.LoggerFactory;
  * The types of jobs that a worker met and has no handler for: how long such a job rests, and who is
  * told. Any thread.
  *
- * <p>A job rests for a minute at first, so that another worker may have it soon, and the longer the
- * longer its type has been unknown here. Those of one type come back one after the other, and not
- * all at once: others wait in the same queue. The log is told of the first, and then how many there
- * were, once a minute at most.
+ * <p>A job rests for a minute at first, so that another worker may have it soon, and for longer the
+ * longer its type has been unknown here. Jobs of one type come back one after the other, and not
+ * all at once, since others wait in the same queue. The log is told of the first, and then how many
+ * there were, once a minute at most.
  */
 final class UnknownTypes {
 
   static final Duration REST_LEAST = Duration.ofMinutes(1);
   static final Duration REST_MOST = Duration.ofHours(1);
 
-  /** Of more types than this the rest are taken for one. */
+  /** The most types that are told apart; further ones count as one. */
   static final int TYPES_MAX = 1_000;
 
   static final String OTHERS = "others";
@@ -43,9 +43,10 @@ final class UnknownTypes {
   private final Map<String, Met> types = new TreeMap<>();
 
   /**
-   * None yet.
+   * Creates an instance that has met no type yet.
    *
-   * @param deadAfter how long after it was enqueued such a job is handed back no more
+   * @param deadAfter the time after it was enqueued from which on such a job is no longer handed
+   *     back
    */
   UnknownTypes(String worker, JobQueues queues, Optional<Duration> deadAfter) {
     this.worker = worker;
@@ -53,12 +54,12 @@ final class UnknownTypes {
     this.troubles = Noted.troublesOf(queues);
   }
 
-  /** Tells that a worker begins which has a handler for it. */
+  /** Reports that a worker begins which has a handler for the type. */
   void known(String type) {
     troubles.ifPresent(it -> it.over(Troubles.ofType(type)));
   }
 
-  /** What is known of one type. Guarded by the lock of the whole. */
+  /** The record of one type. Guarded by the lock of the enclosing instance. */
   private static final class Met {
     final Instant first;
     Instant told = Instant.MIN;
@@ -71,7 +72,7 @@ final class UnknownTypes {
     }
   }
 
-  /** A job of such a type was met; answers for how long it is to rest. */
+  /** Notes that a job of such a type was met; returns how long it is to rest. */
   Duration met(Lease lease, Instant now) {
     long untold = 0;
     Duration rest;
@@ -100,7 +101,7 @@ final class UnknownTypes {
     return rest;
   }
 
-  /** Whether such a job is so old that it is not to be handed back any more. */
+  /** Tells whether such a job is so old that it is no longer to be handed back. */
   boolean isOver(Lease lease, Instant now) {
     return deadAfter.filter(most -> !now.isBefore(lease.enqueuedAt().plus(most))).isPresent();
   }
@@ -130,7 +131,7 @@ final class UnknownTypes {
                 rest));
   }
 
-  /** How many jobs were handed back, by type. */
+  /** Returns how many jobs were met, by type. */
   synchronized Map<String, Long> counts() {
     Map<String, Long> counts = new TreeMap<>();
     types.forEach((type, met) -> counts.put(type, met.count));

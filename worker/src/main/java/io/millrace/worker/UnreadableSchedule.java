@@ -13,18 +13,18 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A row of a schedule that this machine cannot carry out: its zone is not known here, a newer
- * Millrace has written it, or it is damaged. Its bytes stay as they are, but for its state, so that
- * a machine that knows them goes on with it. Immutable.
+ * Millrace has written it, or it is damaged. Its bytes stay as they are, except for its state, so
+ * that a machine that can read them goes on with it. Immutable.
  *
- * @param bytes as they were read
+ * @param bytes the bytes as they were read
  * @param isWhole whether they are fields, so that the state among them can be changed
- * @param reason why they cannot be read
+ * @param reason the reason why they cannot be read
  */
 record UnreadableSchedule(byte[] bytes, boolean isWhole, String reason) {
 
   private static final QueueName NOWHERE = QueueName.of("unknown");
 
-  /** Times that nobody here can tell. */
+  /** Times that cannot be told here. */
   record Times(String shown) implements Recurrence {
 
     @Override
@@ -43,7 +43,7 @@ record UnreadableSchedule(byte[] bytes, boolean isWhole, String reason) {
     }
   }
 
-  /** The row, with what of it can be told all the same. */
+  /** Returns the row, with as much of its contents as can be read. */
   static ScheduleRow row(byte[] bytes, RuntimeException cause) {
     Found found = new Found();
     boolean isWhole = found.readAll(bytes);
@@ -60,7 +60,7 @@ record UnreadableSchedule(byte[] bytes, boolean isWhole, String reason) {
     return new ScheduleRow(plan, found.state, Optional.of(unreadable));
   }
 
-  /** The bytes with this state in place of the one that they have. */
+  /** Returns the bytes with this state in place of their own. */
   byte[] with(ScheduleState state) {
     if (!isWhole) {
       return bytes;
@@ -76,7 +76,7 @@ record UnreadableSchedule(byte[] bytes, boolean isWhole, String reason) {
     return ScheduleCodec.versioned(out);
   }
 
-  /** What can be told of the row; of a field that cannot be read, nothing. */
+  /** The values that can be read of the row. A field that cannot be read leaves none. */
   private static final class Found {
 
     private ScheduleState state = ScheduleState.NONE;
@@ -135,14 +135,14 @@ record UnreadableSchedule(byte[] bytes, boolean isWhole, String reason) {
     }
   }
 
-  /** Tells why something that needs a readable schedule is not done. */
+  /** Returns the error for an action that needs a readable schedule. */
   IllegalStateException refusal(String name) {
     return new IllegalStateException(
         "schedule cannot be read here: name=%s, reason=%s; put it anew, or remove it"
             .formatted(name, reason));
   }
 
-  /** Two are the same if their bytes are. */
+  /** Tells whether the bytes are the same. */
   @Override
   public boolean equals(@Nullable Object other) {
     return other instanceof UnreadableSchedule it && Arrays.equals(bytes, it.bytes);
@@ -153,7 +153,7 @@ record UnreadableSchedule(byte[] bytes, boolean isWhole, String reason) {
     return Arrays.hashCode(bytes);
   }
 
-  /** The reason. */
+  /** Returns the reason. */
   @Override
   public String toString() {
     return reason;

@@ -17,34 +17,34 @@ import java.util.Map;
  * }</pre>
  *
  * <p>It waits for jobs with one claim, without polling; keeps the leases of those that it runs; and
- * ends each as its handler does. A job is run at least once: whoever must not do a thing twice
- * fences by {@link JobContext#token}, or does it in {@link HandlerContext#completeWith}.
+ * ends each job as its handler does. A job is run at least once. A handler that must not do a thing
+ * twice fences by {@link JobContext#token}, or does it in {@link HandlerContext#completeWith}.
  */
 public interface Worker extends AutoCloseable {
 
-  /** How long {@link #close} waits for running jobs. */
+  /** The time that {@link #close} waits for running jobs. */
   Duration GRACE_DEFAULT = Duration.ofSeconds(30);
 
-  /** A worker to be set up, for the jobs of these queues. */
+  /** Sets up a worker for the jobs of these queues. */
   static WorkerSetup on(JobQueues queues) {
     return new WorkerSetup(queues);
   }
 
-  /** As which it claims. */
+  /** Returns the name under which the worker claims. */
   String name();
 
-  /** The jobs that it runs now, those that run longest first. */
+  /** Returns the jobs that run now, those that have run longest first. */
   List<RunningJob> running();
 
   /**
-   * The types of jobs that it met and has no handler for, and how often it handed one back; at most
-   * 1,000 types, the rest as one.
+   * Returns the types of jobs that the worker met and has no handler for, and how often it met such
+   * a job; at most 1,000 types, the rest as one.
    */
   default Map<String, Long> unknownTypes() {
     return Map.of();
   }
 
-  /** Claims no more jobs; those that run go on. */
+  /** Stops claiming jobs; those that run go on. */
   void pause();
 
   /** Claims jobs again. */
@@ -52,43 +52,45 @@ public interface Worker extends AutoCloseable {
 
   boolean isPaused();
 
-  /** Of how much weight it runs jobs at a time. */
+  /** Returns the total weight of jobs that may run at a time. */
   int concurrency();
 
-  /** Runs jobs of this weight at a time from now on; those that run go on. */
+  /** Sets the total weight of jobs that may run at a time, from now on; those that run go on. */
   void concurrency(int weight);
 
-  /** Of how much weight it runs jobs now. */
+  /**
+   * Returns the total weight of the jobs that were claimed and whose handlers have not returned.
+   */
   int busy();
 
   /**
-   * Asks for a job to be cancelled, as {@link JobQueues#cancel}, and interrupts its handler if this
-   * worker runs it.
+   * Asks for a job to be cancelled, as {@link JobQueues#cancel} does, and interrupts its handler if
+   * this worker runs it.
    */
   CancelResult cancel(JobId job);
 
   /**
    * Stops for good: claims no more, waits for running jobs, interrupts those that take longer than
-   * the grace, and hands back what does not end then either, and what was interrupted and returned
-   * without being {@link JobContext#done}. No attempt is counted for what was not finished, but for
-   * jobs that were handed back so five times before and kept no state meanwhile, and for handlers
-   * that have not ended when the JVM shuts down.
+   * the grace, and hands back those that do not end then either, and those that were interrupted
+   * and returned without being {@link JobContext#done}. A start that was not finished does not
+   * count, with two exceptions: jobs that were handed back like this five times before and kept no
+   * state meanwhile, and handlers that have not ended when the JVM shuts down.
    *
-   * <p>When this returns, no job that it had taken has a lease of this worker, and all that its
-   * handlers ended is committed, unless the engine is closed; jobs that were granted to its last
-   * claim while that was given up are handed back at once, by the engine. If the thread is
-   * interrupted, the grace is over. Called again, it waits for the same end, and the shorter grace
-   * is kept.
+   * <p>When this returns, no job that the worker had taken has a lease of this worker, and all that
+   * its handlers ended is committed, unless the engine is closed. Jobs that were granted to its
+   * last claim while that was given up are handed back at once, by the engine. If the thread is
+   * interrupted, the grace is over. A further call waits for the same end, and the shorter grace is
+   * kept.
    *
    * <p>Called by a handler or a middleware of this worker, it waits for all jobs but the caller's,
    * and the worker has stopped when that has ended, too: it ends as any job does, within the grace.
-   * Called by a listener, it does not wait. The report tells what is known until then.
+   * Called by a listener, it does not wait. The report contains what is known until then.
    */
   StopReport stop(Duration grace);
 
   boolean isStopped();
 
-  /** As {@link #stop} with {@link #GRACE_DEFAULT}. */
+  /** Stops the worker with the grace {@link #GRACE_DEFAULT}; see {@link #stop}. */
   @Override
   void close();
 }

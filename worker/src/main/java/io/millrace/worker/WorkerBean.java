@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** A worker as an MBean. Acts on the worker are logged by the worker, those on jobs here. */
+/** A worker as an MBean. Actions on the worker are logged by the worker, those on jobs here. */
 final class WorkerBean implements WorkerMBean {
 
   private static final Logger LOG = LoggerFactory.getLogger(WorkerBean.class);
@@ -33,7 +33,7 @@ final class WorkerBean implements WorkerMBean {
     this.worker = worker;
   }
 
-  /** Lets the worker be seen soon, until what is answered is closed. */
+  /** Makes the worker visible soon, until the returned object is closed. */
   static AutoCloseable show(RunningWorker worker) {
     return Visibility.begin(
         new Seen<>(WorkerMBean.TYPE, worker.name(), WorkerMBean.class, new WorkerBean(worker)));
@@ -105,7 +105,7 @@ final class WorkerBean implements WorkerMBean {
             .toList());
   }
 
-  /** The stack is taken right after the job. */
+  /** Returns the status of a job; the stack is taken right after the job. */
   private static RunningJobStatus status(RunningJob job, int stackLength) {
     Stream<StackTraceElement> calls = stackLength == 0 ? Stream.of() : job.stack().stream();
     return new RunningJobStatus(

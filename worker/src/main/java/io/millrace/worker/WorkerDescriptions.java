@@ -13,7 +13,10 @@ import io.millrace.describe.Kind;
 import io.millrace.worker.Schedule.Missed;
 import io.millrace.worker.management.RunningJobStatus;
 
-/** The descriptions of what a worker tells to tools, for the command line of this version. */
+/**
+ * The descriptions of the values that a worker shows to tools, for the command line of this
+ * version.
+ */
 @SuppressWarnings("exports") // whoever sees these sees descriptions: the command line has no module
 public final class WorkerDescriptions {
 

@@ -12,21 +12,24 @@ import java.util.concurrent.TimeoutException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** How a worker stops, once. Any thread; whoever comes second waits for the first. */
+/** The end of a worker, which comes once. Any thread; later callers wait for the first. */
 final class WorkerEnd {
 
   private static final Logger LOG = LoggerFactory.getLogger(WorkerEnd.class);
 
-  /** How long handlers may take when the JVM shuts down, unless that is said. */
+  /** The time that handlers may take when the JVM shuts down, unless another is set. */
   static final Duration GRACE_AT_SHUTDOWN = Duration.ofSeconds(5);
 
-  /** So often it is looked whether handlers wait for the end of the JVM. */
+  /** The interval of looks whether handlers wait for the end of the JVM. */
   private static final Duration EXIT_LOOK = Duration.ofMillis(200);
 
-  /** How long an interrupted handler may take to end before its job is taken away. */
+  /** The time that an interrupted handler may take to end before its job is taken away. */
   private static final Duration AFTER_INTERRUPT = Duration.ofSeconds(1);
 
-  /** How long the engine may take for what the handlers ended, and for what is handed back. */
+  /**
+   * The most time that the engine may take for the jobs that handlers ended, and for those handed
+   * back.
+   */
   private static final Duration COMMIT_MOST = Duration.ofSeconds(30);
 
   private final RunningWorker worker;
@@ -43,12 +46,12 @@ final class WorkerEnd {
     this.threads = threads;
   }
 
-  /** Closes this first of all. */
+  /** Adds an object that is closed first of all. */
   void first(AutoCloseable closed) {
     first.add(closed);
   }
 
-  /** Closes this when all else is done. */
+  /** Adds an object that is closed when all else is done. */
   void last(AutoCloseable closed) {
     last.add(closed);
   }
@@ -61,7 +64,7 @@ final class WorkerEnd {
     return load.stop(grace) ? carryOut() : awaitFirst();
   }
 
-  /** As {@link #stop}, for nobody who waits. */
+  /** Stops the worker as {@link #stop} does, on another thread, without waiting. */
   void stopBeside(Duration grace) {
     if (load.stop(grace)) {
       first.forEach(this::close); // before the caller goes on
@@ -69,7 +72,10 @@ final class WorkerEnd {
     }
   }
 
-  /** As {@link #stop}; a handler that asks for it is not waited for. */
+  /**
+   * Stops the worker as {@link #stop} does; if the caller is a handler, its own job is not waited
+   * for.
+   */
   StopReport stopFromHere(Duration grace) {
     Thread caller = Thread.currentThread();
     Optional<JobRun> own = load.runs().stream().filter(run -> run.isOn(caller)).findFirst();
@@ -81,7 +87,7 @@ final class WorkerEnd {
     return load.report();
   }
 
-  /** The JVM shuts down, and the engine is closed when this returns. */
+  /** Stops the worker since the JVM shuts down; the engine is closed when this returns. */
   void stopAtShutdown(Optional<Duration> grace) {
     isShutdown = true;
     if (grace.map(load::stop).orElseGet(() -> load.stopUnlessSaid(GRACE_AT_SHUTDOWN))) {
@@ -91,7 +97,7 @@ final class WorkerEnd {
     }
   }
 
-  /** If the worker stops, waits until it has. */
+  /** Waits until the worker has stopped, if it is stopping. */
   void awaitStopping() {
     if (load.isStopping()) {
       report.join();
@@ -147,12 +153,15 @@ final class WorkerEnd {
     }
   }
 
-  /** Whether all that still run have called for the end of the JVM, which waits for this. */
+  /**
+   * Tells whether all handlers that still run have called for the end of the JVM, which waits for
+   * this worker.
+   */
   private boolean areAllExiting() {
     return isShutdown && load.runs().stream().allMatch(JobRun::isExiting);
   }
 
-  /** Another thread stops the worker already. */
+  /** Waits for the thread that stops the worker already. */
   private StopReport awaitFirst() {
     try {
       return report.get();

@@ -19,7 +19,7 @@ import java.util.function.LongSupplier;
 import java.util.function.UnaryOperator;
 import org.slf4j.Logger;
 
-/** A worker that is being set up. For one thread; one setup starts one worker. */
+/** The settings of a worker that is to be started. For one thread; one setup starts one worker. */
 public final class WorkerSetup {
 
   final JobQueues queues;
@@ -37,12 +37,15 @@ public final class WorkerSetup {
   Management management = Management.JMX;
   RetryLog retryLog = RetryLog.WARN;
 
-  /** Where failures are told, and by which clock they are folded. */
+  /**
+   * The logger of failures, if not the usual one. {@link #failureClock} is the clock that folds
+   * them.
+   */
   Optional<Logger> failureLogger = Optional.empty();
 
   LongSupplier failureClock = System::nanoTime;
 
-  /** For so long at least a job may wait for its thread, or for twice its lease. */
+  /** The least time that a job may wait for its thread; twice its lease if that is longer. */
   Duration beginLeast = Duration.ofSeconds(15);
 
   private boolean isWithoutSchedules;
@@ -52,12 +55,18 @@ public final class WorkerSetup {
     this.queues = Objects.requireNonNull(queues, "queues");
   }
 
-  /** Runs this for the jobs of the type: returning completes them, throwing fails the attempt. */
+  /**
+   * Runs a handler for the jobs of the type: returning completes a job, throwing fails the attempt.
+   */
   public <T> WorkerSetup handle(JobType<T> type, JobHandler<? super T> handler) {
     return handle(type, handler, UnaryOperator.identity());
   }
 
-  /** As the other; the function changes how the jobs are run. */
+  /**
+   * Runs a handler with options of its own; see {@link #handle(JobType, JobHandler)}.
+   *
+   * @param options changes how the jobs are run
+   */
   public <T> WorkerSetup handle(
       JobType<T> type, JobHandler<? super T> handler, UnaryOperator<HandlerOptions> options) {
     Objects.requireNonNull(handler, "handler");
@@ -71,8 +80,8 @@ public final class WorkerSetup {
   }
 
   /**
-   * Runs this for the jobs of the type: what it returns is their result. For effects in the same
-   * store that are one commit with the result there are {@link #steps} and {@link
+   * Runs a handler for the jobs of the type: the value that it returns is the job's result. Effects
+   * in the same store can be one commit with the result by {@link #steps} and {@link
    * Next#doneWith(ResultJobType, Function)}.
    */
   public <T, R> WorkerSetup compute(
@@ -80,7 +89,11 @@ public final class WorkerSetup {
     return compute(type, handler, UnaryOperator.identity());
   }
 
-  /** As the other; the function changes how the jobs are run. */
+  /**
+   * Runs a handler with options of its own; see {@link #compute(ResultJobType, JobFunction)}.
+   *
+   * @param options changes how the jobs are run
+   */
   public <T, R> WorkerSetup compute(
       ResultJobType<T, R> type,
       JobFunction<? super T, ? extends R> handler,
@@ -97,12 +110,16 @@ public final class WorkerSetup {
         options);
   }
 
-  /** Runs this for the jobs of the type: it says what becomes of them. */
+  /** Runs a handler for the jobs of the type: its answer says what becomes of each job. */
   public <T> WorkerSetup steps(JobType<T> type, JobSteps<? super T> handler) {
     return steps(type, handler, UnaryOperator.identity());
   }
 
-  /** As the other; the function changes how the jobs are run. */
+  /**
+   * Runs a handler with options of its own; see {@link #steps(JobType, JobSteps)}.
+   *
+   * @param options changes how the jobs are run
+   */
   public <T> WorkerSetup steps(
       JobType<T> type, JobSteps<? super T> handler, UnaryOperator<HandlerOptions> options) {
     Objects.requireNonNull(handler, "handler");
@@ -117,11 +134,11 @@ public final class WorkerSetup {
 
   /**
    * Makes the jobs of {@link Schedules} when they are due. Every worker does so between its other
-   * jobs, and it takes next to no time; this is for one that does nothing else, and is punctual
-   * where those of the others may take long.
+   * jobs, and it takes next to no time. Call this for a worker that does nothing else, and so is
+   * punctual where the jobs of other workers may take long.
    *
    * @throws IllegalArgumentException this was called before
-   * @throws IllegalStateException it was told {@linkplain #withoutSchedules not to}
+   * @throws IllegalStateException the worker was told {@linkplain #withoutSchedules not to}
    */
   public WorkerSetup schedules() {
     if (isWithoutSchedules) {
@@ -136,7 +153,7 @@ public final class WorkerSetup {
   /**
    * Leaves the jobs of {@link Schedules} to other workers.
    *
-   * @throws IllegalStateException it was told to {@linkplain #schedules make} them
+   * @throws IllegalStateException the worker was told to {@linkplain #schedules make} them
    */
   public WorkerSetup withoutSchedules() {
     if (scheduleKeeper.isPresent()) {
@@ -151,31 +168,37 @@ public final class WorkerSetup {
         "worker is told to make the jobs of schedules, and not to: worker=" + name + "; say one");
   }
 
-  /** Works for all tenants of the names of its types' queues, turn by turn, and not for one. */
+  /**
+   * Works for all tenants of the names of its types' queues, turn by turn, and not for one tenant.
+   */
   public WorkerSetup allTenants() {
     handlers.acrossTenants();
     return this;
   }
 
   /**
-   * Jobs of a type that it has no handler for, and that were enqueued so long ago, are dead
-   * letters: nobody knows them any more, a renamed type say. Never, unless set: they are handed
-   * back, for a minute at first and an hour in the end, since another worker may know them.
+   * Sets the time after which jobs of a type without a handler here are dead letters, counted from
+   * when they were enqueued: nobody knows them any more, as after a type was renamed. Unless set,
+   * this never happens. Such jobs are handed back, for a minute at first and an hour in the end,
+   * since another worker may know them.
    */
   public WorkerSetup unknownTypesDeadAfter(Duration time) {
     unknownDeadAfter = Optional.of(Limits.delay("time", time));
     return this;
   }
 
-  /** As which it claims; 1 to {@value Limits#WORKER_BYTES_MAX} bytes of UTF-8. */
+  /**
+   * Sets the name under which the worker claims; 1 to {@value Limits#WORKER_BYTES_MAX} bytes of
+   * UTF-8.
+   */
   public WorkerSetup name(String value) {
     name = Limits.text("name", value, 1, Limits.WORKER_BYTES_MAX);
     return this;
   }
 
   /**
-   * How much it runs at a time, in weight of jobs: twice as much as there are processors unless
-   * set. Heavier jobs are not for it.
+   * Sets the total weight of jobs that run at a time: twice the number of processors unless set.
+   * The worker takes no heavier jobs.
    */
   public WorkerSetup concurrency(int weight) {
     concurrency = checked("concurrency", weight);
@@ -183,8 +206,8 @@ public final class WorkerSetup {
   }
 
   /**
-   * Claims more jobs when less than this weight is running, and then as many as it can run: fewer
-   * claims, of more jobs each. Whenever there is room, unless set.
+   * Sets the weight of running jobs below which more jobs are claimed, and then as many as can run:
+   * fewer claims, of more jobs each. Unless set, jobs are claimed whenever there is room.
    */
   public WorkerSetup minConcurrency(int weight) {
     minConcurrency = OptionalInt.of(checked("minConcurrency", weight));
@@ -195,37 +218,43 @@ public final class WorkerSetup {
     return (int) Limits.inRange(parameter, weight, 1, Limits.WEIGHT_MAX);
   }
 
-  /** How long its leases last until they are lengthened; else as the job or its queue says. */
+  /**
+   * Sets how long leases last until they are lengthened; as the job or its queue says unless set.
+   */
   public WorkerSetup leaseDuration(Duration value) {
     leaseDuration = Optional.of(Limits.lease("leaseDuration", value));
     return this;
   }
 
   /**
-   * Runs handlers here, for example on virtual threads, and not on threads of its own. It is not
-   * shut down with the worker. What it refuses is handed back, and tried again after a second; so
-   * is what it has taken and not begun within twice the lease, but at least 15 s.
+   * Sets the executor that handlers run on, for example one of virtual threads, in place of the
+   * worker's own threads. It is not shut down with the worker. Jobs that it refuses are handed
+   * back, and tried again after a second. So are those that it has taken and not begun within twice
+   * the lease, but at least 15 s.
    */
   public WorkerSetup executor(Executor value) {
     executor = Optional.of(Objects.requireNonNull(value, "executor"));
     return this;
   }
 
-  /** Calls this around every handler; the one that is named first is the outermost. */
+  /**
+   * Adds a middleware that is called around every handler; the one that is added first is the
+   * outermost.
+   */
   public WorkerSetup use(Middleware value) {
     middlewares.add(Objects.requireNonNull(value, "middleware"));
     return this;
   }
 
-  /** Tells this what it does. */
+  /** Adds a listener that is told what the worker does. */
   public WorkerSetup listener(WorkerListener value) {
     listeners.add(Objects.requireNonNull(value, "listener"));
     return this;
   }
 
   /**
-   * How the log is told of attempts that failed and will be tried again: {@link RetryLog#WARN}
-   * unless set. An {@link Error} is told as one, with its stack, whatever is set.
+   * Sets how the log is told of attempts that failed and will be tried again: {@link RetryLog#WARN}
+   * unless set. An {@link Error} is told as an error, with its stack, whatever is set.
    */
   public WorkerSetup retryLog(RetryLog value) {
     retryLog = Objects.requireNonNull(value, "retryLog");
@@ -234,22 +263,25 @@ public final class WorkerSetup {
 
   /**
    * Stops the worker when the JVM shuts down, with this grace, before the queues are closed: 5 s
-   * unless set. If {@link Worker#stop} is called as well, its grace holds unless this was set. What
-   * has not ended a second after it was interrupted counts as a start that failed.
+   * unless set. If {@link Worker#stop} is called as well, its grace holds unless this was set. A
+   * handler that has not ended a second after it was interrupted counts as a start that failed.
    */
   public WorkerSetup stopAtShutdown(Duration grace) {
     shutdownGrace = Optional.of(Limits.delay("grace", grace));
     return this;
   }
 
-  /** How others may look at the running worker. That of a {@link WorkerDriver} is not looked at. */
+  /**
+   * Sets how others may look at the running worker. A worker of a {@link WorkerDriver} is not
+   * looked at.
+   */
   public WorkerSetup management(Management value) {
     management = Objects.requireNonNull(value, "management");
     return this;
   }
 
   /**
-   * The worker begins.
+   * Starts the worker.
    *
    * @throws IllegalStateException it has no handlers, or was started before
    * @throws EngineClosedException the engine is closed; nothing was started

@@ -28,7 +28,7 @@ final class WorkerThreads implements AutoCloseable {
   private final ScheduledThreadPoolExecutor timer;
   private final ThreadPoolExecutor own;
 
-  /** Asks the user's executor, which may block, or run the handler right there. */
+  /** The thread that asks the user's executor, which may block, or run the handler right there. */
   private final ThreadPoolExecutor asking;
 
   private final Optional<Executor> users;
@@ -72,10 +72,10 @@ final class WorkerThreads implements AutoCloseable {
   }
 
   /**
-   * Has the threads exist that are not the handlers': ones that cannot be had are told at once.
+   * Starts the threads other than the handlers'. If one cannot be had, this throws at once.
    *
    * @param work is called each time that this is over, whatever it throws. It asks for no memory by
-   *     itself, and neither does what is around it, so that it comes whatever has happened
+   *     itself, and neither does what is around it, so that it is called whatever has happened
    */
   void begin(Duration time, Runnable work) {
     Thread thread = new Thread(() -> guard(time.toNanos(), work), name + "-guard");
@@ -89,7 +89,10 @@ final class WorkerThreads implements AutoCloseable {
     }
   }
 
-  /** An error may have ended the timer's thread, which asks for memory when it waits. */
+  /**
+   * Calls the work again and again. Also restarts the timer's thread, which asks for memory when it
+   * waits, and so may have been ended by an error.
+   */
   private void guard(long everyNs, Runnable work) {
     while (!isClosed) {
       try {
@@ -104,11 +107,11 @@ final class WorkerThreads implements AutoCloseable {
   }
 
   /**
-   * Runs a handler. A user's executor may block, or run it right there: it is asked on a thread for
-   * that alone, since the caller's may be the one that completes the engine's futures, and the
-   * timer's has leases to keep.
+   * Runs a handler. The user's executor may block, or run the handler right there. It is asked on a
+   * thread for that alone, since the caller's may be the one that completes the engine's futures,
+   * and the timer's has leases to keep.
    *
-   * @param refused is told why it cannot be run
+   * @param refused is told why the handler cannot be run
    */
   void run(Runnable handler, Consumer<Throwable> refused) {
     if (users.isPresent()) {
@@ -127,12 +130,12 @@ final class WorkerThreads implements AutoCloseable {
     }
   }
 
-  /** Does something that may take long, on a thread of its own. */
+  /** Does work that may take long, on a thread of its own. */
   void runBeside(Runnable work) {
     execute(own, work, thrown -> after(Duration.ofSeconds(1), () -> runBeside(work)));
   }
 
-  /** Does something quick when the time is over; nothing any more after {@link #close}. */
+  /** Does quick work when the time is over; does nothing any more after {@link #close}. */
   Future<?> after(Duration time, Runnable work) {
     try {
       return timer.schedule(work, time.toNanos(), TimeUnit.NANOSECONDS);
@@ -141,7 +144,7 @@ final class WorkerThreads implements AutoCloseable {
     }
   }
 
-  /** Those that run handlers end when these do. */
+  /** Ends the threads. One that runs a handler ends when the handler does. */
   @Override
   public void close() {
     isClosed = true;

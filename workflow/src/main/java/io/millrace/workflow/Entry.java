@@ -5,30 +5,36 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import java.util.Optional;
 
 /**
- * What a workflow has kept of one place on its way.
+ * An entry of what a workflow has kept: a step, a sleep or a wait on its way.
  *
- * @param name of the step, the sleep or the signal
- * @param content what it answered; nobody may change it
+ * @param name the name of the step, the sleep or the signal
+ * @param content its result, payload, time or error; nobody may change the bytes
  */
 record Entry(Kind kind, String name, byte[] content) {
 
-  /** What is kept. The codes are on disk, never change. */
+  /** The kind of an entry. The codes are on disk, never change. */
   enum Kind {
-    /** The step is done; with its result. */
+    /** The step is done; the content is its result. */
     DONE(1, "step"),
-    /** The step failed for good; with the reason. */
+    /** The step failed for good; the content is the reason. */
     FAILED(2, "step"),
-    /** It sleeps until then; with the end in milliseconds. */
+    /** The workflow sleeps; the content is the end in epoch milliseconds. */
     SLEEP(3, "sleep"),
-    /** It waits for the signal; with the deadline in milliseconds, 0 for none. */
+    /**
+     * The workflow waits for the signal; the content is the deadline in epoch milliseconds, 0 for
+     * none.
+     */
     AWAITS(4, "await"),
-    /** The signal came; with its payload. */
+    /** The signal came; the content is its payload. */
     SIGNALLED(5, "await"),
-    /** The deadline passed first. */
+    /** The deadline passed before the signal came. */
     TIMED_OUT(6, "await"),
     /** The step is done, and answered null. */
     NULL(7, "step"),
-    /** The step is not done; with how often it was tried in vain, and the last error. The last. */
+    /**
+     * The step is not done; the content is how often it was tried in vain, and the last error.
+     * Always the last entry.
+     */
     TRIED(8, "step");
 
     private final int code;
@@ -43,7 +49,7 @@ record Entry(Kind kind, String name, byte[] content) {
       return code;
     }
 
-    /** The call of {@link Steps} that is kept so. */
+    /** Returns the name of the method of {@link Steps} that makes such an entry. */
     String call() {
       return call;
     }
@@ -58,7 +64,7 @@ record Entry(Kind kind, String name, byte[] content) {
     }
   }
 
-  /** For people. */
+  /** Returns the entry as people see it. */
   String shown() {
     return shown(kind.call, name);
   }

@@ -22,16 +22,16 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One run of a workflow.
+ * A run of a workflow.
  *
- * <p>It goes along the entries that were kept. A call at a place that has one is answered by it,
- * and must be the one that was made there before; a call beyond the last makes one more. What is
- * kept first is that the job sleeps or waits, and until when; then the run ends. So a run that
- * comes there again, for whatever reason, knows what it came for, and neither sleeps for shorter
- * nor forgets a signal: that it came is told by the job's wake until it is kept here, and is kept
- * before the flow goes on.
+ * <p>The run goes along the entries that were kept. A call at a place that has an entry is answered
+ * by it, and must be the same call that made it; a call beyond the last makes another entry. Before
+ * the job sleeps or waits, an entry is kept with the time until when; then the run ends. So a run
+ * that comes there again, for whatever reason, knows what it came for, and neither sleeps for
+ * shorter nor forgets a signal: the job's wake tells that the signal came until this is kept here,
+ * which is done before the flow goes on.
  *
- * <p>Whatever ends the run for good is remembered: who swallows it goes no further.
+ * <p>The reason that ends a run for good is remembered: a flow that catches it gets no further.
  */
 final class FlowRun implements Steps {
 
@@ -48,10 +48,10 @@ final class FlowRun implements Steps {
   private @Nullable Halt halt;
 
   /**
-   * Why the run goes no further.
+   * The reason why the run goes no further.
    *
-   * @param thrown what the calls of the flow throw from then on
-   * @param next what becomes of the job; null if the attempt fails of what was thrown
+   * @param thrown the exception that the calls of the flow throw from then on
+   * @param next the answer for the job; null if the attempt fails with the exception
    */
   private record Halt(Throwable thrown, @Nullable Next next) {}
 
@@ -66,7 +66,7 @@ final class FlowRun implements Steps {
     this.entries = entries;
   }
 
-  /** Runs the function once; answers what becomes of the job. */
+  /** Runs the function once; returns what becomes of the job. */
   static Next run(JobContext job, Body body) throws Exception {
     FlowRun run;
     try {
@@ -106,7 +106,12 @@ final class FlowRun implements Steps {
     throw FlowRun.<Exception>sneaky(e);
   }
 
-  /** What the flow should have let pass did not come out of it. */
+  /**
+   * Returns or throws the end of a run whose flow caught the exception that it should have let
+   * pass.
+   *
+   * @param instead the exception that came out of the flow; null if none did
+   */
   private Next swallowed(Halt lost, @Nullable Throwable instead) {
     String ended = instead == null ? "ended" : "threw " + instead;
     if (lost.next == null) {
@@ -131,7 +136,7 @@ final class FlowRun implements Steps {
     return Next.dead(e instanceof StepFailedException failed ? failed.reason() : e.toString());
   }
 
-  /** What was done before and is not asked for any more. */
+  /** Returns an error if there are entries that the flow has not asked for. */
   private Optional<RuntimeException> rest() {
     return place == entries.size()
         ? Optional.empty()
@@ -236,7 +241,10 @@ final class FlowRun implements Steps {
     return answer;
   }
 
-  /** Null is known as such, and no codec is asked for it. */
+  /**
+   * Returns the entry of a step that is done. Null has a kind of its own, and no codec is asked for
+   * it.
+   */
   private static <R> Entry done(String name, Codec<R> result, @Nullable R answer) {
     return answer == null
         ? new Entry(Entry.Kind.NULL, name, new byte[0])
@@ -252,7 +260,10 @@ final class FlowRun implements Steps {
     };
   }
 
-  /** The step threw: it is tried again with the job's next attempt, unless it is given up. */
+  /**
+   * Notes that the step threw, and returns the exception to throw: the step is tried again with the
+   * job's next attempt, unless it is given up.
+   */
   private Throwable inVain(String name, int most, Throwable e) {
     boolean isOfStep = e instanceof Exception && !(e instanceof MillraceException);
     if (!isOfStep || halt != null || job.isToStop()) {
@@ -275,7 +286,9 @@ final class FlowRun implements Steps {
     return broken(e);
   }
 
-  /** The step failed for good: that is kept, and the flow may deal with it. */
+  /**
+   * Keeps that the step failed for good, and returns the exception, with which the flow may deal.
+   */
   private StepFailedException failed(String name, StepFailedException e) {
     current = null;
     try {
@@ -351,7 +364,10 @@ final class FlowRun implements Steps {
     };
   }
 
-  /** What this attempt was told of the signal: that is told until the next sleep or wait. */
+  /**
+   * Returns the entry for what this attempt was told of the signal, which is told until the next
+   * sleep or wait; empty if it was told nothing.
+   */
   private Optional<Entry> told(String signal) {
     Optional<Entry> told =
         job.signalled(signal).map(payload -> new Entry(Entry.Kind.SIGNALLED, signal, payload));
@@ -364,7 +380,10 @@ final class FlowRun implements Steps {
     return job.now().toEpochMilli() + time.toMillis();
   }
 
-  /** Each call begins so: answers what was kept at this place, if there is something. */
+  /**
+   * Begins a call, as each does: checks it, and returns the entry that was kept at this place, if
+   * any.
+   */
   private Optional<Entry> begin(Entry.Kind kind, String name) {
     Limits.text("name", name, 1, Limits.KEY_BYTES_MAX);
     if (Thread.currentThread() != owner) {
@@ -461,7 +480,10 @@ final class FlowRun implements Steps {
     return e;
   }
 
-  /** The step is not done, and nobody may go on as if it were: the attempt fails of this. */
+  /**
+   * Ends the run with a step that is not done: nobody may go on as if it were, and the attempt
+   * fails with this exception, which is returned.
+   */
   private Throwable broken(Throwable e) {
     if (halt == null) {
       halt = new Halt(e, null);

@@ -9,7 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * How the entries of a workflow are written in its job's checkpoint. On disk, never change.
+ * The layout of a workflow's entries in its job's checkpoint. On disk, never change.
  *
  * <pre>
  * offset 0  1 byte   'W'
@@ -32,9 +32,9 @@ final class FlowState {
   private FlowState() {}
 
   /**
-   * The entries as bytes.
+   * Returns the entries as bytes.
    *
-   * @throws WorkflowException they are more than a checkpoint can keep; names the last
+   * @throws WorkflowException they are more than a checkpoint can keep; names the last entry
    */
   static byte[] encode(String job, List<Entry> entries) {
     long length = HEAD_BYTES;
@@ -67,7 +67,7 @@ final class FlowState {
   }
 
   /**
-   * The entries that the bytes hold.
+   * Returns the entries that the bytes hold.
    *
    * @throws WorkflowException the bytes are no state of a workflow
    */
@@ -124,12 +124,12 @@ final class FlowState {
             + ". Redrive the job without its checkpoint to begin anew");
   }
 
-  /** A time as content. */
+  /** Returns a time as the content of an entry. */
   static byte[] time(long epochMs) {
     return ByteBuffer.allocate(Long.BYTES).putLong(epochMs).array();
   }
 
-  /** The time of a {@link Entry.Kind#SLEEP} or {@link Entry.Kind#AWAITS}. */
+  /** Returns the time of a {@link Entry.Kind#SLEEP} or {@link Entry.Kind#AWAITS}. */
   static long timeMs(Entry entry) {
     return ByteBuffer.wrap(entry.content()).getLong();
   }

@@ -7,14 +7,14 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What a workflow's job has kept of a step, a sleep or a wait. Immutable.
+ * A step, a sleep or a wait as a workflow's job has kept it. Immutable.
  *
- * @param call what the workflow called: {@code step}, {@code sleep} or {@code await}
- * @param name of the step, the sleep or the signal
- * @param outcome what became of it
- * @param until when the sleep ends, or the wait at the latest
+ * @param call the call of the workflow: {@code step}, {@code sleep} or {@code await}
+ * @param name the name of the step, the sleep or the signal
+ * @param outcome how far it has come
+ * @param until the end of the sleep, or the deadline of the wait
  * @param failedTries how often a step that is not done was tried in vain; 0 for others
- * @param error what the last try failed of, or why the step failed for good
+ * @param error the error of the last try, or the reason why the step failed for good
  */
 public record KeptStep(
     String call,
@@ -24,7 +24,9 @@ public record KeptStep(
     int failedTries,
     Optional<String> error) {
 
-  /** What became of it. There may be more one day: have a default for them. */
+  /**
+   * The outcome of a step, a sleep or a wait. There may be more one day: have a default for them.
+   */
   public enum Outcome {
     /** The step is done. */
     DONE,
@@ -32,9 +34,9 @@ public record KeptStep(
     FAILED,
     /** The step was tried in vain, and is tried again. */
     TRIED,
-    /** It sleeps, or has slept. */
+    /** The workflow sleeps, or has slept. */
     SLEEPS,
-    /** It waits for the signal. */
+    /** The workflow waits for the signal. */
     AWAITS,
     /** The signal came. */
     SIGNALLED,
@@ -42,7 +44,9 @@ public record KeptStep(
     TIMED_OUT
   }
 
-  /** All that the job has kept, in the order of its calls; none if it is no workflow's. */
+  /**
+   * Returns all that the job has kept, in the order of its calls; none if it is no workflow's job.
+   */
   public static List<KeptStep> of(Job job) {
     Optional<byte[]> state = job.checkpointed();
     if (state.isEmpty()) {

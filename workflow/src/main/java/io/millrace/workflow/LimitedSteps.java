@@ -8,7 +8,7 @@ import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.function.Function;
 
-/** The steps of a run, each of which is given up when it was tried so often in vain. */
+/** The steps of a run, with a limit on how often each is tried in vain before it is given up. */
 record LimitedSteps(FlowRun run, int most) implements Steps {
 
   @Override

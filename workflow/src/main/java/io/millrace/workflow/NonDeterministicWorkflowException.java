@@ -1,9 +1,9 @@
 package io.millrace.workflow;
 
 /**
- * A workflow went another way than before: at some place it asked for something else than what was
- * kept there. A step was removed, renamed or put elsewhere in the program, or the way depends on
- * something that changes.
+ * A workflow went another way than before: at some place it asked for something other than the
+ * entry kept there. A step was removed, renamed or put elsewhere in the program, or the way depends
+ * on something that changes.
  */
 public final class NonDeterministicWorkflowException extends WorkflowException {
 

@@ -15,12 +15,12 @@ import java.util.function.Function;
 
 /**
  * The steps of a workflow, which is one job. Its function is called from the beginning in each
- * attempt, and passes over what is done: what a step answered is kept in the job's checkpoint, and
- * is answered again.
+ * attempt, and passes over the steps that are done: the answer of a step is kept in the job's
+ * checkpoint, and is given again.
  *
  * <p>The function has to go the same way each time, as far as it has come. It may depend on the
- * payload and on what steps answered, not on the time, on chance, or on what others change: that
- * belongs into steps. If it asks for something else than before, the job is a dead letter with
+ * payload and on the answers of steps, not on the time, on chance, or on what others change: all
+ * this belongs in steps. If it asks for something else than before, the job is a dead letter with
  * {@link NonDeterministicWorkflowException}. No two steps, sleeps or signals of a job have the same
  * name; loops number theirs.
  *
@@ -29,16 +29,16 @@ import java.util.function.Function;
  * lease: they end the run by an Error, which must pass, too.
  *
  * <p>All that a job keeps, its names included, is at most {@value Limits#STATE_BYTES_MAX} bytes,
- * and is written anew with each step. For the thread of the handler alone, and only while it runs;
- * a step begins no other.
+ * and is written anew with each step. For the thread of the handler alone, and only while it runs.
+ * A step begins no other.
  */
 public interface Steps {
 
   /**
-   * Does a step elsewhere, unless it is done. If the process dies before the result is kept, the
-   * work is done again: hand {@link #token} to whoever does it.
+   * Does a step with effects outside of the store, unless it is done. If the process dies before
+   * the result is kept, the work is done again: hand {@link #token} to whoever does it.
    *
-   * <p>What is answered may be null, and is null again; the codec is not asked for it.
+   * <p>The answer may be null, and is null again; the codec is not asked for it.
    *
    * @param name 1 to {@value Limits#KEY_BYTES_MAX} bytes of UTF-8
    * @throws StepFailedException as the work threw it, now or before
@@ -46,7 +46,7 @@ public interface Steps {
    */
   <R> R step(String name, Codec<R> result, Callable<R> work) throws Exception;
 
-  /** As the other, without a result. */
+  /** Does a step without a result; see {@link #step(String, Codec, Callable)}. */
   void step(String name, Work work) throws Exception;
 
   /**
@@ -55,56 +55,57 @@ public interface Steps {
    *
    * @param work called as {@link JobQueues#transact} calls it, perhaps several times; must have no
    *     other effects
-   * @throws StepFailedException as the work threw it, now or before; of its effects none happened
+   * @throws StepFailedException as the work threw it, now or before; none of its effects happened
    */
   <R> R step(String name, Codec<R> result, Function<Transaction, R> work);
 
   /**
-   * The same steps, but each that is begun through what this answers is given up when it has thrown
-   * so often: then it fails for good, as if it had thrown a {@link StepFailedException} that says
-   * how often it was tried and what it failed of last. At the job's last attempt it is given up,
-   * too; the tries of all steps use the job's attempts up. Between tries is the job's backoff.
+   * Returns the same steps with a limit on tries. A step that is begun through them is given up
+   * when it has thrown so often. Then it fails for good, as if it had thrown a {@link
+   * StepFailedException} that says how often it was tried and names its last error. It is also
+   * given up at the job's last attempt; the tries of all steps use the job's attempts up. Between
+   * tries is the job's backoff.
    *
-   * <p>What counts is an exception that the step throws, be it {@code releaseOn} of the worker or
-   * not. The end of a process or of a lease, a time-out, an Error, and what the engine throws are
+   * <p>An exception that the step throws counts as a try, be it {@code releaseOn} of the worker or
+   * not. The end of a process or of a lease, a time-out, an Error, and exceptions of the engine are
    * attempts of the job alone.
    *
-   * @param most 1 to 1,000
+   * @param most the most tries, 1 to 1,000
    */
   Steps attempts(int most);
 
   /**
-   * Goes on after this time, up to 10 years, by the clock of the engine. How long is kept with the
-   * first call.
+   * Goes on after this time, up to 10 years, by the clock of the engine. The end of the sleep is
+   * kept with the first call.
    */
   void sleep(String name, Duration time);
 
   /**
-   * Waits for a signal, which may have come before, and answers its payload. Each signal is taken
+   * Waits for a signal, which may have come before, and returns its payload. Each signal is taken
    * by one wait; a workflow waits for a name once.
    */
   <S> S await(String signal, Codec<S> payload);
 
   /**
-   * As the other, but no longer than this, up to 10 years; empty if the time was over first. When
-   * that is is kept with the first call.
+   * Waits for a signal for at most this time, up to 10 years; returns empty if the time was over
+   * first. The deadline is kept with the first call. See {@link #await(String, Codec)}.
    */
   <S> Optional<S> await(String signal, Codec<S> payload, Duration most);
 
   /**
-   * The same in each attempt, and for no other step of any job of this store: whoever is called can
-   * know by it that he was called before.
+   * Returns a text that is the same in each attempt, and that no other step of any job of this
+   * store has: a called system can tell by it that it was called before.
    *
-   * @param name as of the step
+   * @param name the name of the step
    */
   default String token(String name) {
     return job().jobId() + "/" + Limits.text("name", name, 1, Limits.KEY_BYTES_MAX);
   }
 
-  /** The job that the workflow is. What it keeps is the workflow's: make no checkpoints. */
+  /** Returns the job of the workflow, which keeps its own checkpoints there: make no others. */
   JobContext job();
 
-  /** What a step without a result does. */
+  /** The work of a step without a result. */
   @FunctionalInterface
   interface Work {
     void run() throws Exception;
@@ -131,7 +132,7 @@ public interface Steps {
     R run(T payload, Steps steps) throws Exception;
   }
 
-  /** The handler that runs the workflow, for a worker's {@code steps}. */
+  /** Returns the handler that runs the workflow, for a worker's {@code steps}. */
   static <T> JobSteps<T> workflow(Flow<T> flow) {
     Objects.requireNonNull(flow, "flow");
     return (payload, job) ->
@@ -143,7 +144,10 @@ public interface Steps {
             });
   }
 
-  /** As the other; what the workflow returns is its job's result. */
+  /**
+   * Returns the handler that runs the workflow, whose answer is its job's result; see {@link
+   * #workflow(Flow)}.
+   */
   static <T, R> JobSteps<T> workflow(Codec<R> result, FlowWithResult<T, R> flow) {
     Objects.requireNonNull(result, "result");
     Objects.requireNonNull(flow, "flow");

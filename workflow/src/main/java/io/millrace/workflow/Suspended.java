@@ -1,7 +1,7 @@
 package io.millrace.workflow;
 
 /**
- * The run of a workflow ends here, and its job sleeps or waits. An error, so that nobody who
+ * Ends the run of a workflow whose job sleeps or waits. It is an error, so that no code that
  * catches exceptions stops it on its way to {@link FlowRun}.
  */
 final class Suspended extends Error {

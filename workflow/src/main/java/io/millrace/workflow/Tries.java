@@ -7,11 +7,11 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * How often a step that is not done was tried in vain. It is kept behind all entries, and goes when
- * the step is done, or another is tried: so it binds no later program to that step.
+ * The failed tries of a step that is not done. They are kept behind all entries, and go when the
+ * step is done, or another is tried: so they bind no later program to that step.
  *
- * @param name of the step; empty for none
- * @param error what the last try failed of
+ * @param name the name of the step; empty for none
+ * @param error the error of the last try
  */
 record Tries(String name, int count, String error) {
 
@@ -19,7 +19,10 @@ record Tries(String name, int count, String error) {
 
   private static final int ERROR_LENGTH_MAX = 1_000;
 
-  /** What is kept of the last entry, if it is one of these; takes it from the entries. */
+  /**
+   * Returns the tries that the last entry holds, if it is of their kind, and removes it from the
+   * entries.
+   */
   static Tries takeFrom(List<Entry> entries) {
     int last = entries.size() - 1;
     if (last < 0 || entries.get(last).kind() != Entry.Kind.TRIED) {
@@ -34,12 +37,15 @@ record Tries(String name, int count, String error) {
     return new Tries(entry.name(), count, UTF_8.decode(content).toString());
   }
 
-  /** One more of the step, which failed of this. */
+  /** Adds a try of the step that failed with this exception. */
   Tries oneMore(String step, Throwable e) {
     return new Tries(step, name.equals(step) ? count + 1 : 1, text(e));
   }
 
-  /** What was thrown is the user's, and so is what it does when it is asked. */
+  /**
+   * Returns the exception's own text, or the name of its class if its methods fail: they may be the
+   * user's.
+   */
   private static String text(Throwable e) {
     String name = e.getClass().getName();
     String text;
@@ -59,7 +65,7 @@ record Tries(String name, int count, String error) {
     return new Entry(Entry.Kind.TRIED, name, content.putInt(count).put(text).array());
   }
 
-  /** Why the step is given up. */
+  /** Returns the reason for which the step is given up. */
   String reason() {
     return name + ": given up after " + count + (count == 1 ? " try: " : " tries: ") + error;
   }

@@ -1,8 +1,8 @@
 /**
- * Durable steps inside one job: what a step answered is kept in the job's checkpoint, and when the
+ * Durable steps inside one job: the answer of a step is kept in the job's checkpoint, and when the
  * job runs again the step is not done again.
  *
- * <p>Stands on {@link io.millrace.worker.JobContext} alone. A workflow runs on the thread of its
+ * <p>Depends on {@link io.millrace.worker.JobContext} alone. A workflow runs on the thread of its
  * handler.
  */
 @NullMarked

@@ -43,10 +43,10 @@ public final class Demo {
     this.out = out;
   }
 
-  /** How a run ended. */
+  /** The ways in which a run ends. */
   public enum Ending {
     COMPLETE,
-    /** Someone asked it to stop; another run goes on from there. */
+    /** The process was asked to stop; another run goes on from there. */
     STOPPED
   }
 
@@ -140,7 +140,10 @@ public final class Demo {
     }
   }
 
-  /** Hands back at once what the worker has; the engine waits for that, and closes itself. */
+  /**
+   * Adds a shutdown hook that hands the worker's jobs back at once; the engine waits for it, and
+   * closes itself.
+   */
   private Thread stopAtShutdown(Worker worker) {
     Thread stop =
         new Thread(
@@ -163,7 +166,10 @@ public final class Demo {
     }
   }
 
-  /** Answers whether a demo of this folder was begun here before. */
+  /**
+   * Claims the directory for this folder; returns whether a demo of the folder was begun here
+   * before.
+   */
   private boolean claimDir(SourceFolder source, JobEngine engine, JobQueue files) {
     Table<String, String> about = engine.table("about", Codec.TEXT, Codec.TEXT);
     if (options.isFresh()) {
@@ -196,8 +202,8 @@ public final class Demo {
   }
 
   /**
-   * Gives up, where the worker would go on asking, in the hope that somebody makes room or reopens
-   * the store.
+   * Gives up if the store takes no more. The worker would go on asking, in the hope that somebody
+   * makes room or reopens the store.
    */
   private static void requireHealthy(JobEngine engine) {
     EngineHealth health = engine.health();

@@ -1,6 +1,6 @@
 package io.millrace.cli.demo;
 
-/** Why the demo cannot start or go on; the message says what to do about it. */
+/** A demo that cannot start or go on; the message says why, and what to do about it. */
 public final class DemoException extends RuntimeException {
 
   private static final long serialVersionUID = 1L;

@@ -4,11 +4,11 @@ import java.nio.file.Path;
 import java.util.Locale;
 
 /**
- * What a run of the demo is to do.
+ * The options of a run of the demo.
  *
- * @param folder whose files are hashed
- * @param dir where the store and the manifest are
- * @param store what keeps the jobs
+ * @param folder the folder whose files are hashed
+ * @param dir the folder of the store and the manifest
+ * @param store the kind of store that keeps the jobs
  * @param isFresh whether to forget first what an earlier run left
  * @param workerCount how many large files are hashed at a time
  * @param failEvery every how many files a first attempt fails on purpose; 0 for never
@@ -18,13 +18,13 @@ public record DemoOptions(
 
   private static final String MANIFEST = "manifest.sha256";
 
-  /** What keeps the jobs. */
+  /** The kind of store that keeps the jobs. */
   public enum StoreKind {
     LMDB,
     ROCKSDB,
     MEMORY;
 
-    /** As on the command line. */
+    /** Returns the name as on the command line. */
     @Override
     public String toString() {
       return name().toLowerCase(Locale.ROOT);
@@ -44,7 +44,7 @@ public record DemoOptions(
     return file.getFileName().toString().startsWith(MANIFEST);
   }
 
-  /** Answers the location of the store, as the engine and the other commands take it. */
+  /** Returns the location of the store, as the engine and the other commands take it. */
   String location() {
     return store == StoreKind.MEMORY ? "memory:demo" : store + ":" + storeFolder();
   }

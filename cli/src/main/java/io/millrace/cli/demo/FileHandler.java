@@ -22,7 +22,7 @@ import java.util.concurrent.atomic.LongAdder;
 /** Hashes the file of a job, and puts its sum into the table in the commit that ends the job. */
 final class FileHandler {
 
-  /** After so many attempts an error that might have passed is taken for one that stays. */
+  /** The attempts after which an error that might pass is taken for one that stays. */
   private static final int ERROR_ATTEMPTS_MAX = 3;
 
   private static final int BUFFER_BYTES = 128 << 10;
@@ -32,9 +32,9 @@ final class FileHandler {
   private final LongAdder bytesRead;
 
   /**
-   * A handler for any threads.
+   * Creates a handler for any threads.
    *
-   * @param bytesRead grows with what is read
+   * @param bytesRead counts the bytes that are read
    */
   FileHandler(SourceFolder source, JobQueues queues, LongAdder bytesRead) {
     this.source = source;

@@ -11,21 +11,21 @@ import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 
 /**
- * A file's sum, and by which state of the file it was made.
+ * A file's sum, and the state of the file by which it was made.
  *
- * @param name as {@link SourceFolder} has it
+ * @param name the name as {@link SourceFolder} has it
  * @param sizeBytes how many bytes were read
  * @param modifiedNs when the file had last been changed, in nanoseconds since 1970
  * @param sha256 64 hexadecimal digits, lower case
  */
 record HashedFile(String name, long sizeBytes, long modifiedNs, String sha256) {
 
-  /** Answers the sums of all files, by {@link #key}. */
+  /** Returns the table of the sums of all files, by {@link #key}. */
   static Table<String, String> table(JobQueues queues) {
     return queues.table("sums", Codec.TEXT, Codec.TEXT);
   }
 
-  /** Answers the key of a file's row, and of its job: a name may be longer than either can be. */
+  /** Returns the key of a file's row, and of its job: a name may be longer than either can be. */
   static String key(String name) {
     return HexFormat.of().formatHex(newSha256().digest(name.getBytes(US_ASCII)));
   }
@@ -53,7 +53,7 @@ record HashedFile(String name, long sizeBytes, long modifiedNs, String sha256) {
     return sha256 + " " + sizeBytes + " " + modifiedNs + " " + name;
   }
 
-  /** Answers the file as a line of {@code sha256sum}, which escapes backslashes and line ends. */
+  /** Returns the file as a line of {@code sha256sum}, which escapes backslashes and line ends. */
   byte[] manifestLine() {
     byte[] bytes = SourceFolder.bytes(name);
     ByteArrayOutputStream escaped = new ByteArrayOutputStream(bytes.length + 8);

@@ -23,8 +23,8 @@ final class Manifest {
   private Manifest() {}
 
   /**
-   * Writes the sums of the files that are there and could be read, in place of what was there, and
-   * answers them.
+   * Writes the sums of the files that are there and could be read, in place of an older manifest,
+   * and returns them.
    */
   static Collection<HashedFile> write(Path target, SourceFolder source, JobQueues queues)
       throws IOException {
@@ -44,7 +44,7 @@ final class Manifest {
     return !Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS);
   }
 
-  /** Whoever looks sees it whole, or what was there before. */
+  /** Writes the manifest under another name first: a reader sees it whole, or the one before. */
   static void write(Path target, Iterable<HashedFile> files) throws IOException {
     Path unfinished = target.resolveSibling(target.getFileName() + ".tmp");
     try (OutputStream out = new BufferedOutputStream(Files.newOutputStream(unfinished))) {

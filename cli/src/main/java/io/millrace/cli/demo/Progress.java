@@ -6,12 +6,12 @@ import java.time.Duration;
 import java.util.Locale;
 
 /**
- * A line that says how far the demo is: drawn over itself on a terminal, elsewhere a new one now
+ * A line that shows the demo's progress: drawn over itself on a terminal, elsewhere a new one now
  * and then.
  */
 final class Progress {
 
-  /** How it is shown. */
+  /** The way in which progress is shown. */
   enum Style {
     DRAWN_OVER,
     LINES

@@ -29,10 +29,11 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A walk over the folder that enqueues a job for each file without a sum of its present state. Each
- * run of the demo makes one. A file has at most one job at a time, for that has the file's key.
+ * run of the demo makes one. A file has at most one job at a time, since that job has the file's
+ * key.
  *
  * <p>Follows no symbolic links, so that it cannot run in circles. A file whose job is dead waits
- * until somebody redrives it. For one thread.
+ * until somebody redrives the job. For one thread.
  */
 final class Scan extends SimpleFileVisitor<Path> {
 
@@ -60,9 +61,9 @@ final class Scan extends SimpleFileVisitor<Path> {
   private long specialCount;
 
   /**
-   * A scan that has not begun.
+   * Creates a scan that has not begun.
    *
-   * @param afterBatch runs now and then while it goes on
+   * @param afterBatch runs now and then while the scan goes on
    */
   Scan(SourceFolder source, DemoOptions options, JobQueues queues, Runnable afterBatch) {
     this.source = source;
@@ -73,7 +74,7 @@ final class Scan extends SimpleFileVisitor<Path> {
     this.deadNames = deadNames(queues);
   }
 
-  /** Answers the files whose jobs are dead. */
+  /** Returns the files whose jobs are dead. */
   static Set<String> deadNames(JobQueues queues) {
     DeadLetters dead = queues.queue(FILE.queueName()).deadLetters();
     return Page.stream(page -> dead.list(DeadFilter.ALL, page))
@@ -81,7 +82,10 @@ final class Scan extends SimpleFileVisitor<Path> {
         .collect(Collectors.toSet());
   }
 
-  /** Each kill counts as an attempt of what was being worked on, and the demo is to be killed. */
+  /**
+   * Allows many attempts: each kill counts as an attempt of the jobs that were running, and the
+   * demo is there to be killed.
+   */
   private static EnqueueOptions patient(EnqueueOptions given) {
     return given
         .maxAttempts(Limits.MAX_ATTEMPTS_MAX)
@@ -97,7 +101,7 @@ final class Scan extends SimpleFileVisitor<Path> {
     return linkCount;
   }
 
-  /** Answers the number of devices, pipes and sockets that were passed over. */
+  /** Returns the number of devices, pipes and sockets that were passed over. */
   long specialCount() {
     return specialCount;
   }
@@ -122,7 +126,7 @@ final class Scan extends SimpleFileVisitor<Path> {
     return FileVisitResult.CONTINUE;
   }
 
-  /** Makes a job of what cannot be looked at, too, so that it is not passed over. */
+  /** Makes a job also of a file that cannot be looked at, so that it is not passed over. */
   @Override
   public FileVisitResult visitFileFailed(Path file, IOException thrown) {
     if (!(thrown instanceof NoSuchFileException)) {
@@ -170,7 +174,7 @@ final class Scan extends SimpleFileVisitor<Path> {
     return isToFail ? job.header(FAILING, "first attempt") : job;
   }
 
-  /** Small files first: most results come soon. */
+  /** Returns the priority of a file: small ones first, so that most results come soon. */
   private static int priority(long sizeBytes) {
     if (sizeBytes <= 64 << 10) {
       return 30;

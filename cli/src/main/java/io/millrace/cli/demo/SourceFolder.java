@@ -9,11 +9,11 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /**
- * The folder whose files the demo hashes, and the names of what is below it.
+ * The folder whose files the demo hashes, and the names of the files below it.
  *
- * <p>A name is the end of the file's URI, with {@code %} before the bytes that are no plain text:
- * it holds every byte of the name, where {@code Path.toString} decodes them by the locale and loses
- * what does not fit.
+ * <p>A name is the end of the file's URI, with {@code %} before the bytes that are no plain text.
+ * It holds every byte of the name, where {@code Path.toString} decodes them by the locale and loses
+ * those that do not fit.
  */
 final class SourceFolder {
 
@@ -26,7 +26,7 @@ final class SourceFolder {
   }
 
   /**
-   * The folder at this path, with symbolic links on the way to it resolved.
+   * Returns the folder at this path, with symbolic links on the way to it resolved.
    *
    * @throws DemoException it is not there, or not a folder
    */
@@ -47,23 +47,23 @@ final class SourceFolder {
     return path;
   }
 
-  /** The folder as a text that holds every byte of its path. */
+  /** Returns the folder as a text that holds every byte of its path. */
   String uri() {
     return uri;
   }
 
-  /** Answers the name of something below this folder; empty for the folder itself. */
+  /** Returns the name of a path below this folder; empty for the folder itself. */
   String nameOf(Path below) {
     String name = below.toUri().toASCIIString().substring(uri.length());
     return withoutSlash(name);
   }
 
-  /** Where the name leads. */
+  /** Returns the path that the name stands for. */
   Path pathOf(String name) {
     return Path.of(URI.create(uri + name));
   }
 
-  /** Answers the bytes of a name, as the file system keeps them. */
+  /** Returns the bytes of a name, as the file system keeps them. */
   static byte[] bytes(String name) {
     ByteArrayOutputStream bytes = new ByteArrayOutputStream(name.length());
     for (int i = 0; i < name.length(); i++) {
@@ -77,7 +77,7 @@ final class SourceFolder {
     return bytes.toByteArray();
   }
 
-  /** Answers a name, or the folder's URI, for people. */
+  /** Returns a name, or the folder's URI, for people. */
   static String shown(String name) {
     String plain = withoutSlash(name).replaceFirst("^file://", "");
     return plain.isEmpty() ? "." : Printable.name(bytes(plain));
@@ -88,7 +88,7 @@ final class SourceFolder {
     return shown(uri);
   }
 
-  /** A URI has a slash at its end if its path is a folder at that moment. */
+  /** Removes the slash at the end, which a URI has if its path is a folder at that moment. */
   private static String withoutSlash(String uri) {
     return uri.endsWith("/") ? uri.substring(0, uri.length() - 1) : uri;
   }

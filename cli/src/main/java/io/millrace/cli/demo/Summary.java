@@ -14,7 +14,7 @@ import io.millrace.cli.text.ShellWord;
 import java.io.PrintWriter;
 import java.util.Collection;
 
-/** A finished demo in words: what was done, where it is, and what to try next. */
+/** A finished demo in words: its results, their place, and what to try next. */
 final class Summary {
 
   private static final int DEAD_SHOWN_MAX = 10;

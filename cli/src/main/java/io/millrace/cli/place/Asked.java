@@ -14,12 +14,12 @@ import javax.management.InstanceNotFoundException;
 import javax.management.openmbean.CompositeData;
 
 /**
- * A process whose engine or worker is asked: turns whatever can go wrong on the way there and back
- * into a sentence.
+ * A process whose engine or worker is asked. Turns everything that can go wrong on the way there
+ * and back into a sentence.
  */
 record Asked(long pid, Whom whom) {
 
-  /** Who is asked in the process. */
+  /** The part of the process that is asked. */
   enum Whom {
     ENGINE("engine", "closed"),
     WORKER("worker", "stopped");
@@ -34,7 +34,7 @@ record Asked(long pid, Whom whom) {
   }
 
   /**
-   * The answer.
+   * Returns the answer.
    *
    * @throws AttachException there is none, and why
    * @throws CorruptDataException the engine met a damaged row
@@ -53,7 +53,7 @@ record Asked(long pid, Whom whom) {
     }
   }
 
-  /** The same for what answers nothing. */
+  /** Makes a call that has no answer; see {@link #ask}. */
   void run(Runnable act) {
     ask(
         () -> {
@@ -63,18 +63,18 @@ record Asked(long pid, Whom whom) {
   }
 
   /**
-   * The engine's word for one of ours.
+   * Returns the constant of the API that the engine's word stands for.
    *
-   * @throws AttachException it is none that this command line knows
+   * @throws AttachException this command line does not know the word
    */
   static <E extends Enum<E>> E word(Class<E> kind, String told) {
     return known(() -> Kind.constant(kind).receive().apply(told));
   }
 
   /**
-   * Reads what the engine tells as an object of the API.
+   * Reads the engine's answer as an object of the API.
    *
-   * @throws AttachException it is none that this command line knows
+   * @throws AttachException this command line does not know the answer
    */
   static <T> T read(Description<T> description, CompositeData told) {
     return known(() -> OpenData.read(description, told));
@@ -90,14 +90,17 @@ record Asked(long pid, Whom whom) {
     }
   }
 
-  /** Makes the failure that an answer is none that this command line knows. */
+  /** Returns the error for an answer that this command line does not know. */
   static AttachException unknown(String answer) {
     return new AttachException(
         "the engine answers what this command line does not know, use that of its version: "
             + answer);
   }
 
-  /** Why a call did not come to the engine, or its answer not back. */
+  /**
+   * Returns the error for a call that did not reach the engine or worker, or whose answer did not
+   * come back.
+   */
   AttachException unreachable(Throwable thrown) {
     if (thrown instanceof IOException) {
       return new AttachException(
@@ -117,7 +120,7 @@ record Asked(long pid, Whom whom) {
         thrown);
   }
 
-  /** The failure as a command meets it that has opened the store itself. */
+  /** Returns the failure as a command meets it that has opened the store itself. */
   private static RuntimeException ours(IllegalStateException told) {
     String message = String.valueOf(told.getMessage());
     int colon = message.indexOf(": ");

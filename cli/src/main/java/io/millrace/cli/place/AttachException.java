@@ -1,6 +1,9 @@
 package io.millrace.cli.place;
 
-/** Why a running engine cannot be asked, in a sentence for whoever called the command. */
+/**
+ * A running engine or worker that cannot be asked; the message is a sentence for the command's
+ * caller.
+ */
 public final class AttachException extends RuntimeException {
 
   private static final long serialVersionUID = 1L;

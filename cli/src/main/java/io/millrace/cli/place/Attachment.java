@@ -25,7 +25,10 @@ import javax.management.remote.JMXServiceURL;
 /** A connection to another process of this machine that has engines or workers. */
 final class Attachment implements AutoCloseable {
 
-  /** An engine is seen shortly after it was opened, a worker after it was started. */
+  /**
+   * The time within which an engine is visible after it was opened, and a worker after it was
+   * started.
+   */
   private static final long SEEN_WITHIN_NS = TimeUnit.SECONDS.toNanos(2);
 
   private static final long LOOK_AGAIN_NS = TimeUnit.MILLISECONDS.toNanos(50);
@@ -59,7 +62,7 @@ final class Attachment implements AutoCloseable {
   }
 
   /**
-   * The engine that is meant.
+   * Returns the engine that is meant.
    *
    * @throws AttachException there is none, or several are
    */
@@ -89,7 +92,7 @@ final class Attachment implements AutoCloseable {
   }
 
   /**
-   * The workers that are meant, in the order of their names.
+   * Returns the workers that are meant, in the order of their names.
    *
    * @throws AttachException there are none
    */
@@ -125,17 +128,20 @@ final class Attachment implements AutoCloseable {
     return workers.stream().map(LiveWorker::label).collect(Collectors.joining(", "));
   }
 
-  /** Something in the process that can be asked. */
+  /** An engine or worker in the process that can be asked. */
   private record Bean<T>(ObjectName name, T told) {
 
-    /** Which of those of its name it is; the first has no number. */
+    /**
+     * Returns its number among those of one name; the first, which has none in its object name, is
+     * 1.
+     */
     int instance() {
       String number = name.getKeyProperty("instance");
       return number == null ? 1 : Integer.parseInt(number);
     }
   }
 
-  /** What there is of a type, and which of it is meant. */
+  /** All beans of a type, and those of them that are meant. */
   private record Seen<T>(List<Bean<T>> all, List<Bean<T>> meant) {}
 
   private <T> Seen<T> look(String type, Class<T> shape, Predicate<Bean<T>> isMeant) {

@@ -7,10 +7,10 @@ import java.nio.file.Path;
 import java.util.Optional;
 
 /**
- * Which engine of a process is meant: the only one, or the one that meets every condition given.
+ * The choice of an engine in a process: the only one, or the one that meets every condition given.
  *
- * @param name what it is called
- * @param folder where its store is
+ * @param name the name of the engine
+ * @param folder the folder of its store
  */
 public record EngineChoice(Optional<String> name, Optional<Path> folder) {
 
@@ -19,7 +19,10 @@ public record EngineChoice(Optional<String> name, Optional<Path> folder) {
         && (folder.isEmpty() || isIn(folder.get(), engine.getStoreFolder()));
   }
 
-  /** What a store that lives in no folder says of its place need not be the name of one. */
+  /**
+   * Tells whether the place is this folder. The place of a store that lives in no folder need not
+   * be a path.
+   */
   private static boolean isIn(Path folder, String place) {
     try {
       return real(folder).equals(real(Path.of(place)));
@@ -28,7 +31,7 @@ public record EngineChoice(Optional<String> name, Optional<Path> folder) {
     }
   }
 
-  /** As far as it leads somewhere; a store in memory has no folder. */
+  /** Returns the folder with links resolved if it exists; a store in memory has no folder. */
   private static Path real(Path folder) {
     try {
       return folder.toRealPath();

@@ -40,7 +40,7 @@ import java.util.function.Supplier;
 import javax.management.openmbean.CompositeData;
 import org.jspecify.annotations.Nullable;
 
-/** A store that an engine in another process holds, asked through that engine. */
+/** A store that an engine in another process holds, and that is asked through that engine. */
 public final class EngineTarget implements Target {
 
   private final Asked asked;
@@ -70,7 +70,7 @@ public final class EngineTarget implements Target {
   }
 
   /**
-   * Connects to the process; also where this Java lacks what that needs.
+   * Connects to the process. Fails with a sentence also where this Java lacks the modules for that.
    *
    * @throws AttachException that is not possible, and why
    */
@@ -86,7 +86,7 @@ public final class EngineTarget implements Target {
     }
   }
 
-  /** The process that has the engine. */
+  /** Returns the process that has the engine. */
   public long pid() {
     return asked.pid();
   }
@@ -96,12 +96,12 @@ public final class EngineTarget implements Target {
     return ask(() -> engine.getStoreKind() + ":" + engine.getStoreFolder());
   }
 
-  /** What the engine does and holds. */
+  /** Returns the figures of what the engine does and holds. */
   public EngineMetrics metrics() {
     return ask(Descriptions.METRICS, engine::getMetrics);
   }
 
-  /** A page as large as the engine makes it, whatever was asked for. */
+  /** Returns a page as large as the engine makes it, whatever size was asked for. */
   @Override
   public Page<QueueName> queues(PageRequest page) {
     return ask(Descriptions.QUEUES, () -> engine.queues(cursor(page)));
@@ -112,7 +112,7 @@ public final class EngineTarget implements Target {
     return askMaybe(Descriptions.QUEUE, () -> engine.queue(queue.name(), queue.tenant()));
   }
 
-  /** A page as large as the engine makes it, whatever was asked for. */
+  /** Returns a page as large as the engine makes it, whatever size was asked for. */
   @Override
   public Page<Job> list(JobFilter filter, PageRequest page) {
     return ask(Descriptions.JOBS, () -> engine.list(filter.texts(), cursor(page)));
@@ -128,7 +128,7 @@ public final class EngineTarget implements Target {
     return askMaybe(Descriptions.EXPLANATION, () -> engine.explain(id.toString()));
   }
 
-  /** A page as large as the engine makes it, whatever was asked for. */
+  /** Returns a page as large as the engine makes it, whatever size was asked for. */
   @Override
   public Page<Job> deadLetters(QueueName queue, DeadFilter filter, PageRequest page) {
     return ask(
@@ -143,13 +143,13 @@ public final class EngineTarget implements Target {
     return ask(Descriptions.VERIFY_REPORT, engine::verify);
   }
 
-  /** A page as large as the engine makes it, whatever was asked for. */
+  /** Returns a page as large as the engine makes it, whatever size was asked for. */
   @Override
   public Page<String> tables(PageRequest page) {
     return ask(Descriptions.TABLES, () -> engine.tables(cursor(page)));
   }
 
-  /** A page as large as the engine makes it, whatever was asked for. */
+  /** Returns a page as large as the engine makes it, whatever size was asked for. */
   @Override
   public Page<TableRow<byte[], byte[]>> tableRows(String table, byte[] prefix, PageRequest page) {
     return ask(Descriptions.TABLE_ROWS, () -> engine.tableRows(table, prefix, cursor(page)));
@@ -293,7 +293,7 @@ public final class EngineTarget implements Target {
         UpdateResult.class, ask(() -> engine.update(id.toString(), numbers, payload, headers)));
   }
 
-  /** Has the engine open its store again; says whether it had to. */
+  /** Asks the engine to open its store again; returns whether it had to. */
   public boolean reopen() {
     EngineHealth health = ask(Descriptions.HEALTH, engine::getHealth);
     boolean wasUp =
@@ -312,7 +312,7 @@ public final class EngineTarget implements Target {
     attachment.close();
   }
 
-  /** Reads how a redrive ended: a word, and of a duplicate the job that holds its key. */
+  /** Reads the result of a redrive: a word, and for a duplicate the job that holds its key. */
   private static RedriveResult redriven(String told) {
     String[] words = told.split(" ");
     return switch (words[0]) {

@@ -14,7 +14,7 @@ public final class FolderSchedules implements ScheduleTarget {
 
   private final FolderTarget store;
 
-  /** Those of this store, which is closed with this. */
+  /** Creates the schedules of this store, which is closed with them. */
   public FolderSchedules(FolderTarget store) {
     this.store = store;
   }

@@ -58,9 +58,9 @@ public final class FolderTarget implements Target {
   }
 
   /**
-   * Opens it only to look at it: nothing is changed.
+   * Opens the store only to look at it: nothing is changed.
    *
-   * @param note is told in a line if the folder cannot be written
+   * @param note is given a line if the folder cannot be written
    */
   public static FolderTarget toRead(
       String location, LostCommits lostCommits, Consumer<String> note) {
@@ -75,7 +75,7 @@ public final class FolderTarget implements Target {
     }
   }
 
-  /** Opens it to change it. */
+  /** Opens the store to change it. */
   public static FolderTarget toChange(String location, LostCommits lostCommits) {
     StorePlace place = Origin.place(location, lostCommits);
     JobEngine engine =
@@ -268,7 +268,7 @@ public final class FolderTarget implements Target {
     return engine().update(id, changes);
   }
 
-  /** Opens the store once more, for an engine would change it. */
+  /** Opens the store once more for the backup, since an engine would change it. */
   @Override
   public void backup(Path folder) {
     reader.close();
@@ -286,7 +286,7 @@ public final class FolderTarget implements Target {
     }
   }
 
-  /** Looks at it. */
+  /** Looks at the store. */
   <T> T read(Function<JobReader, T> look) {
     return origin.ask(() -> look.apply(reader));
   }
@@ -295,7 +295,7 @@ public final class FolderTarget implements Target {
     return engine().queue(queue).deadLetters();
   }
 
-  /** The engine that has it open to change it. */
+  /** Returns the engine that has the store open to change it. */
   JobEngine engine() {
     return engine.orElseThrow(
         () -> new IllegalStateException("the store was opened for reading only"));

@@ -10,21 +10,21 @@ import java.util.Optional;
 /**
  * A process that is to be attached to.
  *
- * <p>Attaching sends it a signal (SIGQUIT) that Java understands and that ends anything else, so it
- * is made sure first that the process waits for that signal.
+ * <p>Attaching sends it a signal (SIGQUIT) that Java understands and that ends any other process.
+ * So it is checked first that the process waits for that signal.
  */
 record JavaProcess(long pid) {
 
   private static final String CAUGHT_SIGNALS = "SigCgt:";
 
-  /** Signal 3, counted from the lowest bit. */
+  /** The bit of signal 3, counted from the lowest. */
   private static final long SIGQUIT_BIT = 1L << 2;
 
   /**
    * Starts the process's management agent.
    *
    * @return the agent's address
-   * @throws AttachException it is not there, not Java, another user's, or does not want it
+   * @throws AttachException it is not there, not Java, another user's, or refuses to be attached to
    */
   String startAgent() {
     ProcessHandle process =

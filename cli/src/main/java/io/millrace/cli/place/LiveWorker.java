@@ -31,31 +31,31 @@ public final class LiveWorker {
   }
 
   /**
-   * How it is.
+   * The state of a worker.
    *
    * @param state a word: running, paused, stopping or stopped
-   * @param concurrency of how much weight it runs jobs at a time
-   * @param busy of how much weight it runs jobs now
-   * @param jobCount how many these are
+   * @param concurrency the total weight of jobs that may run at a time
+   * @param busy the total weight of the jobs that were claimed and whose handlers have not returned
+   * @param jobCount the number of jobs that run now
    */
   public record Status(String state, int concurrency, int busy, int jobCount) {}
 
-  /** As which it claims. */
+  /** Returns the name under which the worker claims. */
   public String name() {
     return name;
   }
 
-  /** Which of those of its name it is, from 1. */
+  /** Returns the worker's number among those of its name, from 1. */
   public int instance() {
     return instance;
   }
 
-  /** Its name, with the number if there is an earlier one of that name. */
+  /** Returns the worker's name, with its number if there is an earlier one of that name. */
   public String label() {
     return instance == 1 ? name : name + " (" + instance + ")";
   }
 
-  /** How it is now. */
+  /** Returns the worker's state now. */
   public Status status() {
     return asked.ask(
         () ->
@@ -74,7 +74,8 @@ public final class LiveWorker {
   }
 
   /**
-   * The jobs that it runs, those that run longest first; at most as many as it tells.
+   * Returns the jobs that run now, those that have run longest first; at most as many as the worker
+   * lists.
    *
    * @param stackLength how many calls of each stack
    */
@@ -84,12 +85,12 @@ public final class LiveWorker {
         .toList();
   }
 
-  /** Whether it runs the job. */
+  /** Tells whether the worker runs the job. */
   public boolean isRunning(JobId job) {
     return asked.ask(() -> worker.isRunning(job.toString()));
   }
 
-  /** Claims no more jobs. */
+  /** Stops claiming jobs. */
   public void pause() {
     asked.run(worker::pause);
   }
@@ -99,7 +100,7 @@ public final class LiveWorker {
     asked.run(worker::resume);
   }
 
-  /** Runs jobs of this weight at a time. */
+  /** Sets the total weight of jobs that may run at a time. */
   public void concurrency(int weight) {
     asked.run(() -> worker.setConcurrency(weight));
   }
@@ -109,26 +110,26 @@ public final class LiveWorker {
     return Asked.word(CancelResult.class, asked.ask(() -> worker.cancel(job.toString())));
   }
 
-  /** The schedules that are stored with its queues. */
+  /** Returns the schedules that are stored with the worker's queues. */
   Page<ScheduleStatus> schedules(PageRequest page) {
     return Asked.read(
         WorkerDescriptions.SCHEDULES,
         asked.ask(() -> worker.schedules(page.size(), page.cursor().orElse(null))));
   }
 
-  /** The next instants of a schedule. */
+  /** Returns the next instants of a schedule. */
   Optional<List<Instant>> nextInstants(String schedule, int count) {
     return asked
         .ask(() -> Optional.ofNullable(worker.nextInstants(schedule, count)))
         .map(next -> next.stream().map(Instant::ofEpochMilli).toList());
   }
 
-  /** Lets a schedule make no more jobs; says whether it is there. */
+  /** Lets a schedule make no more jobs; returns whether it is there. */
   boolean pauseSchedule(String schedule) {
     return asked.ask(() -> worker.pauseSchedule(schedule));
   }
 
-  /** Lets a schedule go on; says whether it is there. */
+  /** Lets a schedule go on; returns whether it is there. */
   boolean resumeSchedule(String schedule) {
     return asked.ask(() -> worker.resumeSchedule(schedule));
   }
@@ -138,7 +139,7 @@ public final class LiveWorker {
     return asked.ask(() -> Optional.ofNullable(worker.runScheduleNow(schedule)).map(JobId::parse));
   }
 
-  /** Stops it for good; answers when it has stopped. */
+  /** Stops the worker for good; returns when it has stopped. */
   public StopReport stop(Duration grace) {
     return Asked.read(
         WorkerDescriptions.STOP_REPORT, asked.ask(() -> worker.stop(grace.toSeconds())));

@@ -15,7 +15,7 @@ final class LocalAgent {
   private LocalAgent() {}
 
   /**
-   * Starts the agent if it does not run, and answers the address at which only this machine reaches
+   * Starts the agent if it does not run, and returns the address at which only this machine reaches
    * it.
    */
   static String start(long pid)
@@ -28,7 +28,7 @@ final class LocalAgent {
     }
   }
 
-  /** Whether the process says of itself that it runs Java. */
+  /** Tells whether the process is known as one that runs Java. */
   static boolean isListed(long pid) {
     return VirtualMachine.list().stream()
         .map(VirtualMachineDescriptor::id)

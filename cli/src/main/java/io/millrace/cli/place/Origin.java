@@ -28,7 +28,7 @@ public final class Origin implements AutoCloseable {
    * Finds the store.
    *
    * @param location such as {@code lmdb:data/jobs}
-   * @param note is told in a line if the store's folder cannot be written
+   * @param note is given a line if the store's folder cannot be written
    * @throws StoreException it cannot be read
    */
   public static Origin of(String location, LostCommits lostCommits, Consumer<String> note) {
@@ -43,23 +43,23 @@ public final class Origin implements AutoCloseable {
     return new Origin(new StorePlace(named.factory(), options), Optional.of(readOnly));
   }
 
-  /** Where a store is, and what is to be done if it has lost something. */
+  /** Returns the place of a store, with what is to be done if the store has lost commits. */
   public static StorePlace place(String location, LostCommits lostCommits) {
     StorePlace place = StorePlace.of(location);
     return new StorePlace(place.factory(), place.options().lostCommits(lostCommits));
   }
 
-  /** Where it can be opened for reading. */
+  /** Returns the place at which the store can be opened for reading. */
   public StorePlace place() {
     return place;
   }
 
-  /** A text about the store with the folder that the user knows. */
+  /** Returns a text about the store with the folder that the user knows. */
   public String shown(String text) {
     return readOnly.map(folder -> folder.shown(text)).orElse(text);
   }
 
-  /** Does something with the store; what is thrown names the folder that the user knows. */
+  /** Asks the store; exceptions name the folder that the user knows. */
   public <T> T ask(Supplier<T> question) {
     try {
       return question.get();

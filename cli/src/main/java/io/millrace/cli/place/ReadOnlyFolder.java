@@ -21,16 +21,16 @@ import org.jspecify.annotations.Nullable;
  * A store's folder that cannot be written, made fit to be read: a temporary folder with links to
  * its files, in which the files that lock a store can be made.
  *
- * <p>The store's own lock file is locked as well, shared, which needs no right to write: an engine
- * that has the store open is found out, and none can open it meanwhile. A store without that file
- * was never opened since it was made, for whoever opens it makes one first; then nothing keeps an
- * engine out that may write where we may not.
+ * <p>The store's own lock file is locked as well, shared, which needs no right to write. So an
+ * engine that has the store open is noticed, and none can open it meanwhile. A store without that
+ * file was never opened since it was made, since opening it makes the file first. Then nothing
+ * keeps out an engine that may write where we may not.
  */
 final class ReadOnlyFolder implements AutoCloseable {
 
   private static final String LOCK_FILE = "LOCK";
 
-  /** Files that are made anew, not linked: they are written by whoever opens the store. */
+  /** Files that are made anew, not linked, since opening the store writes them. */
   private static final Set<String> MADE_ANEW = Set.of(LOCK_FILE, "OWNER", "lock.mdb");
 
   private static final int PID_DIGITS_MAX = 18;
@@ -45,7 +45,7 @@ final class ReadOnlyFolder implements AutoCloseable {
     this.lock = lock;
   }
 
-  /** Whether a store in the folder cannot be locked in the usual way. */
+  /** Tells whether a store in the folder cannot be locked in the usual way. */
   static boolean isNeeded(Path folder) {
     Path lock = folder.resolve(LOCK_FILE);
     return Files.isDirectory(folder)
@@ -89,17 +89,17 @@ final class ReadOnlyFolder implements AutoCloseable {
     }
   }
 
-  /** Where the store can be opened for reading. */
+  /** Returns the folder in which the store can be opened for reading. */
   Path links() {
     return links;
   }
 
-  /** A text with the store's own folder in place of that of the links. */
+  /** Returns a text with the store's own folder in place of that of the links. */
   String shown(String text) {
     return text.replace(links.toString(), folder.toString());
   }
 
-  /** What there is to tell about it, in a line. */
+  /** Returns a line for the user about how the folder is read. */
   String note() {
     return "%s cannot be written: it is read all the same, %s"
         .formatted(
@@ -114,7 +114,7 @@ final class ReadOnlyFolder implements AutoCloseable {
     close(lock, links);
   }
 
-  /** Null if there is no lock file. */
+  /** Locks the lock file; returns null if there is none. */
   private static @Nullable FileChannel lock(Path folder) throws IOException {
     FileChannel file;
     try {

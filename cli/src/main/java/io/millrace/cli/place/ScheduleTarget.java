@@ -11,19 +11,19 @@ import java.util.Optional;
 /** The schedules that a command works on, whoever holds their store. For one thread. */
 public interface ScheduleTarget extends AutoCloseable {
 
-  /** All schedules, in the order of their names. */
+  /** Returns all schedules, in the order of their names. */
   Page<ScheduleStatus> schedules(PageRequest page);
 
-  /** The next instants of a schedule, none while it is paused; nothing if it is not there. */
+  /** Returns the next instants of a schedule, none while it is paused; empty if it is not there. */
   Optional<List<Instant>> next(String name, int count);
 
-  /** Lets a schedule make no more jobs; says whether it is there. */
+  /** Lets a schedule make no more jobs; returns whether it is there. */
   boolean pause(String name);
 
-  /** Lets a schedule go on; says whether it is there. */
+  /** Lets a schedule go on; returns whether it is there. */
   boolean resume(String name);
 
-  /** Makes a job of a schedule at once; answers nothing if it is not there. */
+  /** Makes a job of a schedule at once; returns empty if it is not there. */
   Optional<JobId> runNow(String name);
 
   @Override

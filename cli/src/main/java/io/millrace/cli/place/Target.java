@@ -33,53 +33,53 @@ import java.util.Set;
 /** The store that a command works on, whoever holds it. For one thread. */
 public interface Target extends AutoCloseable {
 
-  /** Where the store is, as an engine takes it. */
+  /** Returns the location of the store, as an engine takes it. */
   String location();
 
   Page<QueueName> queues(PageRequest page);
 
   Optional<QueueStats> stats(QueueName queue);
 
-  /** Jobs that meet the filter, queue by queue and state by state. */
+  /** Returns jobs that meet the filter, queue by queue and state by state. */
   Page<Job> list(JobFilter filter, PageRequest page);
 
   Optional<Job> get(JobId id);
 
-  /** Why a job is not running; empty if it no longer exists. */
+  /** Returns the reasons why a job is not running; empty if it no longer exists. */
   Optional<ExplanationTexts> explain(JobId id);
 
   Page<Job> deadLetters(QueueName queue, DeadFilter filter, PageRequest page);
 
   VerifyReport verify();
 
-  /** Names of users' tables. */
+  /** Returns the names of users' tables. */
   Page<String> tables(PageRequest page);
 
-  /** Rows of a user's table whose keys begin with the prefix. */
+  /** Returns rows of a user's table whose keys begin with the prefix. */
   Page<TableRow<byte[], byte[]>> tableRows(String table, byte[] prefix, PageRequest page);
 
-  /** Makes a dead job ready again; says whether it was dead. */
+  /** Makes a dead job ready again; returns how that ended. */
   RedriveResult redrive(JobId id, Checkpointed checkpointed);
 
-  /** Makes all dead jobs of a queue ready again that match; answers how many. */
+  /** Makes all dead jobs of a queue ready again that match; returns how many. */
   long redriveAll(QueueName queue, DeadFilter filter, Checkpointed checkpointed);
 
-  /** Removes a dead job for good; says whether it was there. */
+  /** Removes a dead job for good; returns whether it was there. */
   boolean delete(JobId id);
 
-  /** Removes all dead jobs of a queue for good that match; answers how many. */
+  /** Removes all dead jobs of a queue for good that match; returns how many. */
   long deleteAll(QueueName queue, DeadFilter filter);
 
-  /** What holds for a queue. */
+  /** Returns the settings that hold for a queue. */
   SettingsTexts settings(QueueName queue);
 
-  /** What is said for the queues of a name, of all tenants. */
+  /** Returns the settings of a name, for its queues of all tenants. */
   SettingsTexts settings(String queueName);
 
-  /** Changes what a queue says itself, by texts; answers what holds then. */
+  /** Changes a queue's own settings, by texts; returns those that hold then. */
   SettingsTexts configure(QueueName queue, Map<String, String> changes);
 
-  /** Changes what is said for the queues of a name, by texts; answers what is said then. */
+  /** Changes the settings of a name, by texts; returns those that it has then. */
   SettingsTexts configure(String queueName, Map<String, String> changes);
 
   /** Stops serving claims of a queue. */
@@ -88,19 +88,19 @@ public interface Target extends AutoCloseable {
   /** Serves claims of a queue again. */
   void resume(QueueName queue);
 
-  /** Ends the lease on a queue, whoever has it; says whether there was one. */
+  /** Ends the lease on a queue, whoever has it; returns whether there was one. */
   boolean endQueueLease(QueueName queue);
 
-  /** Refuses enqueues to a queue, and waits until nothing is left to be worked on. */
+  /** Refuses enqueues to a queue, and waits until no job is left to be worked on. */
   DrainResult drain(QueueName queue, Duration waiting);
 
   /** Takes enqueues to a queue again. */
   void endDrain(QueueName queue);
 
-  /** Removes all jobs of a queue in these states; answers how many. */
+  /** Removes all jobs of a queue in these states; returns how many. */
   long purge(QueueName queue, Set<JobState> states);
 
-  /** Deletes a queue with all its jobs; says whether it was there. */
+  /** Deletes a queue with all its jobs; returns whether it was there. */
   boolean deleteQueue(QueueName queue);
 
   /** Removes a job, or asks its holder to let go of it. */
@@ -112,16 +112,16 @@ public interface Target extends AutoCloseable {
   /** Takes the lease on a job away from whoever holds it. */
   JobReleaseResult release(JobId id);
 
-  /** Makes a job that waits wait until then. */
+  /** Makes a waiting job ready at another time. */
   RescheduleResult reschedule(JobId id, Instant visibleAt);
 
   /** Sends a signal to a job, which goes on if it waits for it. */
   SignalResult signal(JobId id, String signal, byte[] payload);
 
-  /** Sends a signal to all jobs of a queue that wait for it; answers how many did. */
+  /** Sends a signal to all jobs of a queue that wait for it; returns how many did. */
   long broadcast(QueueName queue, String signal, byte[] payload);
 
-  /** Makes a job a dead letter that waits for a signal. */
+  /** Makes a job that waits for a signal a dead letter. */
   StuckResult failStuck(JobId id, String error);
 
   /** Changes the numbers, the payload and the headers of a job that nobody works on. */

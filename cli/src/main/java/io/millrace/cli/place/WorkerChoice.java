@@ -4,10 +4,10 @@ import io.millrace.worker.management.WorkerMBean;
 import java.util.Optional;
 
 /**
- * Which workers of a process are meant: all, or those that meet every condition given.
+ * The choice of workers in a process: all, or those that meet every condition given.
  *
- * @param name as which they claim
- * @param instance which of those of one name
+ * @param name the name under which they claim
+ * @param instance the number among those of one name, from 1
  */
 public record WorkerChoice(Optional<String> name, Optional<Integer> instance) {
 

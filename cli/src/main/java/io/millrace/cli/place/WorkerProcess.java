@@ -23,7 +23,7 @@ public final class WorkerProcess implements AutoCloseable {
   }
 
   /**
-   * The workers that are meant, in the order of their names.
+   * Returns the workers that are meant, in the order of their names.
    *
    * @throws AttachException there are none
    */
@@ -32,7 +32,7 @@ public final class WorkerProcess implements AutoCloseable {
   }
 
   /**
-   * The worker that is meant.
+   * Returns the worker that is meant.
    *
    * @throws AttachException there is none, or several are
    */

@@ -10,17 +10,17 @@ public final class Amounts {
 
   private Amounts() {}
 
-  /** {@code 1,234,567}. */
+  /** Returns a count such as {@code 1,234,567}. */
   public static String count(long count) {
     return String.format(Locale.ROOT, "%,d", count);
   }
 
-  /** The count and its noun, which takes an s unless there is just one. */
+  /** Returns the count and its noun, which takes an s unless there is just one. */
   public static String count(long count, String noun) {
     return count(count) + " " + noun + (count == 1 ? "" : "s");
   }
 
-  /** {@code 12.3 MB}, in steps of a thousand. */
+  /** Returns a size such as {@code 12.3 MB}, in steps of a thousand. */
   public static String bytes(long bytes) {
     double value = bytes;
     int unit = 0;
@@ -34,8 +34,8 @@ public final class Amounts {
   }
 
   /**
-   * {@code 0.42 s}, {@code 12 s}, {@code 3 min 5 s}, {@code 2 h 10 min}, {@code 4 d 7 h}: two units
-   * at most.
+   * Returns a duration in two units at most: {@code 0.42 s}, {@code 12 s}, {@code 3 min 5 s},
+   * {@code 2 h 10 min}, {@code 4 d 7 h}.
    */
   public static String duration(Duration duration) {
     if (duration.isNegative()) {

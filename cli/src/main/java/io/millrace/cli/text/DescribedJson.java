@@ -13,7 +13,7 @@ import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** Objects of the API as JSON, as their descriptions say. What they do not have is left out. */
+/** Writes objects of the API as JSON, as their descriptions say. Absent values are left out. */
 public final class DescribedJson {
 
   private DescribedJson() {}

@@ -17,7 +17,7 @@ public final class JsonLines {
           .disable(StreamWriteFeature.AUTO_CLOSE_TARGET)
           .build();
 
-  /** What is to be in a document. */
+  /** The contents of a document. */
   public interface Document {
     void writeTo(JsonGenerator json) throws IOException;
   }

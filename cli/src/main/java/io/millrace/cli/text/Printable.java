@@ -17,7 +17,7 @@ public final class Printable {
   private Printable() {}
 
   /**
-   * The text with every character that a terminal would not show as itself written as an escape.
+   * Returns the text with an escape for every character that a terminal would not show as itself.
    */
   public static String text(String text) {
     StringBuilder shown = new StringBuilder(text.length());
@@ -25,7 +25,7 @@ public final class Printable {
     return shown.toString();
   }
 
-  /** The first characters of {@link #text(String)}, with a mark if something was cut. */
+  /** Returns the first characters of {@link #text(String)}, with a mark if something was cut. */
   public static String text(String text, int lengthMax) {
     // An escape is never shorter than what it stands for, so more than this many need not be looked
     // at.
@@ -34,8 +34,8 @@ public final class Printable {
   }
 
   /**
-   * The bytes of a file name: as text where they are UTF-8, else with the bytes that are not ASCII
-   * as escapes.
+   * Returns the bytes of a file name: as text if they are UTF-8, otherwise with escapes for the
+   * bytes that are not ASCII.
    */
   public static String name(byte[] name) {
     Optional<String> decoded = utf8(name);
@@ -53,7 +53,7 @@ public final class Printable {
     return shown.toString();
   }
 
-  /** A payload: as text where it is printable UTF-8, else in hexadecimal. */
+  /** Returns a payload: as text if it is printable UTF-8, otherwise in hexadecimal. */
   public static String payload(byte[] payload, int lengthMax) {
     Optional<String> decoded = utf8(payload).filter(Printable::isPrintable);
     if (decoded.isPresent()) {
@@ -63,7 +63,7 @@ public final class Printable {
     return cut("0x" + HexFormat.of().formatHex(payload, 0, shownBytes), lengthMax);
   }
 
-  /** The bytes as text, if they are UTF-8. */
+  /** Returns the bytes as text, if they are UTF-8. */
   public static Optional<String> utf8(byte[] bytes) {
     try {
       return Optional.of(

@@ -10,7 +10,7 @@ import java.nio.file.NotDirectoryException;
 import java.util.Map;
 import java.util.regex.Pattern;
 
-/** What an exception means, in words that fit into a sentence. */
+/** The meaning of exceptions, in words that fit into a sentence. */
 public final class Reason {
 
   private static final Map<String, String> WORDS =
@@ -23,7 +23,7 @@ public final class Reason {
 
   private Reason() {}
 
-  /** The reason without the file's name, which whoever asks has shown already. */
+  /** Returns the reason without the file's name, which the caller has shown already. */
   public static String of(IOException e) {
     if (e instanceof NoSuchFileException) {
       return "no such file or folder";
@@ -47,7 +47,7 @@ public final class Reason {
     return text == null ? e.getClass().getSimpleName() : Printable.text(text);
   }
 
-  /** The message of an exception that quotes others, with words in place of their names. */
+  /** Returns the message of an exception that quotes others, with words in place of their names. */
   public static String plain(String message) {
     String plain = message;
     for (Map.Entry<String, String> known : WORDS.entrySet()) {
@@ -56,7 +56,7 @@ public final class Reason {
     return NAME.matcher(plain).replaceAll("");
   }
 
-  /** What was at the beginning of it all: the innermost cause, in one line. */
+  /** Returns the reason of the innermost cause, in one line. */
   public static String root(Throwable thrown) {
     Throwable root = thrown;
     while (root.getCause() != null && root.getCause() != root) {

@@ -5,7 +5,7 @@ public final class ShellWord {
 
   private ShellWord() {}
 
-  /** The word as it is if a shell takes it so, else in single quotes. */
+  /** Returns the word as it is if a shell takes it so, otherwise in single quotes. */
   public static String quote(String word) {
     return word.matches("[A-Za-z0-9_./:=,@%+-]+") ? word : "'" + word.replace("'", "'\\''") + "'";
   }

@@ -10,7 +10,7 @@ import java.util.List;
  */
 public final class Table {
 
-  /** On which side the cells of a column stand. */
+  /** The side on which the cells of a column stand. */
   public enum Align {
     LEFT,
     RIGHT

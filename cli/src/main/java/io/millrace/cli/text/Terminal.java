@@ -4,12 +4,12 @@ import java.io.Console;
 import java.lang.reflect.InvocationTargetException;
 import org.jspecify.annotations.Nullable;
 
-/** Whether a person watches. */
+/** The terminal at which a person watches, if there is one. */
 public final class Terminal {
 
   private Terminal() {}
 
-  /** Whether standard input and output are a terminal. */
+  /** Tells whether standard input and output are a terminal. */
   public static boolean isPresent() {
     return isTerminal(System.console());
   }

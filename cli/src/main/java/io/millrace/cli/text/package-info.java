@@ -1,5 +1,5 @@
 /**
- * What the command line shows: text that is safe on a terminal, tables for people, JSON for
+ * The output of the command line: text that is safe on a terminal, tables for people, JSON for
  * programs.
  *
  * <p>Depends on {@code io.millrace.api}, and for JSON on Jackson's streaming core. Runs on the

@@ -9,12 +9,13 @@ import java.util.List;
  * A job that a worker runs, as tools see it.
  *
  * @param type the name of its type
- * @param attempt which counted start of the job this is; the first is 1
- * @param since when its handler began
- * @param progress as the handler told last, from 0 to 1; 0 if it told nothing
- * @param text as the handler told last; empty if it told nothing
+ * @param attempt the number of this counted start of the job; the first is 1
+ * @param since the time when its handler began
+ * @param progress the part that is done as the handler last reported it, from 0 to 1; 0 if it
+ *     reported nothing
+ * @param text the text of the handler's last report; empty if it reported nothing
  * @param thread the name of the thread that its handler runs on
- * @param stack what the thread does, the innermost call first; empty unless that was asked for
+ * @param stack the calls that the thread is in, the innermost first; empty unless asked for
  */
 public record RunningJobStatus(
     JobId jobId,

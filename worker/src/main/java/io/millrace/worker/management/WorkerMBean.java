@@ -6,18 +6,18 @@ import javax.management.openmbean.TabularData;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A worker as tools see it: what it runs, and what an operator may do.
+ * A worker as tools see it: the jobs that it runs, and what an operator may do.
  *
  * <p>Found in the platform MBean server as {@code io.millrace:type=Worker,name="worker-4711"} from
  * its start until it has stopped; of workers that share a name, each but the first has a number as
- * well, as {@code instance=2}. Thread-safe. What is asked of schedules waits for the store, as
- * {@link #cancel} does; {@link #stop} waits for jobs; nothing else waits for anything.
+ * well, as {@code instance=2}. Thread-safe. Calls about schedules wait for the store, as {@link
+ * #cancel} does; {@link #stop} waits for jobs; no other call waits for anything.
  *
- * <p>What it tells are open data, which tools read without our classes: an item for each component
- * of the record that is named, called like that; absent is null. Instants and durations are in
+ * <p>Answers are open data, which tools read without our classes: an item for each component of the
+ * record that is named, called like that; absent is null. Instants and durations are in
  * milliseconds, and their items end in {@code Ms}; a queue is {@code queue} and {@code tenant}.
  *
- * <p>What goes wrong is told by {@link IllegalArgumentException} for wrong arguments and {@link
+ * <p>Errors are an {@link IllegalArgumentException} for wrong arguments and an {@link
  * IllegalStateException} for everything else, whose message begins with the simple name of the
  * worker's own exception: a tool need not have our classes.
  *
@@ -28,91 +28,103 @@ public interface WorkerMBean {
   /** The value of the key {@code type} in the object names. */
   String TYPE = "Worker";
 
-  /** The most jobs that {@link #running} tells. */
+  /** The most jobs that {@link #running} returns. */
   int RUNNING_COUNT_MAX = 1_000;
 
-  /** The most calls of a stack that {@link #running} tells. */
+  /** The most calls of a stack that {@link #running} returns. */
   int STACK_LENGTH_MAX = 256;
 
-  /** As which it claims. */
+  /** Returns the name under which the worker claims. */
   String getName();
 
-  /** Of how much weight it runs jobs at a time. */
+  /** Returns the total weight of jobs that may run at a time. */
   int getConcurrency();
 
-  /** Runs jobs of this weight at a time from now on; those that run go on. */
+  /** Sets the total weight of jobs that may run at a time, from now on; those that run go on. */
   void setConcurrency(int weight);
 
-  /** Of how much weight it runs jobs now. */
+  /**
+   * Returns the total weight of the jobs that were claimed and whose handlers have not returned.
+   */
   int getBusy();
 
-  /** How many jobs it runs now. */
+  /** Returns the number of jobs that run now. */
   int getRunningCount();
 
-  /** The types of jobs that it has no handler for, and how often it handed one back. */
+  /**
+   * Returns the types of jobs that the worker has no handler for, and how often it met such a job.
+   */
   TabularData getUnknownTypes();
 
-  /** Whether it claims no jobs until it is resumed. */
+  /** Tells whether the worker claims no jobs until it is resumed. */
   boolean isPaused();
 
-  /** Whether it was told to stop, and waits for the jobs that it runs. */
+  /** Tells whether the worker was told to stop, and waits for the jobs that it runs. */
   boolean isStopping();
 
-  /** Whether it has stopped; soon it is seen no more. */
+  /** Tells whether the worker has stopped; soon it is no longer visible. */
   boolean isStopped();
 
-  /** Claims no more jobs; those that run go on. */
+  /** Stops claiming jobs; those that run go on. */
   void pause();
 
   /** Claims jobs again. */
   void resume();
 
   /**
-   * The jobs that it runs now, as {@link RunningJobStatus}, those that run longest first, at most
-   * {@value #RUNNING_COUNT_MAX}.
+   * Returns the jobs that run now, as {@link RunningJobStatus}, those that have run longest first,
+   * at most {@value #RUNNING_COUNT_MAX}.
    *
-   * @param stackLength how many calls to tell of what each handler's thread does, the innermost
-   *     first: 0 to {@value #STACK_LENGTH_MAX}
+   * @param stackLength the most calls of each handler's thread to return, the innermost first: 0 to
+   *     {@value #STACK_LENGTH_MAX}
    */
   CompositeData[] running(int stackLength);
 
-  /** Whether it runs the job now. */
+  /** Tells whether the job runs now. */
   boolean isRunning(String jobId);
 
   /**
-   * Asks for a job to be cancelled, and interrupts its handler if this worker runs it; answers as
-   * {@code CancelResult}.
+   * Asks for a job to be cancelled, and interrupts its handler if this worker runs it; returns the
+   * name of a {@code CancelResult}.
    */
   String cancel(String jobId);
 
   /**
    * Stops for good: claims no more, waits for running jobs, interrupts those that take longer, and
-   * hands back what does not end then either. Answers when that is done, as {@code StopReport}.
+   * hands back those that do not end then either. Returns when that is done, with a {@code
+   * StopReport}.
    *
    * @param graceSeconds how long to wait, 0 for not at all
    */
   CompositeData stop(long graceSeconds);
 
   /**
-   * A page of {@code schedules}, those that are stored with its queues, as {@code ScheduleStatus},
-   * in the order of their names; {@code next} is where the next page begins, null at the end.
+   * Returns a page of {@code schedules}, those that are stored with the worker's queues, as {@code
+   * ScheduleStatus}, in the order of their names; {@code next} is where the next page begins, null
+   * at the end.
    *
    * @param cursor where the page begins; null for the first
    */
   CompositeData schedules(int size, @Nullable String cursor);
 
   /**
-   * The next instants of a schedule, epoch milliseconds; none while it is paused, null if there is
-   * no such schedule.
+   * Returns the next instants of a schedule, in epoch milliseconds; none while it is paused, null
+   * if there is no such schedule.
    */
   @Nullable List<Long> nextInstants(String schedule, int count);
 
-  /** Lets a schedule make no more jobs until it is resumed; answers whether it is there. */
+  /**
+   * Lets a schedule make no more jobs until it is resumed; returns whether there is such a
+   * schedule.
+   */
   boolean pauseSchedule(String schedule);
 
-  /** Lets a paused schedule go on with what is still to come; answers whether it is there. */
+  /**
+   * Lets a paused schedule go on with the instants that are still to come; returns whether there is
+   * such a schedule.
+   */
   boolean resumeSchedule(String schedule);
 
-  /** Makes a job of a schedule at once; answers its id, or null if there is no such schedule. */
+  /** Makes a job of a schedule at once; returns its id, or null if there is no such schedule. */
   @Nullable String runScheduleNow(String schedule);
 }

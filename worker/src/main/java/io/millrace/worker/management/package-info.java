@@ -1,7 +1,7 @@
 /**
  * The MBean of a running worker, by which it is looked at, and acted upon, through JMX.
  *
- * <p>What it tells are open data, so that tools without our classes can read it. Depends on the API
+ * <p>Its answers are open data, so that tools without our classes can read them. Depends on the API
  * alone. Any thread.
  */
 @NullMarked
