@@ -1,8 +1,8 @@
 package io.millrace.spi.testkit;
 
-/** How one call to a store goes wrong. */
+/** Fault of one call to a store. */
 public enum Fault {
-  /** Not at all. */
+  /** The absence of a fault: the call works. */
   NONE,
   /** Throws StoreFailedException, and nothing happened. */
   BEFORE,

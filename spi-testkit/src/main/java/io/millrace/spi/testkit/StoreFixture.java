@@ -30,15 +30,21 @@ import java.util.Locale;
 @FunctionalInterface
 public interface StoreFixture {
 
-  /** The factory for one test. Other processes look for one of its scheme with ServiceLoader. */
+  /**
+   * Returns the factory for one test. Other processes look for one of its scheme with
+   * ServiceLoader.
+   */
   StoreFactory factory();
 
-  /** Answers the name that the store gives itself. */
+  /** Returns the name that the store gives itself. */
   default String name() {
     return factory().scheme();
   }
 
-  /** Whether a file of the store's folder holds rows, and not a lock, its owner or a watermark. */
+  /**
+   * Tells whether a file of the store's folder holds rows, and is not a lock, its owner or a
+   * watermark.
+   */
   default boolean isDataFile(String fileName) {
     String name = fileName.toUpperCase(Locale.ROOT);
     return !name.contains("LOCK") && !name.contains("OWNER") && !name.contains("WATERMARK");

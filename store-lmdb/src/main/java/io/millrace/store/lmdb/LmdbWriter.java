@@ -50,7 +50,7 @@ final class LmdbWriter implements AutoCloseable {
    */
   private static final int PAGE_ROOM_FRACTION = 2;
 
-  /** No flags, as an array that is given: else each put would make one. */
+  /** An empty array of flags, given to each put: else each would make one. */
   private static final PutFlags[] NO_FLAGS = {};
 
   private final Database database;
