@@ -60,33 +60,33 @@ public final class StoreInfo {
 
   /** Durability of batches in a store. */
   public enum Durability {
-    /** None: the store lives as long as its process. */
+    /** No durability: the store lives as long as its process. */
     NONE,
-    /** Full: synced batches survive power loss, written ones the death of the process. */
+    /**
+     * Full durability: synced batches survive power loss, written ones the death of the process.
+     */
     POWER_LOSS
   }
 
-  /** Division of work between {@code sync} and {@code write}. */
+  /** The call that makes batches durable: {@code write}, {@code sync}, or both. */
   public enum Syncing {
     /**
-     * Every write makes the batch before it durable: with more to write, a sync can often be saved.
+     * Syncing by the next write: each makes the batch before it durable. With more to write, a sync
+     * can often be saved.
      */
     WRITE_SYNCS_PREVIOUS,
-    /** Sync makes batches durable, a write never does; it runs on the writer's thread. */
+    /** Syncing by {@code sync} alone, on the writer's thread. */
     SEPARATE,
-    /**
-     * Sync makes batches durable, a write never does; it may run on a second thread beside {@code
-     * write}.
-     */
+    /** Syncing by {@code sync} alone, which may run on a second thread beside {@code write}. */
     BESIDE_WRITE,
     /**
-     * Each batch is as durable as it asks to be ({@link WriteBatch.Wanted}) when {@code write}
-     * returns; {@code sync} is only for batches that did not ask.
+     * Syncing on demand: each batch is as durable as it asks to be ({@link WriteBatch.Wanted}) when
+     * {@code write} returns. {@code sync} is only for batches that did not ask.
      */
     WITH_WRITE
   }
 
-  /** Possibility that another owner takes the store over. */
+  /** Possibility of a take-over by another owner. */
   public enum Sharing {
     /** Exclusive use: a lock keeps others out, and ends with the owner's process. */
     EXCLUSIVE,
@@ -101,7 +101,7 @@ public final class StoreInfo {
   public enum Backup {
     /** A copy in a folder. */
     FOLDER,
-    /** None: there is nothing to copy, or backups are the database's own affair. */
+    /** No copy: there is nothing to copy, or backups are the database's own affair. */
     NONE
   }
 

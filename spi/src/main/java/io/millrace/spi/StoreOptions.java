@@ -85,11 +85,11 @@ public final class StoreOptions {
     READ_ONLY
   }
 
-  /** Choice for a store whose newest commit is older than its watermark says. */
+  /** Decision about a store whose newest commit is older than its watermark says. */
   public enum LostCommits {
-    /** Refuse to open the store: data loss is told, not hidden. */
+    /** Refusal to open the store: data loss is told, not hidden. */
     REFUSE,
-    /** Open the store as it is; the operator has been told and accepts the loss. */
+    /** Opening of the store as it is: the operator has been told of the loss and accepts it. */
     ACCEPT
   }
 

@@ -4,7 +4,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
 import org.jspecify.annotations.Nullable;
 
-/** Waits for other threads of the load tool. */
+/** Ways to wait for other threads of the load tool. */
 public final class Waiting {
 
   private Waiting() {}

@@ -283,7 +283,7 @@ public final class StoreFolder implements AutoCloseable {
     }
   }
 
-  /** The identity of this very store. */
+  /** Returns the identity of this very store. */
   public String storeId() {
     return header.id();
   }

@@ -160,8 +160,8 @@ final class LmdbWriter implements AutoCloseable {
   }
 
   /**
-   * Makes everything durable and writes the watermark. Does nothing if a flush failed before, and
-   * writes no watermark if the files may be another owner's by now.
+   * Makes everything durable and writes the watermark. Does nothing if the writer failed before,
+   * and writes no watermark if the files may be another owner's by now.
    */
   void finish() {
     if (poison == null) {

@@ -51,7 +51,7 @@ public abstract class CrashStateContractTest {
     this.factory = fixture.factory();
   }
 
-  /** The files whose changes are traced: all that change once states are built. */
+  /** Returns the files whose changes are traced: all that change once states are built. */
   protected abstract List<Path> tracedFiles(Path store);
 
   /**

@@ -16,9 +16,9 @@ final class CutPlan {
   /** Cut of a connection. */
   enum Cut {
     NONE,
-    /** The connection breaks, and is made anew. */
+    /** A break, after which the connection is made anew. */
     BREAK,
-    /** The connection breaks, and cannot be made anew. */
+    /** A break, after which the connection cannot be made anew. */
     CUT_OFF
   }
 
