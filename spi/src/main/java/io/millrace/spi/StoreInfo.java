@@ -60,7 +60,7 @@ public final class StoreInfo {
 
   /** Durability of batches in a store. */
   public enum Durability {
-    /** No durability: the store lives as long as its process. */
+    /** Memory only: the store lives as long as its process. */
     NONE,
     /**
      * Full durability: synced batches survive power loss, written ones the death of the process.
@@ -101,7 +101,7 @@ public final class StoreInfo {
   public enum Backup {
     /** A copy in a folder. */
     FOLDER,
-    /** No copy: there is nothing to copy, or backups are the database's own affair. */
+    /** None: there is nothing to copy, or backups are the database's own affair. */
     NONE
   }
 
