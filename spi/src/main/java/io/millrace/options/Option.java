@@ -4,8 +4,8 @@ package io.millrace.options;
  * An entry of an {@link OptionTable}.
  *
  * @param index its place in the table
- * @param otherwise its value until it is set
- * @param check the check of a value that it is set to
+ * @param otherwise the value of the option until it is set
+ * @param check the check of each value that it is set to
  * @param <S> type of the values that it is set to
  * @param <T> type of the values that it has
  */

@@ -28,9 +28,9 @@ public interface OrderedStore extends AutoCloseable {
   StoreInfo info();
 
   /**
-   * Returns the number of this opening of the store: at least 1, and durably higher for each later
-   * opening, by one or more. No two openings for writing are ever given the same number, even if
-   * one of them ends before it has written anything.
+   * Returns the epoch, which numbers this opening of the store: at least 1, and durably higher for
+   * each later opening for writing, by one or more. No two openings for writing are ever given the
+   * same, even if one of them ends before it has written anything.
    */
   long epoch();
 
@@ -116,10 +116,10 @@ public interface OrderedStore extends AutoCloseable {
    * it likes, and about once a second in any case. A writer that hangs does not call it, and so
    * loses a store that is held by time.
    *
-   * <p>At most {@code syncedCommit()} changes by it; rows and other answers do not. Work that takes
-   * time is done about once a second, so that a store that was left alone for longer can tell at
-   * its next opening whether anything was lost. Work that cannot be done because the store cannot
-   * be reached is left to the next call.
+   * <p>It may change {@code syncedCommit()}, but no rows and nothing else that is told. Work that
+   * takes time is done about once a second, so that a store that was left alone for longer can tell
+   * at its next opening whether anything was lost. Work that cannot be done because the store
+   * cannot be reached is left to the next call.
    *
    * @throws IllegalStateException called from another thread than {@code write}, or the store is
    *     read-only

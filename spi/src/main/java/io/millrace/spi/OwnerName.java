@@ -6,8 +6,8 @@ import java.util.Map;
 import java.util.Objects;
 
 /**
- * Name of an owner that holds a store, or wants to, as others see it who find the store held.
- * Immutable; change what differs.
+ * Name of an owner that holds a store, or wants to hold it. Others are told the name when they find
+ * the store held. Immutable; change what differs.
  *
  * <p>Two owners are the same if host, process and node are. The node is random: in containers every
  * host may have one name and every process the number 1.

@@ -24,7 +24,7 @@ public interface StoreFactory {
    * <p>A store that is {@linkplain StoreInfo.Sharing#SHARED shared} is opened for writing when it
    * is free, when its owner has given no sign of life for {@link StoreOptions#ownedFor}, or by that
    * very owner, who opens it again. The opening before is fenced from then on. An opening for
-   * reading is beside the owner's.
+   * reading stands beside the owner's.
    *
    * @throws StoreLockedException another process, or this one, has the store open
    * @throws StoreUnavailableException the store cannot be reached; nothing is known of it

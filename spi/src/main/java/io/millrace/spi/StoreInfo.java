@@ -20,7 +20,7 @@ public final class StoreInfo {
   /** The longest value that every store takes, in bytes: a payload is one value. */
   public static final int VALUE_BYTES_LEAST = 16 << 20;
 
-  /** The number of operations in a batch that every store takes. */
+  /** The largest batch that every store takes, in operations. */
   public static final int BATCH_OPERATIONS_LEAST = 4_096;
 
   /**

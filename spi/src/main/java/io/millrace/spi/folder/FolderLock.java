@@ -71,8 +71,8 @@ final class FolderLock implements AutoCloseable {
   private static final Queue<RandomAccessFile> NEVER_CLOSED = new ConcurrentLinkedQueue<>();
 
   /**
-   * The time, in ns, that an owner that cannot be seen has to answer: many times as long as between
-   * its looks.
+   * The time, in ns, that an owner that cannot be seen has to answer: many times the interval
+   * between its looks.
    */
   static final long ANSWER_WAIT_NS = TimeUnit.SECONDS.toNanos(5);
 

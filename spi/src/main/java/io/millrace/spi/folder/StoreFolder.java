@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Order of creation: LOCK, OWNER, WATERMARK, header. A folder without a header was never a
  * store, so a crash while the folder is made leaves something that the next opening finishes. A
  * folder with a header but no watermark has lost the watermark. The store's data come last: until
- * the first {@link #advance}, no data that are there were ever promised to anybody.
+ * the first {@link #advance}, no data in it were ever promised to anybody.
  *
  * <p><b>Threads.</b> Between open and close it belongs to the thread that writes the store's own
  * files. {@link #keepOwned} and {@link #checkOwned} may be called from any thread.

@@ -50,7 +50,7 @@ final class LmdbBackup {
    * store.
    *
    * @param held the epoch and the commit that the copy is to have
-   * @param originBytes the most bytes that the view's data file has
+   * @param originBytes a length, in bytes, that the view's data file does not exceed
    */
   static void write(ReadView origin, Watermark held, long originBytes, Path target) {
     Path folder = StoreFolder.createEmpty(target);

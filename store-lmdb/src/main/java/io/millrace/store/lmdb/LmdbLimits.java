@@ -69,10 +69,10 @@ final class LmdbLimits {
   }
 
   /**
-   * Returns how rows in memory are gathered before they are written as one batch. There are as few
-   * as a tree that is copied on write has room for in the reserve alone, before it has the room of
-   * the rows that they replace. In the worst case each operation, of however few bytes, is on a
-   * page of its own.
+   * Returns how rows in memory are gathered before they are written as one batch. There are at most
+   * as many as a tree that is copied on write has room for in the reserve alone, before it has the
+   * room of the rows that they replace. In the worst case each operation, of however few bytes, is
+   * on a page of its own.
    */
   static MemtableOptions layers(MemtableOptions standard, long storeBytesMax) {
     long reserve = reserveBytes(storeBytesMax);
