@@ -3,8 +3,8 @@ package io.millrace;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Something keeps Millrace from doing what was asked: the root of all exceptions of its own, the
- * stores' among them. The subclasses say what the caller should do.
+ * The root of all exceptions of Millrace, the stores' among them: something keeps it from doing
+ * what was asked. The subclasses say what the caller should do.
  */
 public class MillraceException extends RuntimeException {
 

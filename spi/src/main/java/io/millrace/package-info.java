@@ -1,5 +1,6 @@
 /**
- * What the engine and its stores share beside the contract between them. Depends on the JDK alone.
+ * Classes that the engine and its stores share beside the contract between them. Depends on the JDK
+ * alone.
  */
 @NullMarked
 package io.millrace;

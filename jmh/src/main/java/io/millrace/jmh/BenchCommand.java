@@ -22,7 +22,7 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** Puts a store under load, and tells how it compares with what the disk allows. */
+/** The command that puts a store under load and tells how it compares with what the disk allows. */
 @Command(
     name = "bench",
     subcommands = {TableCommand.class, BesideCommand.class, PickCommand.class, SuitesCommand.class},

@@ -26,7 +26,10 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** Measures how long a caller of one queue waits beside each call at its limits on another. */
+/**
+ * The command that measures how long a caller of one queue waits beside each call at its limits on
+ * another.
+ */
 @Command(
     name = "beside",
     description = {

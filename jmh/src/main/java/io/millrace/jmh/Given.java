@@ -9,7 +9,7 @@ import java.util.function.Supplier;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
 
-/** What the benchmarks make of what they are given: checked before anything is measured. */
+/** Checks of what the benchmarks are given, made before anything is measured. */
 final class Given {
 
   private static final double NS_PER_SECOND = 1e9;
@@ -17,7 +17,7 @@ final class Given {
   private Given() {}
 
   /**
-   * A length for so many rounds, of which each lasts at least a millisecond.
+   * Returns a length for so many rounds, of which each lasts at least a millisecond.
    *
    * @throws IllegalArgumentException it is too short or too long
    */
@@ -35,7 +35,7 @@ final class Given {
     return BigDecimal.valueOf(value).stripTrailingZeros().toPlainString();
   }
 
-  /** What the supplier makes of the options; what it refuses is the user's mistake. */
+  /** Returns the supplier's result. Arguments that the supplier refuses are the user's mistake. */
   static <T> T checked(CommandSpec command, Supplier<T> options) {
     try {
       return options.get();
@@ -44,7 +44,7 @@ final class Given {
     }
   }
 
-  /** Where the command shows how far it is: on the terminal that it writes to, or nowhere. */
+  /** Returns the progress of the command: shown on the terminal that it writes to, or nowhere. */
   static Progress progress(CommandSpec command) {
     return Terminal.isPresent() ? Progress.on(command.commandLine().getOut()) : Progress.unseen();
   }

@@ -34,7 +34,7 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** Measures all stores and recommends one. */
+/** The command that measures all stores and recommends one. */
 @Command(
     name = "pick",
     description = {
@@ -44,7 +44,7 @@ import picocli.CommandLine.Spec;
     })
 final class PickCommand implements Callable<Integer> {
 
-  /** Measured for comparison: it keeps nothing. */
+  /** The kinds of stores that keep nothing: measured for comparison only. */
   private static final Set<String> KEEPING_NOTHING = Set.of("memory");
 
   @Mixin private CommonOptions common = new CommonOptions();
@@ -131,7 +131,10 @@ final class PickCommand implements Callable<Integer> {
     return isGood ? ExitCode.OK : ExitCode.FINDINGS;
   }
 
-  /** Minutes of measuring must not end in a page that has nowhere to go. */
+  /**
+   * Makes sure that the page can be written: minutes of measuring must not end in a page that has
+   * nowhere to go.
+   */
   private void requireWritable() {
     try {
       Report.requireWritable(html);

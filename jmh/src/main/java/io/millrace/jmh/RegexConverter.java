@@ -5,7 +5,7 @@ import java.util.regex.PatternSyntaxException;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
-/** Reads a regular expression. */
+/** A converter of arguments to regular expressions. */
 final class RegexConverter implements ITypeConverter<Pattern> {
 
   @Override

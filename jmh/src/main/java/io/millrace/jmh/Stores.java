@@ -12,7 +12,7 @@ final class Stores {
 
   private Stores() {}
 
-  /** By the first part of a store's location. */
+  /** Returns the factories of all kinds, each under the first part of a store's location. */
   static SortedMap<String, StoreFactory> all() {
     SortedMap<String, StoreFactory> factories = new TreeMap<>();
     ServiceLoader.load(StoreFactory.class)
@@ -20,7 +20,7 @@ final class Stores {
     return factories;
   }
 
-  /** The one of this kind; a wrong name is the user's mistake. */
+  /** Returns the factory of this kind. A name that is not known is the user's mistake. */
   static StoreFactory named(String store, CommandSpec command) {
     SortedMap<String, StoreFactory> known = all();
     StoreFactory factory = known.get(store);

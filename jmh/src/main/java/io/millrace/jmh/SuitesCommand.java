@@ -21,7 +21,10 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 import picocli.CommandLine.Unmatched;
 
-/** Runs the suites as JMH's own command line does, and adds the engine's part of its limits. */
+/**
+ * The command that runs the suites as JMH's own command line does, and adds the engine's part of
+ * its limits.
+ */
 @Command(
     name = "suites",
     description = {
@@ -57,7 +60,7 @@ final class SuitesCommand implements Callable<Integer> {
     return ExitCode.OK;
   }
 
-  /** Lists and help are JMH's to give. */
+  /** Tells whether the options ask for a run: lists and help are JMH's to give. */
   private static boolean isToRun(CommandLineOptions options) {
     return !options.shouldHelp()
         && !options.shouldList()

@@ -25,7 +25,7 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** Measures one row of docs/benchmarks.md after the other. */
+/** The command that measures the rows of docs/benchmarks.md, one after the other. */
 @Command(
     name = "table",
     description = {

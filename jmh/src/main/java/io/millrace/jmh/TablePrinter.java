@@ -14,7 +14,7 @@ import java.io.IOException;
 import java.io.PrintWriter;
 import java.util.Locale;
 
-/** Prints each row as soon as it is measured: in Markdown, as the docs have it, or as JSON. */
+/** A printer of rows as soon as each is measured: in Markdown, as the docs have it, or as JSON. */
 final class TablePrinter {
 
   private final PrintWriter out;

@@ -34,10 +34,10 @@ final class TableRows {
   private final Path folder;
 
   /**
-   * One line of the table.
+   * A line of the table.
    *
-   * @param name what {@code --rows} matches
-   * @param options what is run
+   * @param name the name that {@code --rows} matches
+   * @param options the load that is run
    */
   record Row(String name, LoadOptions options) {}
 
@@ -45,15 +45,15 @@ final class TableRows {
    * A load beside the same one with little in its store, without concurrency keys, or with one
    * queue.
    *
-   * @param name what {@code --rows} matches
-   * @param burdened what is run with much in its store
-   * @param light what is run with little
-   * @param passedCount jobs that pass through the burdened one beforehand
+   * @param name the name that {@code --rows} matches
+   * @param burdened the load with much in its store
+   * @param light the load with little
+   * @param passedCount jobs that pass through the burdened engine beforehand
    */
   record Pair(String name, LoadOptions burdened, LoadOptions light, long passedCount) {}
 
   /**
-   * How much is "many".
+   * The numbers that are meant by "many".
    *
    * @param waitingCount jobs that wait, or are delayed
    * @param passedCount jobs that have passed through a queue

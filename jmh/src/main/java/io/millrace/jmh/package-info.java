@@ -1,5 +1,5 @@
 /**
- * {@code ./millrace bench}: reads the command line, runs loads, prints what they came to. Uses the
+ * {@code ./millrace bench}: reads the command line, runs loads, prints their results. Uses the
  * command line's text package and the load tool.
  */
 @NullMarked

@@ -6,8 +6,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The options of a class, in the order in which they are told. Filled by the static fields of that
- * class, and by nobody afterwards.
+ * The options of a class, in the order in which they are listed. The static fields of that class
+ * fill the table; nothing is added afterwards.
  */
 public final class OptionTable {
 

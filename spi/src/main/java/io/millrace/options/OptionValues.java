@@ -6,7 +6,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.function.Predicate;
 
-/** A value for each option of a table. Immutable: each change answers others. */
+/** A value for each option of a table. Immutable: each change returns new values. */
 public final class OptionValues {
 
   private final OptionTable table;
@@ -17,7 +17,7 @@ public final class OptionValues {
     this.values = values;
   }
 
-  /** The defaults of the table, which is full. */
+  /** Returns the defaults of all options of the table, which must be complete. */
   public static OptionValues of(OptionTable table) {
     return new OptionValues(
         table, table.options.stream().map(option -> (Object) option.otherwise()).toArray());
@@ -35,7 +35,10 @@ public final class OptionValues {
         option.check().checked(option.name(), Objects.requireNonNull(value, option.name())));
   }
 
-  /** Sets some options of the table to what others tell of them. */
+  /**
+   * Sets those options of the table that the predicate picks to the values that {@code others}
+   * have.
+   */
   public OptionValues with(OptionValues others, Predicate<Option<?, ?>> which) {
     Object[] changed = values.clone();
     table.options.stream()
@@ -60,7 +63,7 @@ public final class OptionValues {
     return (T) values[option.index()];
   }
 
-  /** Answers the values by name, in the order of the table; the caller's own. */
+  /** Returns the values by name, in the order of the table. The map belongs to the caller. */
   public Map<String, Object> byName() {
     Map<String, Object> byName = new LinkedHashMap<>();
     table.options.forEach(option -> byName.put(option.name(), values[option.index()]));

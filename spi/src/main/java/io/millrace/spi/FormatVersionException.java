@@ -3,8 +3,8 @@ package io.millrace.spi;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The folder was written by a newer version, or holds something that is not ours. Nothing was
- * touched.
+ * Thrown when the folder was written by a newer version, or holds something that is not ours.
+ * Nothing was touched.
  */
 public final class FormatVersionException extends StoreException {
 

@@ -28,45 +28,49 @@ public interface OrderedStore extends AutoCloseable {
   StoreInfo info();
 
   /**
-   * Which opening of this store this is: at least 1, and durably higher for each later one, by one
-   * or more. No two openings for writing are ever given the same, also if one of them ends before
-   * it has written anything.
+   * Returns the epoch, which numbers this opening of the store: at least 1, and durably higher for
+   * each later opening for writing, by one or more. No two openings for writing are ever given the
+   * same, even if one of them ends before it has written anything.
    */
   long epoch();
 
-  /** Number of the newest batch that views see; 0 in a new store. */
+  /** Returns the number of the newest batch that views see; 0 in a new store. */
   long lastCommit();
 
-  /** Number of the newest batch known to be on stable storage; never above {@code lastCommit}. */
+  /**
+   * Returns the number of the newest batch known to be on stable storage; never above {@code
+   * lastCommit}.
+   */
   long syncedCommit();
 
   /**
-   * About how much room the store takes now, in bytes; empty if that is what the files in its
-   * {@linkplain StoreInfo#folder() folder} take, or if nobody can tell.
+   * Returns about how many bytes the store takes now. Empty if that is the size of the files in its
+   * {@linkplain StoreInfo#folder() folder}, or if it cannot be known.
    */
   default OptionalLong usedBytes() {
     return OptionalLong.empty();
   }
 
   /**
-   * A view of everything written before this call and of nothing after it.
+   * Opens a view of everything written before this call and of nothing after it.
    *
    * <p>Close it soon: an open view keeps the store from reusing space. Views are for one thread at
-   * a time. The store does not wait for one to be closed: who must always get a view, such as the
-   * writer, has to see to it that the others leave one. On the writer's thread a view costs
-   * nothing: a remote store need not tell anybody of it, for nobody else writes.
+   * a time. The store does not wait for a view to be closed: a caller who must always get one, such
+   * as the writer, has to make sure that the others leave one. On the writer's thread a view costs
+   * nothing: a remote store need not send anything, for nobody else writes.
    *
-   * @throws StoreBusyException {@link StoreInfo#viewCountMax()} of them are open; nothing happened
+   * @throws StoreBusyException {@link StoreInfo#viewCountMax()} views are open; nothing happened
    * @throws StoreUnavailableException the store cannot be reached; nothing happened
    */
   ReadView read();
 
   /**
-   * The keys' values in the order of the keys, null for each that is absent, all as of one moment
-   * during the call: for who needs one look and no view. One round trip for remote stores.
+   * Returns the keys' values in the order of the keys, null for each key that is absent, all as of
+   * one moment during the call. For callers who need one look and no view. Takes one round trip in
+   * remote stores.
    *
    * @throws IllegalArgumentException a key is empty or too long
-   * @throws StoreBusyException it needs a view, and as many as there may be are open
+   * @throws StoreBusyException the call needs a view, and as many as there may be are open
    * @throws StoreUnavailableException the store cannot be reached; nothing was read
    */
   default List<byte @Nullable []> getAll(List<byte[]> keys) {
@@ -98,7 +102,7 @@ public interface OrderedStore extends AutoCloseable {
   void write(WriteBatch batch);
 
   /**
-   * Makes durable all that was written before this call: afterwards {@code syncedCommit()} is at
+   * Makes durable every batch written before this call: afterwards {@code syncedCommit()} is at
    * least what {@code lastCommit()} was.
    *
    * @throws StoreFailedException what is durable is unknown; the store refuses every later write
@@ -107,13 +111,15 @@ public interface OrderedStore extends AutoCloseable {
   void sync();
 
   /**
-   * Lets the store see to itself, such as to write down how far it is durable, or to renew for how
-   * long it is ours: for the writer's thread when it has nothing else to do, as often as it likes,
-   * and about once a second whatever else it does. A writer that hangs does not call it, and so
-   * loses a store that is held by time. Changes nothing that is told or seen but, at most, {@code
-   * syncedCommit()}. What takes time is done about once a second, so that a store that was left
-   * alone for longer can tell at its next opening whether anything was lost. What cannot be done
-   * since the store cannot be reached is left to the next call.
+   * Does the store's own upkeep, such as writing down how far it is durable, or renewing the time
+   * for which it is ours. The writer's thread calls it when it has nothing else to do, as often as
+   * it likes, and about once a second in any case. A writer that hangs does not call it, and so
+   * loses a store that is held by time.
+   *
+   * <p>It may change {@code syncedCommit()}, but no rows and nothing else that is told. Work that
+   * takes time is done about once a second, so that a store that was left alone for longer can tell
+   * at its next opening whether anything was lost. Work that cannot be done because the store
+   * cannot be reached is left to the next call.
    *
    * @throws IllegalStateException called from another thread than {@code write}, or the store is
    *     read-only
@@ -123,19 +129,19 @@ public interface OrderedStore extends AutoCloseable {
   void settle();
 
   /**
-   * What is wrong beneath the rows, where the store itself would be led astray; empty if nothing
-   * is, or if the store finds all of that by itself when it reads. Any thread; takes as long as
-   * reading the whole store, beside other work, and may keep the store from reusing space until
-   * then.
+   * Looks for damage beneath the rows, by which the store itself would be led astray. Empty if
+   * there is none, or if the store finds all such damage by itself when it reads. May be called
+   * from any thread. Takes as long as reading the whole store, beside other work, and may keep the
+   * store from reusing space until then.
    *
-   * @return a sentence each, at most {@value #FLAW_COUNT_MAX}
+   * @return a sentence for each flaw, at most {@value #FLAW_COUNT_MAX}
    * @throws StoreException the files cannot be read
    */
   default List<String> flaws() {
     return List.of();
   }
 
-  /** How many flaws are told at a time. */
+  /** The most flaws that {@link #flaws()} returns. */
   int FLAW_COUNT_MAX = 100;
 
   /**
@@ -163,8 +169,8 @@ public interface OrderedStore extends AutoCloseable {
   void close();
 
   /**
-   * How much higher than its origin's a copy's epoch is: no token of the one is ever given by the
-   * other.
+   * The difference between a copy's epoch and its origin's: no token of the one is ever given by
+   * the other.
    */
   long COPY_EPOCH_STEP = 1_000;
 }

@@ -6,7 +6,8 @@ import java.util.Map;
 import java.util.Objects;
 
 /**
- * Who holds a store, or wants to: told to whoever finds it held. Immutable; change what differs.
+ * Name of an owner that holds a store, or wants to hold it. Others are told the name when they find
+ * the store held. Immutable; change what differs.
  *
  * <p>Two owners are the same if host, process and node are. The node is random: in containers every
  * host may have one name and every process the number 1.
@@ -31,15 +32,18 @@ public final class OwnerName {
     this.address = address;
   }
 
-  /** Made when it is first asked for: class initialization must not wait for random numbers. */
+  /**
+   * Holder of this process's name, made at first use: class initialization must not wait for random
+   * numbers.
+   */
   private static final class This {
     private static final OwnerName PROCESS = newNode();
   }
 
   /**
-   * A name without an address.
+   * Returns a name without an address.
    *
-   * @param host what the machine or container is called
+   * @param host the name of the machine or container
    * @param pid the process, as that host numbers it
    * @param node random, so that no two owners have the same
    */
@@ -50,12 +54,12 @@ public final class OwnerName {
     return new OwnerName(text("host", host, 1), pid, text("node", node, 1), "");
   }
 
-  /** This process, always by the same name. */
+  /** Returns the name of this process, the same at each call. */
   public static OwnerName ofThisProcess() {
     return This.PROCESS;
   }
 
-  /** This process under a name that nobody has yet. */
+  /** Returns a new name for this process, which no other owner has. */
   public static OwnerName newNode() {
     byte[] random = new byte[NODE_BYTES];
     new SecureRandom().nextBytes(random);
@@ -66,7 +70,10 @@ public final class OwnerName {
     return HexFormat.of().formatHex(bytes);
   }
 
-  /** From the environment alone: asking the network for our own name may take seconds. */
+  /**
+   * Finds the name of this host in the environment alone: asking the network for it may take
+   * seconds.
+   */
   static String hostName(Map<String, String> environment) {
     String unix = environment.get("HOSTNAME");
     String host = unix == null ? environment.get("COMPUTERNAME") : unix;
@@ -76,7 +83,10 @@ public final class OwnerName {
     return host;
   }
 
-  /** Where others reach it, such as {@code 10.0.0.5:7171}; empty if nowhere. */
+  /**
+   * Sets the address at which others reach the owner, such as {@code 10.0.0.5:7171}; empty if there
+   * is none.
+   */
   public OwnerName address(String value) {
     return new OwnerName(host, pid, node, text("address", value, 0));
   }
@@ -93,7 +103,7 @@ public final class OwnerName {
     return node;
   }
 
-  /** Where others reach it; empty if nowhere. */
+  /** Returns the address at which others reach the owner; empty if there is none. */
   public String address() {
     return address;
   }
@@ -126,7 +136,7 @@ public final class OwnerName {
     return Objects.hash(host, pid, node);
   }
 
-  /** As in messages: host, process, node, and the address if there is one. */
+  /** Returns the text for messages: host, process, node, and the address if there is one. */
   @Override
   public String toString() {
     String where = address.isEmpty() ? "" : ", address=" + address;

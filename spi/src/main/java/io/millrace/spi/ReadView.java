@@ -12,30 +12,30 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>All bytes handed out are copies and belong to the caller. After {@link #close()} every call
  * throws {@link IllegalStateException}; after the store's {@code close} every call throws {@link
- * StoreClosedException}. Closing again, or after the store, does nothing. A store that has to open
- * its files anew, after its disk had been full, or whose connection broke, ends the views that are
- * open: their calls throw {@link ViewEndedException}, and another view sees everything. A view that
- * the writer's thread opened is not ended while no other owner has taken the store over.
+ * StoreClosedException}. Closing the view again, or after the store, does nothing. A store that has
+ * to open its files anew, after its disk had been full, or whose connection broke, ends the views
+ * that are open: their calls throw {@link ViewEndedException}, and a new view sees everything. A
+ * view that the writer's thread opened is not ended while no other owner has taken the store over.
  */
 public interface ReadView extends AutoCloseable {
 
-  /** Number of the newest batch that this view sees. */
+  /** Returns the number of the newest batch that this view sees. */
   long commit();
 
-  /** The key's value, or null if the key is absent. */
+  /** Returns the key's value, or null if the key is absent. */
   byte @Nullable [] get(byte[] key);
 
   /**
-   * The keys' values in the order of the keys, null for each that is absent. One round trip for
-   * remote stores.
+   * Returns the keys' values in the order of the keys, null for each key that is absent. Takes one
+   * round trip in remote stores.
    */
   List<byte @Nullable []> getAll(List<byte[]> keys);
 
   /**
    * Visits rows in key order until the end, the limit, or a visitor that says stop.
    *
-   * @param startInclusive where to begin
-   * @param endExclusive where to end; must not be below the start
+   * @param startInclusive the first key to visit, or a bound before it
+   * @param endExclusive the bound after the last key; must not be below the start
    * @param size the most rows to visit, and how many of them to fetch first
    * @return how many rows were visited, with the one at which the visitor said stop
    * @throws IllegalArgumentException the end is below the start
@@ -43,7 +43,8 @@ public interface ReadView extends AutoCloseable {
   int scan(byte[] startInclusive, byte[] endExclusive, ScanSize size, RowVisitor visitor);
 
   /**
-   * As the other, for a visitor that is likely to want all of the rows.
+   * Visits rows for a visitor that is likely to want all of them; see {@link #scan(byte[], byte[],
+   * ScanSize, RowVisitor)}.
    *
    * @param rowCountMax the most rows to visit, at least 1
    * @throws IllegalArgumentException the end is below the start, or {@code rowCountMax} is below 1
@@ -57,12 +58,12 @@ public interface ReadView extends AutoCloseable {
   void close();
 
   /**
-   * Receives the rows of a scan. Must not close the view or the store; what it throws ends the scan
-   * and reaches the caller.
+   * Receiver of the rows of a scan. Must not close the view or the store. An exception that it
+   * throws ends the scan and reaches the caller.
    */
   @FunctionalInterface
   interface RowVisitor {
-    /** Takes one row, whose arrays it may keep; answers whether it wants the next. */
+    /** Takes one row, whose arrays it may keep. Returns whether it wants the next. */
     boolean visit(byte[] key, byte[] value);
   }
 }

@@ -1,8 +1,8 @@
 package io.millrace.spi;
 
 /**
- * How many rows a scan visits at most, and how many of them its visitor is likely to want: a store
- * that reads rows from elsewhere fetches so many first.
+ * Size of a scan: the most rows to visit, and the number that the visitor is likely to want. A
+ * store that reads rows from elsewhere fetches that number first.
  */
 public final class ScanSize {
 
@@ -15,9 +15,9 @@ public final class ScanSize {
   }
 
   /**
-   * A scan that is likely to be stopped by its visitor.
+   * Returns the size of a scan that its visitor is likely to stop.
    *
-   * @param likely how many rows will do in most cases, at least 1; more than the most is the most
+   * @param likely how many rows will do in most cases, at least 1; lowered to {@code rowCountMax}
    * @param rowCountMax the most rows to visit, at least 1
    */
   public static ScanSize of(int likely, int rowCountMax) {
@@ -30,17 +30,19 @@ public final class ScanSize {
     return new ScanSize(Math.min(likely, rowCountMax), rowCountMax);
   }
 
-  /** A scan that wants all the rows that there are, up to so many. */
+  /**
+   * Returns the size of a scan that wants all the rows that there are, up to {@code rowCountMax}.
+   */
   public static ScanSize all(int rowCountMax) {
     return of(Math.max(1, rowCountMax), rowCountMax);
   }
 
-  /** How many rows will do in most cases, at most {@link #most()}. */
+  /** Returns how many rows will do in most cases, at most {@link #most()}. */
   public int likely() {
     return likely;
   }
 
-  /** The most rows to visit. */
+  /** Returns the most rows to visit. */
   public int most() {
     return most;
   }

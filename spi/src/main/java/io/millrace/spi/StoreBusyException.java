@@ -3,8 +3,8 @@ package io.millrace.spi;
 import org.jspecify.annotations.Nullable;
 
 /**
- * As many views are open as a store has room for; nothing happened. Close some, or try again in a
- * moment.
+ * Thrown when as many views are open as a store has room for. Nothing happened. Close some views,
+ * or try again in a moment.
  */
 public final class StoreBusyException extends StoreException {
 
@@ -18,7 +18,7 @@ public final class StoreBusyException extends StoreException {
     super(message, cause);
   }
 
-  /** What a store says at its {@link StoreInfo#viewCountMax()}. */
+  /** Creates the exception of a store that has {@link StoreInfo#viewCountMax()} views open. */
   public static StoreBusyException tooManyViews(int viewCountMax) {
     return new StoreBusyException("too many views are open, close some: limit=" + viewCountMax);
   }

@@ -2,7 +2,7 @@ package io.millrace.spi;
 
 import org.jspecify.annotations.Nullable;
 
-/** The store was closed before or during the call; nothing happened. */
+/** Thrown when the store was closed before or during the call. Nothing happened. */
 public final class StoreClosedException extends StoreException {
 
   private static final long serialVersionUID = 1L;

@@ -3,8 +3,8 @@ package io.millrace.spi;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The store's files are damaged, or hold less than was once durable. Nothing was changed; an
- * operator must decide.
+ * Thrown when the store's files are damaged, or hold less than was once durable. Nothing was
+ * changed; an operator must decide.
  */
 public final class StoreCorruptException extends StoreException {
 

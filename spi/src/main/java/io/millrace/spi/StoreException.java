@@ -3,7 +3,9 @@ package io.millrace.spi;
 import io.millrace.MillraceException;
 import org.jspecify.annotations.Nullable;
 
-/** A store cannot do what was asked; the subclasses say what that means for the caller. */
+/**
+ * Thrown when a store cannot do what was asked. The subclasses say what that means for the caller.
+ */
 public class StoreException extends MillraceException {
 
   private static final long serialVersionUID = 1L;

@@ -1,15 +1,16 @@
 package io.millrace.spi;
 
 /**
- * Opens stores of one kind; found by {@link java.util.ServiceLoader} under its scheme.
+ * A factory that opens stores of one kind, found by {@link java.util.ServiceLoader} under its
+ * scheme.
  *
  * <p>Implementations are stateless and safe for use by any thread.
  */
 public interface StoreFactory {
 
   /**
-   * The first part of a store's location, before the colon: {@code lmdb}, {@code rocksdb}, {@code
-   * memory}.
+   * Returns the first part of a store's location, before the colon: {@code lmdb}, {@code rocksdb},
+   * {@code memory}.
    */
   String scheme();
 
@@ -22,8 +23,8 @@ public interface StoreFactory {
    *
    * <p>A store that is {@linkplain StoreInfo.Sharing#SHARED shared} is opened for writing when it
    * is free, when its owner has given no sign of life for {@link StoreOptions#ownedFor}, or by that
-   * very owner, who opens it again: who had it open before is fenced from then on. To look at it,
-   * it is opened beside its owner.
+   * very owner, who opens it again. The opening before is fenced from then on. An opening for
+   * reading stands beside the owner's.
    *
    * @throws StoreLockedException another process, or this one, has the store open
    * @throws StoreUnavailableException the store cannot be reached; nothing is known of it

@@ -4,8 +4,8 @@ import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A write or sync failed with an unknown outcome. Close the store, open it again, and look at what
- * is there.
+ * Thrown when a write or sync failed with an unknown outcome. Close the store, open it again, and
+ * look at what is there.
  */
 public final class StoreFailedException extends StoreException {
 
@@ -26,17 +26,23 @@ public final class StoreFailedException extends StoreException {
     this.isStaged = isStaged;
   }
 
-  /** A failure that a test wants: it is acted upon as any, but is no error in the log. */
+  /**
+   * Creates a failure that a test provokes: it is acted upon as any other, but is no error in the
+   * log.
+   */
   public static StoreFailedException staged(String message) {
     return new StoreFailedException(message, null, true);
   }
 
-  /** Tells whether a test wanted it. */
+  /** Tells whether a test provoked the failure. */
   public boolean isStaged() {
     return isStaged;
   }
 
-  /** What a store in a folder says when it cannot know any more what of it is durable. */
+  /**
+   * Creates the failure of a store in a folder that does not know any more which batches are
+   * durable.
+   */
   public static StoreFailedException unknown(String action, Path folder, Throwable thrown) {
     return new StoreFailedException(
         action

@@ -2,7 +2,7 @@ package io.millrace.spi;
 
 import org.jspecify.annotations.Nullable;
 
-/** Another owner has taken the store over; this one will never write again. */
+/** Thrown when another owner has taken the store over. This one will never write again. */
 public final class StoreFencedException extends StoreException {
 
   private static final long serialVersionUID = 1L;

@@ -3,8 +3,8 @@ package io.millrace.spi;
 import org.jspecify.annotations.Nullable;
 
 /**
- * There is no room for a batch; nothing of it happened. Free something, raise the limit, or make
- * room on the disk.
+ * Thrown when the store has no room for a batch. Nothing of the batch happened. Free something,
+ * raise the limit, or make room on the disk.
  */
 public final class StoreFullException extends StoreException {
 

@@ -9,21 +9,24 @@ import java.time.Duration;
 import java.util.Optional;
 
 /**
- * What a store is and how much it takes; fixed while it is open. Immutable: a store begins with
- * {@link #of}, which says the least that every store must take, and changes what differs.
+ * Properties and limits of a store, fixed while it is open. Immutable: a store begins with {@link
+ * #of}, which states the least that every store must take, and changes what differs.
  */
 public final class StoreInfo {
 
   /** The longest key that every store takes, in bytes. */
   public static final int KEY_BYTES_LEAST = 511;
 
-  /** The longest value that every store takes: a payload is one value. */
+  /** The longest value that every store takes, in bytes: a payload is one value. */
   public static final int VALUE_BYTES_LEAST = 16 << 20;
 
-  /** How many operations a batch of every store takes. */
+  /** The largest batch that every store takes, in operations. */
   public static final int BATCH_OPERATIONS_LEAST = 4_096;
 
-  /** How many views every store has open at a time: the writer's, and one for everybody else. */
+  /**
+   * The number of views that every store allows at a time: the writer's, and one for everybody
+   * else.
+   */
   public static final int VIEW_COUNT_LEAST = 2;
 
   private static final OptionTable TABLE = new OptionTable();
@@ -52,52 +55,53 @@ public final class StoreInfo {
 
   private final OptionValues values;
 
-  /** At hand for {@link #requireKey}, which every read calls. */
+  /** The longest key, at hand for {@link #requireKey}, which every read calls. */
   private final int keyBytesMax;
 
-  /** What survives. */
+  /** Durability of batches in a store. */
   public enum Durability {
-    /** Nothing: the store lives as long as its process. */
+    /** Memory only: the store lives as long as its process. */
     NONE,
-    /** Synced batches survive power loss, written ones the death of the process. */
+    /**
+     * Full durability: synced batches survive power loss, written ones the death of the process.
+     */
     POWER_LOSS
   }
 
-  /** How {@code sync} goes together with {@code write}. */
+  /** The call that makes batches durable: {@code write}, {@code sync}, or both. */
   public enum Syncing {
     /**
-     * Every write makes the batch before it durable: with more to write, a sync can often be saved.
+     * Syncing by the next write: each makes the batch before it durable. With more to write, a sync
+     * can often be saved.
      */
     WRITE_SYNCS_PREVIOUS,
-    /** Only {@code sync} makes anything durable; it runs on the writer's thread. */
+    /** Syncing by {@code sync} alone, on the writer's thread. */
     SEPARATE,
-    /**
-     * Only {@code sync} makes anything durable; it may run on a second thread beside {@code write}.
-     */
+    /** Syncing by {@code sync} alone, which may run on a second thread beside {@code write}. */
     BESIDE_WRITE,
     /**
-     * A batch is as durable as it asks to be ({@link WriteBatch.Wanted}) when {@code write}
-     * returns; {@code sync} is only for batches that did not ask.
+     * Syncing on demand: each batch is as durable as it asks to be ({@link WriteBatch.Wanted}) when
+     * {@code write} returns. {@code sync} is only for batches that did not ask.
      */
     WITH_WRITE
   }
 
-  /** Who may take the store from its owner. */
+  /** Possibility of a take-over by another owner. */
   public enum Sharing {
-    /** Nobody: a lock keeps others out, and dies with the owner's process. */
+    /** Exclusive use: a lock keeps others out, and ends with the owner's process. */
     EXCLUSIVE,
     /**
-     * Another owner, at any moment, also on another machine, and the one before learns of it by its
-     * next write, sync or settle.
+     * Shared use: another owner may take the store over at any moment, also on another machine. The
+     * owner before learns of it by its next write, sync or settle.
      */
     SHARED
   }
 
-  /** What {@link OrderedStore#backupTo} can do. */
+  /** Kind of backup that {@link OrderedStore#backupTo} makes. */
   public enum Backup {
-    /** Writes a copy into a folder. */
+    /** A copy in a folder. */
     FOLDER,
-    /** Nothing: there is nothing to copy, or backups are the database's own affair. */
+    /** None: there is nothing to copy, or backups are the database's own affair. */
     NONE
   }
 
@@ -111,8 +115,8 @@ public final class StoreInfo {
   }
 
   /**
-   * A store that takes what every store takes, keeps it on disk for one process alone, and syncs
-   * when it is told to.
+   * Describes a store that takes the least that every store takes, keeps it on disk for one process
+   * alone, and syncs when it is told to.
    *
    * @param name the kind of store, as in {@link StoreFactory#scheme()}
    * @param storeId the identity of this very store, given when it was created; a copy gets a new
@@ -122,7 +126,7 @@ public final class StoreInfo {
     return new StoreInfo(OptionValues.of(TABLE).with(NAME, name).with(STORE_ID, storeId));
   }
 
-  /** Sets the longest key, in bytes; the shortest has one. */
+  /** Sets the longest key, in bytes; the shortest has one byte. */
   public StoreInfo keyBytesMax(int value) {
     return with(KEY_BYTES_MAX, value);
   }
@@ -143,39 +147,39 @@ public final class StoreInfo {
   }
 
   /**
-   * Sets the most views that are open at a time; {@link OrderedStore#flaws()}, {@link
+   * Sets the most views that are open at a time. {@link OrderedStore#flaws()}, {@link
    * OrderedStore#backupTo} and {@link OrderedStore#getAll} may take one each while they run.
    */
   public StoreInfo viewCountMax(int value) {
     return with(VIEW_COUNT_MAX, value);
   }
 
-  /** Sets what a batch is worth that is synced. */
+  /** Sets which losses a synced batch survives. */
   public StoreInfo durability(Durability value) {
     return with(DURABILITY, value);
   }
 
-  /** Sets how {@code sync} goes together with {@code write}. */
+  /** Sets whether a write makes batches durable, and on which thread {@code sync} runs. */
   public StoreInfo syncing(Syncing value) {
     return with(SYNCING, value);
   }
 
-  /** Sets who may take it from its owner. */
+  /** Sets whether another owner may take the store over. */
   public StoreInfo sharing(Sharing value) {
     return with(SHARING, value);
   }
 
-  /** Sets what {@link OrderedStore#backupTo} can do. */
+  /** Sets which kind of backup {@link OrderedStore#backupTo} makes. */
   public StoreInfo backup(Backup value) {
     return with(BACKUP, value);
   }
 
-  /** Sets about how long a read takes that the store has to send somewhere; zero if it need not. */
+  /** Sets about how long a read takes that leaves the process; zero if reads do not. */
   public StoreInfo roundTripHint(Duration value) {
     return with(ROUND_TRIP_HINT, value);
   }
 
-  /** Sets where its files are, for a store that lives in a folder of this machine. */
+  /** Sets the folder of the store's files, for a store that lives in a folder of this machine. */
   public StoreInfo folder(Path value) {
     return with(FOLDER, value);
   }
@@ -224,12 +228,14 @@ public final class StoreInfo {
     return values.get(BACKUP);
   }
 
-  /** About how long a read takes that goes somewhere; zero for a store in this process. */
+  /**
+   * Returns about how long a read takes that leaves the process; zero for a store in this process.
+   */
   public Duration roundTripHint() {
     return values.get(ROUND_TRIP_HINT);
   }
 
-  /** Where its files are, absolute; empty if it has none here. */
+  /** Returns the folder of the store's files, absolute; empty if it has none on this machine. */
   public Optional<Path> folder() {
     return values.get(FOLDER);
   }

@@ -6,14 +6,14 @@ import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The store is open elsewhere, where the message says. Close it there first; one that is held by
- * time may also be waited for.
+ * Thrown when the store is open elsewhere, where the message says. Close it there first. A store
+ * that is held by time may also be waited for.
  */
 public final class StoreLockedException extends StoreException {
 
   private static final long serialVersionUID = 1L;
 
-  /** A pid that nobody has. */
+  /** A pid that no process has. */
   private static final long UNKNOWN = -1;
 
   private final long holderPid;
@@ -31,7 +31,7 @@ public final class StoreLockedException extends StoreException {
     this.freeIn = null;
   }
 
-  /** Of a store that a process on this machine holds. */
+  /** Creates the exception for a store that a process on this machine holds. */
   public StoreLockedException(String message, long holderPid) {
     super(message);
     this.holderPid = holderPid;
@@ -39,7 +39,10 @@ public final class StoreLockedException extends StoreException {
     this.freeIn = null;
   }
 
-  /** Of a store that is held by an owner who told his name, for so long unless he renews it. */
+  /**
+   * Creates the exception for a store whose holder told its name, and which is free after {@code
+   * freeIn} unless the holder renews its time.
+   */
   public StoreLockedException(String message, OwnerName holder, Duration freeIn) {
     super(message);
     this.holderPid = holder.pid();
@@ -47,7 +50,7 @@ public final class StoreLockedException extends StoreException {
     this.freeIn = freeIn;
   }
 
-  /** What a store says that is held by time. */
+  /** Creates the exception, with its message, for a store that is held by time. */
   public static StoreLockedException held(String location, OwnerName holder, Duration freeIn) {
     return new StoreLockedException(
         "store is held by another owner; close it there, or try again when its time is over:"
@@ -61,17 +64,20 @@ public final class StoreLockedException extends StoreException {
         freeIn);
   }
 
-  /** The process that has the store open, if it is known; on its own host. */
+  /** Returns the pid, on its own host, of the process that has the store open; empty if unknown. */
   public OptionalLong holderPid() {
     return holderPid == UNKNOWN ? OptionalLong.empty() : OptionalLong.of(holderPid);
   }
 
-  /** Who has the store open, if he told his name. */
+  /** Returns the owner that has the store open; empty if it did not tell its name. */
   public Optional<OwnerName> holder() {
     return Optional.ofNullable(holder);
   }
 
-  /** When the store is free if its holder gives no sign of life, if it is held by time. */
+  /**
+   * Returns the time after which the store is free if its holder gives no sign of life; empty if
+   * the store is not held by time.
+   */
   public Optional<Duration> freeIn() {
     return Optional.ofNullable(freeIn);
   }

@@ -16,34 +16,43 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How to open a store. Immutable: begin with {@link #of(String)} or {@link #of(Path)} and change
- * what differs.
+ * Options for opening a store. Immutable: begin with {@link #of(String)} or {@link #of(Path)} and
+ * change what differs.
  */
 public final class StoreOptions {
 
-  /** 256 GiB. For LMDB this is address space, not disk space. */
+  /**
+   * The default of {@link #storeBytesMax()}: 256 GiB. For LMDB this is address space, not disk
+   * space.
+   */
   public static final long STORE_BYTES_MAX_DEFAULT = 256L << 30;
 
   /** The smallest limit that leaves room for the store's own bookkeeping: 1 MiB. */
   public static final long STORE_BYTES_MAX_LEAST = 1L << 20;
 
-  /** Five seconds. */
+  /** The default of {@link #ownedFor()}: five seconds. */
   public static final Duration OWNED_FOR_DEFAULT = Duration.ofSeconds(5);
 
-  /** Two seconds: with less, an ordinary pause of a process would cost it its store. */
+  /**
+   * The shortest {@link #ownedFor()}: two seconds. With less, an ordinary pause of a process would
+   * cost it its store.
+   */
   public static final Duration OWNED_FOR_LEAST = Duration.ofSeconds(2);
 
-  /** Ten minutes: for so long nobody could go on with the work of a machine that died. */
+  /**
+   * The longest {@link #ownedFor()}: ten minutes. For so long nobody could go on with the work of a
+   * machine that died.
+   */
   public static final Duration OWNED_FOR_MOST = Duration.ofMinutes(10);
 
-  /** What stands between a user's name and the host. */
+  /** A password between a user's name and the host, with the text before it. */
   private static final Pattern USER_PASSWORD = Pattern.compile("(//[^/@:?#]*:)[^/]*@");
 
-  /** What such a parameter holds, up to the next. */
+  /** A parameter whose name says that its value is secret, up to the next parameter. */
   private static final Pattern PARAMETER_PASSWORD =
       Pattern.compile("(?i)([?&;][^=&;]*(?:password|passwd|pwd|secret|token)[^=&;]*=)[^&;]*");
 
-  /** What may stand behind a folder, and says whether its store has a log. */
+  /** The parameter that may follow a folder, and says whether its store has a log. */
   private static final String LOG_PARAMETER = "?log=";
 
   private static final String NO_LOG = "none";
@@ -64,23 +73,23 @@ public final class StoreOptions {
   private final @Nullable OwnerName owner;
   private final OptionValues values;
 
-  /** Whether a store is opened for writing or only to be looked at. */
+  /** Right with which a store is opened: to write it, or only to look at it. */
   public enum Access {
-    /** The owner: raises the epoch and may write. */
+    /** The owner's right: raises the epoch and may write. */
     READ_WRITE,
     /**
-     * Changes nothing, raises no epoch; the store must exist. {@code write} and {@code sync} throw.
-     * Takes the lock where two cannot share ({@link StoreInfo.Sharing#EXCLUSIVE}); opens beside the
-     * owner where they can.
+     * The reader's right: changes nothing and raises no epoch; the store must exist. {@code write}
+     * and {@code sync} throw. Takes the lock where two cannot share ({@link
+     * StoreInfo.Sharing#EXCLUSIVE}); opens beside the owner where they can.
      */
     READ_ONLY
   }
 
-  /** What to do when the newest commit in the store is older than its watermark says. */
+  /** Decision about a store whose newest commit is older than its watermark says. */
   public enum LostCommits {
-    /** Refuse to open: data loss is told, not hidden. */
+    /** Refusal to open the store: data loss is told, not hidden. */
     REFUSE,
-    /** Open what is there; the operator has been told and accepts it. */
+    /** Opening of the store as it is: the operator has been told of the loss and accepts it. */
     ACCEPT
   }
 
@@ -95,10 +104,10 @@ public final class StoreOptions {
   }
 
   /**
-   * Options for writing to the store at this location, with the default limits.
+   * Returns options for writing to the store at this location, with the default limits.
    *
-   * @param location what stands behind the kind of store and its colon: a folder for stores that
-   *     live in one, for others whatever they understand
+   * @param location the part after the kind of store and its colon: a folder for stores that live
+   *     in one, for others whatever they understand
    */
   public static StoreOptions of(String location) {
     if (location.isEmpty()) {
@@ -108,7 +117,7 @@ public final class StoreOptions {
   }
 
   /**
-   * Options for writing to the store in this folder, with the default limits.
+   * Returns options for writing to the store in this folder, with the default limits.
    *
    * @throws IllegalArgumentException the folder is not of the machine's own file system, so that
    *     its name says nothing elsewhere
@@ -122,14 +131,14 @@ public final class StoreOptions {
     return of(text.isEmpty() ? "." : text);
   }
 
-  /** Sets who opens it, as others are told. */
+  /** Sets the name of the owner that opens the store, as others see it. */
   public StoreOptions owner(OwnerName value) {
     return new StoreOptions(location, Objects.requireNonNull(value, "owner"), values);
   }
 
   /**
-   * Sets for how long the store stays ours without a sign of life, where a store is held by time
-   * and not by a lock: then another may take it over. Stores in a folder ignore it.
+   * Sets how long the store stays ours without a sign of life, where a store is held by time and
+   * not by a lock. After that another owner may take it over. Stores in a folder ignore it.
    */
   public StoreOptions ownedFor(Duration value) {
     return with(OWNED_FOR, value);
@@ -151,29 +160,32 @@ public final class StoreOptions {
   }
 
   /**
-   * Sets the lowest epoch that opening for writing may begin; one that is lower by itself is raised
-   * to it, so that a copy never gives what its origin gave.
+   * Sets the lowest epoch with which an opening for writing may begin. An epoch that would be lower
+   * is raised to it, so that a copy never gives a token that its origin gave.
    */
   public StoreOptions epochLeast(long value) {
     return with(EPOCH_LEAST, value);
   }
 
-  /** What stands behind the kind of store and its colon. May hold a password: show no one. */
+  /**
+   * Returns the part of the location after the kind of store and its colon. It may hold a password:
+   * show it to no one.
+   */
   public String location() {
     return location;
   }
 
-  /** The location as it may be shown, logged and told in messages: without passwords. */
+  /** Returns the location without passwords, which may be shown, logged and told in messages. */
   public String shownLocation() {
     String withoutUser = USER_PASSWORD.matcher(location).replaceAll("$1***@");
     return PARAMETER_PASSWORD.matcher(withoutUser).replaceAll("$1***");
   }
 
   /**
-   * Tells whether the store may keep a log before it, for stores that live in a folder and can: it
-   * may not if {@code ?log=none} stands behind the folder.
+   * Tells whether the store may keep a log before it, for stores that live in a folder and can. It
+   * may not if {@code ?log=none} follows the folder.
    *
-   * @throws IllegalArgumentException something else than {@code none} stands there
+   * @throws IllegalArgumentException {@code ?log=} is followed by something other than {@code none}
    */
   public boolean mayHaveLog() {
     int at = location.lastIndexOf(LOG_PARAMETER);
@@ -191,9 +203,11 @@ public final class StoreOptions {
   }
 
   /**
-   * The location as a folder, for stores that live in one: without what it says of a log.
+   * Returns the location as a folder, without the parameter for the log, for stores that live in
+   * one.
    *
-   * @throws IllegalArgumentException it names no folder, or begins with the {@code ~} of a shell
+   * @throws IllegalArgumentException the location names no folder, or begins with the {@code ~} of
+   *     a shell
    */
   public Path folder() {
     String folder = location;
@@ -219,7 +233,7 @@ public final class StoreOptions {
     }
   }
 
-  /** Who opens it; this process, if nothing else was said. */
+  /** Returns the owner that opens the store; this process unless another was set. */
   public OwnerName owner() {
     OwnerName given = owner;
     return given == null ? OwnerName.ofThisProcess() : given;

@@ -3,8 +3,8 @@ package io.millrace.spi;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The store cannot be reached now, such as for a network that is down: nothing was read or opened,
- * and nothing happened. Try again.
+ * Thrown when the store cannot be reached now, for example because a network is down. Nothing was
+ * read or opened, and nothing happened. Try again.
  */
 public final class StoreUnavailableException extends StoreException {
 

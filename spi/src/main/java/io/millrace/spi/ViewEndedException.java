@@ -1,8 +1,8 @@
 package io.millrace.spi;
 
 /**
- * The store had to open its files anew, after its disk had been full, or lost its connection; views
- * that were open then are no more. Another view sees everything.
+ * Thrown by views that were open when the store had to open its files anew, after its disk had been
+ * full, or lost its connection. A new view sees everything.
  */
 public final class ViewEndedException extends StoreException {
 

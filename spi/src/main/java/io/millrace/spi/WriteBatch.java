@@ -5,44 +5,47 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Puts and deletes that happen together or not at all: at most one operation for each key, the last
- * one given.
+ * A set of puts and deletes that happen together or not at all. There is at most one operation for
+ * each key: the last one given.
  *
  * <p>Not thread-safe. Keys and values are kept, not copied: the caller must not change them
- * afterwards. Operations are found by key, listed in the order in which the keys first came, or
- * those of a range in key order through {@link #sorted}. As long as the keys come in their order,
- * as those of a sum do, they are found by bisection; from the first on that does not, through an
- * open-addressing hash table over the key bytes.
+ * afterwards. An operation is found by its key. Operations are listed in the order in which their
+ * keys first came, or, those of a range, in key order through {@link #sorted}. As long as keys come
+ * in ascending order, as those of a sum do, they are found by bisection. From the first key that
+ * does not, they are found through an open-addressing hash table over the key bytes.
  *
  * <p>Keys are 1 to {@link StoreInfo#keyBytesMax()} bytes long, values 0 to {@link
  * StoreInfo#valueBytesMax()}: the store checks that when the batch is written.
  *
- * <p>A <em>sum</em> is what several batches in a row come to, in one: it has the number of the last
- * of them and {@linkplain #follow follows} the one before the first.
+ * <p>A <em>sum</em> is one batch that stands for several in a row: it has the number of the last of
+ * them and {@linkplain #follow follows} the one before the first.
  */
 public final class WriteBatch {
 
-  /** What {@link #find} answers for a key without an operation. */
+  /** The index that {@link #find} returns for a key without an operation. */
   public static final int ABSENT = -1;
 
   private static final int CAPACITY_LEAST = 16;
 
-  /** A batch with room for so many times its operations has too much. */
+  /** The most room that a restarted batch keeps, as a multiple of the operations that it had. */
   private static final int CAPACITY_SPARE = 8;
 
-  /** Whether a batch may use the space that a store keeps back for getting out of fullness. */
+  /** Right to the space that a store keeps back for getting out of fullness. */
   public enum Reserve {
-    /** An ordinary batch: leaves the reserve alone. */
+    /** The right of an ordinary batch: leaves the reserve alone. */
     KEEP,
-    /** A batch that frees more than it takes: may use the reserve. */
+    /** The right of a batch that frees more than it takes: may use the reserve. */
     USE
   }
 
-  /** How durable the batch is to be when its write returns. */
+  /** Durability that a batch is to have when its write returns. */
   public enum Wanted {
-    /** Nobody waits for it to be durable: it may be lost with the power, with those after it. */
+    /**
+     * Durability of a batch whose callers do not wait for a sync: power loss may take it, and those
+     * after it.
+     */
     BUFFERED,
-    /** Somebody waits for it to be durable. */
+    /** Durability of a batch with a caller who waits until it is synced. */
     SYNCED
   }
 
@@ -56,18 +59,18 @@ public final class WriteBatch {
   private int[] hashes;
   private int[] table;
 
-  /** True while the keys have come in their order, and are not in the table. */
+  /** True while keys have come in ascending order and are not in the table. */
   private boolean isAscending = true;
 
   private int size;
   private long bytes;
 
-  /** An empty batch with the given number, which leaves the reserve alone. */
+  /** Creates an empty batch with the given number, which leaves the reserve alone. */
   public WriteBatch(long number) {
     this(number, Reserve.KEEP);
   }
 
-  /** An empty batch with the given number. */
+  /** Creates an empty batch with the given number. */
   public WriteBatch(long number, Reserve reserve) {
     this.number = number;
     this.previous = number - 1;
@@ -80,8 +83,9 @@ public final class WriteBatch {
   }
 
   /**
-   * Makes this an empty batch with the given number. For writers of many batches: the room that the
-   * last one needed is kept, and what is far more than that is let go. It is wanted synced.
+   * Empties this batch and gives it another number, for writers of many batches. The room that the
+   * last batch needed is kept, and room far beyond that is let go. The batch is to be synced unless
+   * {@link #want} says otherwise.
    */
   public void restart(long nextNumber, Reserve nextReserve) {
     number = nextNumber;
@@ -109,20 +113,22 @@ public final class WriteBatch {
     bytes = 0;
   }
 
-  /** Its place in the store's history; see {@link OrderedStore#write}. */
+  /** Returns the place of the batch in the store's history; see {@link OrderedStore#write}. */
   public long number() {
     return number;
   }
 
   /**
-   * Answers the number of the batch that it follows: the one before its own, unless it is a sum.
+   * Returns the number of the batch that this one follows: the one before its own, unless it is a
+   * sum.
    */
   public long previous() {
     return previous;
   }
 
   /**
-   * Makes this a sum of the batches from the one after {@code value} to the one of its number.
+   * Makes this a sum of the batches from the one after {@code value} to the one with its own
+   * number.
    *
    * @throws IllegalArgumentException the number of this batch is not later than {@code value}
    */
@@ -142,16 +148,17 @@ public final class WriteBatch {
   }
 
   /**
-   * Says what somebody waits for; without it the batch is wanted synced. Known only when the batch
-   * is complete, for that depends on who is answered with it.
+   * Sets how durable the batch is to be when its write returns; {@link Wanted#SYNCED} unless set.
+   * The writer knows this only when the batch is complete, for it depends on who is answered with
+   * it.
    */
   public void want(Wanted value) {
     wanted = Objects.requireNonNull(value, "wanted");
   }
 
   /**
-   * What somebody waits for. Stores that are {@link StoreInfo.Syncing#WITH_WRITE} act on it; others
-   * are told by {@link OrderedStore#sync}.
+   * Returns how durable the batch is to be when its write returns. Stores that are {@link
+   * StoreInfo.Syncing#WITH_WRITE} act on it; others are told by {@link OrderedStore#sync}.
    */
   public Wanted wanted() {
     return wanted;
@@ -163,11 +170,12 @@ public final class WriteBatch {
   }
 
   /**
-   * Sets the value of a key that the store does not have: a store that gathers batches may forget
-   * it if it is deleted soon, instead of deleting it from where it never came to. If it is replaced
-   * by another operation of this batch, that is on a key that the store does not have, either.
+   * Sets the value of a key that the store does not have. A store that gathers batches may then
+   * forget the row if it is deleted soon, instead of deleting it from a place that it never
+   * reached. If another operation of this batch replaces this one, that is on a key that the store
+   * does not have, either.
    *
-   * <p>Of a key that already has an operation this is an ordinary {@link #put}.
+   * <p>For a key that already has an operation this is an ordinary {@link #put}.
    */
   public void putNew(byte[] key, byte[] value) {
     int before = size;
@@ -182,7 +190,7 @@ public final class WriteBatch {
     set(key, null);
   }
 
-  /** How many keys have an operation. */
+  /** Returns how many keys have an operation. */
   public int size() {
     return size;
   }
@@ -191,27 +199,30 @@ public final class WriteBatch {
     return size == 0;
   }
 
-  /** Length of all keys and values, in bytes. */
+  /** Returns the length of all keys and values, in bytes. */
   public long bytes() {
     return bytes;
   }
 
-  /** Key of an operation, {@code 0 <= index < size()}. */
+  /** Returns the key of an operation, {@code 0 <= index < size()}. */
   public byte[] key(int index) {
     return keys[Objects.checkIndex(index, size)];
   }
 
-  /** Value that an operation puts, or null if it deletes. */
+  /** Returns the value that an operation puts, or null if it deletes. */
   public byte @Nullable [] value(int index) {
     return values[Objects.checkIndex(index, size)];
   }
 
-  /** Tells whether an operation is on a key that the store does not have, as its maker knows. */
+  /**
+   * Tells whether an operation is on a key that the store does not have, as the batch's maker
+   * knows.
+   */
   public boolean isNew(int index) {
     return news[Objects.checkIndex(index, size)];
   }
 
-  /** Index of the key's operation, or {@link #ABSENT}. */
+  /** Returns the index of the key's operation, or {@link #ABSENT}. */
   public int find(byte[] key) {
     if (isAscending) {
       int place = Arrays.binarySearch(keys, 0, size, key, Arrays::compareUnsigned);
@@ -220,7 +231,7 @@ public final class WriteBatch {
     return table[slot(key, Arrays.hashCode(key))] - 1;
   }
 
-  /** Indexes of the operations on a range of keys, in key order. */
+  /** Returns the indexes of the operations on a range of keys, in key order. */
   public int[] sorted(byte[] startInclusive, byte[] endExclusive) {
     int[] found = new int[size];
     int count = 0;
@@ -322,7 +333,7 @@ public final class WriteBatch {
     return value == null ? 0 : value.length;
   }
 
-  /** Puts an operation last; there is room for one more. */
+  /** Adds an operation at the end, for which there is room, and makes room for the next. */
   private void append(byte[] key, byte @Nullable [] value) {
     keys[size] = key;
     values[size] = value;
@@ -344,7 +355,10 @@ public final class WriteBatch {
     }
   }
 
-  /** Has operations found through the table from now on. */
+  /**
+   * Enters all operations into the table, unless they are there, and finds them through it from now
+   * on.
+   */
   private void index() {
     if (isAscending) {
       isAscending = false;
@@ -368,8 +382,8 @@ public final class WriteBatch {
   }
 
   /**
-   * The slot that holds the key, or the free one where it belongs; slots hold index + 1, so that 0
-   * is free.
+   * Returns the slot that holds the key, or the free one where it belongs. Slots hold index + 1, so
+   * that 0 is free.
    */
   private int slot(byte[] key, int hash) {
     int mask = table.length - 1;

@@ -20,8 +20,8 @@ import org.HdrHistogram.Histogram;
 import org.HdrHistogram.Recorder;
 
 /**
- * One caller who enqueues a job each millisecond or so, alone and beside a call at its limits that
- * is made again and again on another queue of the same engine, in turns.
+ * A run in which one caller enqueues a job each millisecond or so, in turns alone and beside a call
+ * at its limits that is made again and again on another queue of the same engine.
  */
 public final class BesideRun {
 
@@ -32,7 +32,7 @@ public final class BesideRun {
   private static final Duration WARM_UP = Duration.ofSeconds(1);
   private static final long PAUSE_NS = 1_000_000;
 
-  /** A run ends after so many times its length, however short the calls are. */
+  /** The longest run, in multiples of its length, however short the calls are. */
   private static final int PATIENCE = 5;
 
   private final JobEngine engine;
@@ -62,7 +62,7 @@ public final class BesideRun {
   }
 
   /**
-   * The load that is run.
+   * Options of a run.
    *
    * @param length how long calls run in all, at least, if that is done in five times as long
    * @param jobCount jobs or rows of a call that may have any number of them
@@ -72,18 +72,20 @@ public final class BesideRun {
   /**
    * The outcome of a run, in milliseconds.
    *
-   * @param calls how long it took
+   * @param calls how long the call took
+   * @param alone how long enqueues took without the call
+   * @param beside how long enqueues took beside the call
    */
   public record Result(BulkCall call, Waits calls, Waits alone, Waits beside) {
 
-    /** Answers how many times as long as alone one of a hundred waits. */
+    /** Returns how many times as long as alone one of a hundred waits. */
     public double ratio() {
       return beside.p99Ms / alone.p99Ms;
     }
 
     /**
-     * Answers what one of a hundred is to wait at most: four times as long as alone, and for one
-     * commit of the call if it cannot be divided.
+     * Returns how long one of a hundred may wait: four times as long as alone, and for one commit
+     * of the call if it cannot be divided.
      */
     public double wantedMs() {
       double commitMs = call.nature() == BulkCall.Nature.ONE_COMMIT ? calls.p99Ms : 0;
@@ -160,7 +162,7 @@ public final class BesideRun {
     }
   }
 
-  /** Sleeps so long, or as long as calls are to run. */
+  /** Sleeps for {@code most}, or for as long as calls are to run if that is shorter. */
   private static void sleep(Duration most, Options options) {
     LockSupport.parkNanos(Math.min(most.toNanos(), options.length().toNanos()));
   }

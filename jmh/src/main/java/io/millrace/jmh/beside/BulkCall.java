@@ -1,30 +1,30 @@
 package io.millrace.jmh.beside;
 
 /**
- * A call that does as much as one may.
+ * A call that does as much as one call may.
  *
- * @param name what {@code --rows} matches
- * @param nature whether the engine may divide it
- * @param preparation what it needs
+ * @param name the name that {@code --rows} matches
+ * @param nature whether the engine may divide the call
+ * @param preparation the work to be done before the call
  */
 public record BulkCall(String name, Nature nature, Preparation preparation) {
 
-  /** What others may have to wait for. */
+  /** Nature of a call: what others may have to wait for. */
   public enum Nature {
-    /** It may be done in steps: others wait for a step. */
+    /** A call that may be done in steps: others wait for a step. */
     DIVISIBLE,
-    /** All of it is one commit, or nothing: others wait for that. */
+    /** A call that is one commit, all of it or nothing: others wait for that. */
     ONE_COMMIT
   }
 
-  /** Makes ready what the call needs. Nobody is measured meanwhile. */
+  /** Preparation of a call. Nobody is measured meanwhile. */
   @FunctionalInterface
   interface Preparation {
 
     /**
      * Prepares one call.
      *
-     * @param at where there is nothing yet
+     * @param at a place where there is nothing yet
      * @return the call; when it returns all that follows from it is done
      */
     Runnable prepare(BulkPlace at);

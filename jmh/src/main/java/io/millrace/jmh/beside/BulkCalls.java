@@ -33,23 +33,26 @@ public final class BulkCalls {
   private static final int MIB = 1 << 20;
   private static final String SIGNAL = "go";
 
-  /** What is in memory alone cannot be backed up. */
+  /**
+   * The name of the call that a store in memory is not asked: rows in memory alone cannot be backed
+   * up.
+   */
   private static final String BACKUP = "backup with many";
 
-  /** Jobs that get signals before they wait for them, and how many each. */
+  /** The number of jobs that get signals before they wait for them. */
   private static final int SIGNALLED_COUNT = 200;
 
   private static final int SIGNALS_EACH = 40;
 
-  /** So long does it take at most to enqueue a job of those that are due together. */
+  /** The longest time, in ns, that it takes to enqueue one of the jobs that are due together. */
   private static final long ENQUEUE_NS_MAX = 100_000;
 
-  /** What is removed in the background is removed by then. */
+  /** The time, in ns, after which rows that are removed in the background are gone. */
   private static final long IN_BACKGROUND_NS = 1_000_000_000;
 
   private BulkCalls() {}
 
-  /** Lists those that a store of this kind can be asked. */
+  /** Lists the calls that a store of this kind can be asked. */
   public static List<BulkCall> on(String store) {
     List<BulkCall> calls = new ArrayList<>();
     addCommits(calls);
@@ -181,7 +184,7 @@ public final class BulkCalls {
     };
   }
 
-  /** Writes as many bytes by as many calls as {@link #earlySignals}: it is to compare with. */
+  /** Writes as many bytes by as many calls as {@link #earlySignals}, for comparison with that. */
   private static Runnable enqueuesOfSignalSize(BulkPlace at) {
     byte[] payload = new byte[Limits.SIGNAL_BYTES_MAX];
     return () -> {
@@ -255,7 +258,9 @@ public final class BulkCalls {
     return () -> at.awaitNone(JobState.LEASED);
   }
 
-  /** When all that is enqueued, or leased, until then is due. */
+  /**
+   * Returns the time at which all jobs are to be due: by then all of them are enqueued, or leased.
+   */
   private static Instant due(BulkPlace at) {
     return Instant.now().plusMillis(200).plusNanos(at.jobCount() * ENQUEUE_NS_MAX);
   }

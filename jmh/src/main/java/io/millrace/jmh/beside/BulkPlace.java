@@ -28,11 +28,11 @@ import java.util.function.Supplier;
 import java.util.stream.LongStream;
 
 /**
- * A queue and a table that are new, for one call.
+ * A new queue and a new table, for one call.
  *
- * @param number of the call
+ * @param number the number of the call
  * @param jobCount jobs or rows for a call that may have any number of them
- * @param folder for files
+ * @param folder the folder for files
  */
 record BulkPlace(JobEngine engine, int number, int jobCount, Path folder) {
 
@@ -67,7 +67,7 @@ record BulkPlace(JobEngine engine, int number, int jobCount, Path folder) {
     return enqueue(count, () -> options);
   }
 
-  /** Each of so many calls asks for the options anew. */
+  /** Enqueues jobs in calls of as many as may be, each of which asks for the options anew. */
   List<JobId> enqueue(int count, Supplier<EnqueueOptions> options) {
     List<JobId> ids = new ArrayList<>(count);
     for (int left = count; left > 0; left -= Limits.CALL_JOB_COUNT_MAX) {
@@ -77,7 +77,7 @@ record BulkPlace(JobEngine engine, int number, int jobCount, Path folder) {
     return ids;
   }
 
-  /** All jobs of the queue are leased until then. */
+  /** Leases all jobs of the queue until the given time. */
   void leaseUntil(Instant due) {
     List<Lease> leases;
     do {
@@ -85,7 +85,7 @@ record BulkPlace(JobEngine engine, int number, int jobCount, Path folder) {
     } while (!leases.isEmpty());
   }
 
-  /** As many leased jobs as one call may have. */
+  /** Enqueues as many jobs as one call may have, and leases them. */
   List<Lease> leases() {
     enqueue(Limits.CALL_JOB_COUNT_MAX, EnqueueOptions.DEFAULT);
     return claim();
@@ -121,7 +121,7 @@ record BulkPlace(JobEngine engine, int number, int jobCount, Path folder) {
                 .forEach(result -> result.orThrow()));
   }
 
-  /** All jobs wait for the signal. */
+  /** Enqueues jobs, claims them, and lets all of them wait for the signal. */
   void makeWaiting(String signal) {
     forEachClaim(
         leases ->

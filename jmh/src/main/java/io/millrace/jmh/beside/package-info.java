@@ -1,4 +1,7 @@
-/** How long one queue's callers wait while another's do as much in one call as they may. */
+/**
+ * Measurements of how long one queue's callers wait while another's do as much in one call as they
+ * may.
+ */
 @NullMarked
 package io.millrace.jmh.beside;
 

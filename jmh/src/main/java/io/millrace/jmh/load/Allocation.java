@@ -7,8 +7,8 @@ import javax.management.MBeanServer;
 import javax.management.ObjectName;
 
 /**
- * What the threads of this process have allocated. Asked through the management server, for the
- * type that has the operation is in a package of the JDK's maker.
+ * The bytes that threads of this process have allocated. Asked through the management server, for
+ * the type that has the operation is in a package of the JDK's maker.
  */
 final class Allocation {
 
@@ -16,7 +16,7 @@ final class Allocation {
 
   private Allocation() {}
 
-  /** Bytes allocated so far by all threads that live now, but for the calling one. */
+  /** Returns the bytes allocated so far by all threads that live now, but for the calling one. */
   static long bytes() {
     long[] ids =
         Arrays.stream(ManagementFactory.getThreadMXBean().getAllThreadIds())

@@ -3,7 +3,7 @@ package io.millrace.jmh.load;
 import java.util.List;
 import java.util.function.Consumer;
 
-/** Puts jobs into a queue before anything is measured. */
+/** The jobs, or rows, that are in a store before anything is measured. */
 final class Backlog {
 
   private static final int CALL_JOB_COUNT_MAX = 1_000;
@@ -20,7 +20,7 @@ final class Backlog {
     this.payloads = new Payloads(options.payloadBytes(), options.callers().producerCount());
   }
 
-  /** Ready jobs, in the name of one producer more than the run has. */
+  /** Enqueues ready jobs, in the name of one producer more than the run has. */
   void fill(Target target, Traffic traffic) {
     int producer = options.callers().producerCount();
     inCalls(
@@ -31,7 +31,7 @@ final class Backlog {
         });
   }
 
-  /** Delayed jobs that stay there. */
+  /** Enqueues delayed jobs that stay there. */
   void fillFarOff(EngineTarget engine) {
     inCalls(
         batch -> {
@@ -40,7 +40,7 @@ final class Backlog {
         });
   }
 
-  /** Rows of tables that nobody looks at. */
+  /** Puts rows into tables that nobody looks at. */
   void fillTables(EngineTarget engine) {
     inCalls(engine::putRows);
   }

@@ -3,7 +3,7 @@ package io.millrace.jmh.load;
 import io.millrace.jmh.load.Target.Claimed;
 import org.HdrHistogram.Recorder;
 
-/** One thread that claims and completes until it is told to stop. */
+/** A thread that claims and completes until it is told to stop. */
 final class Consumer implements Runnable {
 
   private final LoadOptions.Callers callers;

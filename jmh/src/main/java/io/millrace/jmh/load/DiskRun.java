@@ -10,7 +10,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/** What waiting jobs take on disk in a store that was closed. */
+/** A measurement of the disk space that waiting jobs take in a store that was closed. */
 final class DiskRun {
 
   private static final long PAYLOADS_BYTES = 8L << 20;
@@ -21,7 +21,10 @@ final class DiskRun {
 
   private DiskRun() {}
 
-  /** Size of a store's folder over the jobs in it, with so many jobs that nothing else counts. */
+  /**
+   * Returns the size of a store's folder over the jobs in it, with so many jobs that nothing else
+   * counts.
+   */
   static double bytesPerJob(StoreFactory factory, Path folder, int payloadBytes) {
     int jobCount =
         (int) Math.max(JOB_COUNT_LEAST, Math.min(JOB_COUNT_MAX, PAYLOADS_BYTES / payloadBytes));

@@ -8,7 +8,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.UnaryOperator;
 
-/** An engine under load, on a store of its own, with what is to be in it beforehand. */
+/**
+ * An engine under load, on a store of its own, with the queues and the backlog that it begins with.
+ */
 final class EngineSide implements AutoCloseable {
 
   private final LoadOptions options;
@@ -19,17 +21,17 @@ final class EngineSide implements AutoCloseable {
   private final Side side;
 
   /**
-   * How the check of the jobs can itself be checked.
+   * Settings of the check of the jobs, by which a test checks the check.
    *
-   * @param tampering puts something between the callers and the engine
-   * @param drainStall how long nothing may come any more before what is missing counts as lost
+   * @param tampering puts another target between the callers and the engine
+   * @param drainStall how long nothing may come any more before missing jobs count as lost
    */
   record Checking(UnaryOperator<Target> tampering, Duration drainStall) {
 
     static final Checking USUAL = new Checking(driven -> driven, Duration.ofSeconds(30));
   }
 
-  /** Opens the engine; the folder is the store's own, and has the side's name. */
+  /** Opens the engine. The folder is the store's own, and its name is that of the side. */
   EngineSide(
       LoadOptions options,
       StoreFactory factory,
@@ -58,18 +60,18 @@ final class EngineSide implements AutoCloseable {
     return side;
   }
 
-  /** Everything written to the store so far. */
+  /** Returns the footprint of everything written to the store so far. */
   Footprint written() {
     return metering.total();
   }
 
-  /** Makes the queues that are only to be there, or those that the load is spread over. */
+  /** Makes the queues that only have to exist, or those that the load is spread over. */
   void fillQueues() {
     progress.stage("putting the queues there", 0, 0);
     engine.fillQueues();
   }
 
-  /** Puts the backlog there: ready jobs, or far-off ones, or rows of tables. */
+  /** Makes the backlog: ready jobs, or far-off ones, or rows of tables. */
   void fillBacklog() {
     progress.stage("putting the backlog there", 0, 0);
     Backlog backlog = new Backlog(options);
@@ -82,7 +84,7 @@ final class EngineSide implements AutoCloseable {
     }
   }
 
-  /** Ends what is under way, and answers what is wrong with the jobs, if anything. */
+  /** Ends what is under way. Returns what is wrong with the jobs; empty if nothing is. */
   List<String> drainAndCheck() {
     progress.stage("emptying the queue and counting", 0, 0);
     side.drain(checking.drainStall());

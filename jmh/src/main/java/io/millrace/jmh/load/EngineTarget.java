@@ -26,10 +26,10 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.LongConsumer;
 
-/** The engine under load. */
+/** The engine as a target of callers. */
 final class EngineTarget implements Target {
 
-  /** When jobs of {@link Workload#DELAYED} become visible. */
+  /** The delay of jobs of {@link Workload#DELAYED}. */
   static final Duration DELAY = Duration.ofMillis(100);
 
   static final String QUEUE = "load";
@@ -63,8 +63,8 @@ final class EngineTarget implements Target {
   }
 
   /**
-   * Makes the queues: those that are only to be there keep a job, those that the load is spread
-   * over have let one pass.
+   * Makes the queues. Those that only have to exist keep a job; those that the load is spread over
+   * have let one pass.
    */
   void fillQueues() {
     byte[] payload = new byte[options.payloadBytes()];
@@ -84,7 +84,7 @@ final class EngineTarget implements Target {
     return engine.queue("other-" + number);
   }
 
-  /** One of the queues that a load is spread over. */
+  /** Returns one of the queues that a load is spread over. */
   JobQueue spreadQueue(long number) {
     return options.queues().areTenants()
         ? engine.queue(QUEUE, "tenant-" + number)
@@ -164,22 +164,22 @@ final class EngineTarget implements Target {
     return Optional.of(engine);
   }
 
-  /** As {@link #claim}, across all tenants that a load is spread over. */
+  /** Claims jobs across all tenants that a load is spread over. */
   Leases claimAcrossTenants(int max) {
     return new Leases(engine.claimAcrossTenants(QUEUE, claim.max(max)));
   }
 
-  /** As {@link #claimAcrossTenants}, by future. */
+  /** Claims jobs across all tenants by future; see {@link #claimAcrossTenants}. */
   CompletableFuture<Leases> claimAcrossTenantsAsync(int max) {
     return engine.claimAcrossTenantsAsync(QUEUE, claim.max(max)).thenApply(Leases::new);
   }
 
-  /** What a claim has that found nothing. */
+  /** Returns the result of a claim that found nothing. */
   Leases none() {
     return new Leases(List.of());
   }
 
-  /** Jobs in the queue, whatever their state. */
+  /** Returns the number of jobs in the queue, whatever their state. */
   long waitingCount() {
     return queue
         .stats()
@@ -187,7 +187,7 @@ final class EngineTarget implements Target {
         .orElse(0L);
   }
 
-  /** Far-off jobs that are still there. */
+  /** Returns the number of far-off jobs that are still there. */
   long delayedCount() {
     return queue.stats().map(stats -> stats.count(JobState.DELAYED)).orElse(0L);
   }
@@ -201,7 +201,7 @@ final class EngineTarget implements Target {
     engine.close();
   }
 
-  /** A leased job and what its payload says, which is asked for once, as by a worker. */
+  /** A leased job and what its payload says, which is read once, as by a worker. */
   private record Job(Lease lease, long number, long dueNs) {
 
     static Job of(Lease lease) {
@@ -260,7 +260,7 @@ final class EngineTarget implements Target {
               .thenAccept(results -> told(good, results, completed));
     }
 
-    /** Those that are not to fail; the others fail at once. */
+    /** Fails the jobs that are to fail, and returns the others. */
     private List<Job> good() {
       if (!mix.hasFailures()) {
         return jobs;

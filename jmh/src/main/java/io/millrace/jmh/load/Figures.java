@@ -2,7 +2,7 @@ package io.millrace.jmh.load;
 
 import java.util.Locale;
 
-/** Shares and ratios as people read them, also where nothing was done that they could refer to. */
+/** Shares and ratios as people read them, also where nothing was done to which they could refer. */
 public final class Figures {
 
   private static final double SHARE_MAX = 9.995;
@@ -10,12 +10,12 @@ public final class Figures {
 
   private Figures() {}
 
-  /** {@code 12 %}. */
+  /** Returns a share as text, such as {@code 12 %}. */
   public static String percent(double share) {
     return share < SHARE_MAX ? String.format(Locale.ROOT, "%.0f %%", 100 * share) : "> 999 %";
   }
 
-  /** {@code 0.34}. */
+  /** Returns a ratio as text, such as {@code 0.34}. */
   public static String ratio(double ratio) {
     return ratio < RATIO_MAX ? String.format(Locale.ROOT, "%.2f", ratio) : "> 999";
   }

@@ -4,8 +4,8 @@ import io.millrace.spi.WriteBatch;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What was written to a store: batches, syncs, and rows by the first byte of their keys, which is
- * their keyspace; and how long it took. For one thread; {@link #copy} hands it on.
+ * Counts of what was written to a store: batches, syncs, and rows by the first byte of their keys,
+ * which is their keyspace; and the time that it took. For one thread; {@link #copy} hands it on.
  */
 public final class Footprint {
 
@@ -46,7 +46,7 @@ public final class Footprint {
     return new Footprint().plus(this, 1);
   }
 
-  /** What was written after the earlier one. */
+  /** Returns the footprint of what was written after the earlier one. */
   public Footprint since(Footprint earlier) {
     return copy().plus(earlier, -1);
   }
@@ -73,32 +73,32 @@ public final class Footprint {
     return syncCount;
   }
 
-  /** How long the writes took, all together. */
+  /** Returns the time that the writes took, all together, in ns. */
   long writeNs() {
     return writeNs;
   }
 
-  /** How long the syncs took, all together. */
+  /** Returns the time that the syncs took, all together, in ns. */
   long syncNs() {
     return syncNs;
   }
 
-  /** Rows put per batch, on average. */
+  /** Returns the rows put per batch, on average. */
   double puts(int keyspace) {
     return (double) putCounts[keyspace] / Math.max(1, batchCount);
   }
 
-  /** Rows deleted per batch, on average. */
+  /** Returns the rows deleted per batch, on average. */
   double deletes(int keyspace) {
     return (double) deleteCounts[keyspace] / Math.max(1, batchCount);
   }
 
-  /** Average length of the keys put. */
+  /** Returns the average length of the keys put. */
   int keyBytes(int keyspace) {
     return (int) (keyBytes[keyspace] / Math.max(1, putCounts[keyspace]));
   }
 
-  /** Average length of the values put. */
+  /** Returns the average length of the values put. */
   int valueBytes(int keyspace) {
     return (int) (valueBytes[keyspace] / Math.max(1, putCounts[keyspace]));
   }

@@ -18,12 +18,17 @@ import java.util.stream.Stream;
 import javax.management.JMException;
 import javax.management.ObjectName;
 
-/** What an engine does, with a worker that waits on it, when nobody asks anything of them. */
+/**
+ * A measurement of an engine, with a worker that waits on it, when nobody asks anything of them.
+ */
 public final class IdleRun {
 
   private static final Duration SETTLING = Duration.ofSeconds(2);
 
-  /** A queue that was used is written once more when it leaves memory: that is to be over. */
+  /**
+   * The time after which an idle queue leaves memory. It is written once more then, which is to be
+   * over before the measurement.
+   */
   private static final Duration QUEUE_IDLE = Duration.ofSeconds(1);
 
   private static final JobType<byte[]> JOB = JobType.of("load", Codec.BYTES);
@@ -33,14 +38,14 @@ public final class IdleRun {
   private IdleRun() {}
 
   /**
-   * What an idle engine did.
+   * Activity of an idle engine.
    *
    * @param seconds how long it was watched, and the process without it
-   * @param cpuShare of one core, by the whole process with the engine
+   * @param cpuShare share of one core that the whole process took, with the engine
    * @param cpuShareWithout the same after the engine was closed: the JVM's own
    * @param writeCount batches written to the store
    * @param syncCount syncs of the store
-   * @param writtenBytes what the process sent to the disk; -1 where the system does not tell
+   * @param writtenBytes bytes that the process sent to the disk; -1 where the system does not tell
    */
   public record Result(
       double seconds,
@@ -52,7 +57,8 @@ public final class IdleRun {
 
   /**
    * Opens an engine, lets a worker do one job, lets its queue leave memory, and watches both doing
-   * nothing. Not the first time, in which the JVM compiles what runs once a second.
+   * nothing. Watches only for the second such time: in the first the JVM compiles what runs once a
+   * second.
    */
   public static Result run(StoreFactory factory, Path folder, Duration length) {
     Metering metering = new Metering(factory);
@@ -83,7 +89,7 @@ public final class IdleRun {
         with.writtenBytes());
   }
 
-  /** What the process did for a while. */
+  /** Activity of the process for a while. */
   private record Watched(double seconds, double cpuShare, long writtenBytes) {}
 
   private static Watched watch(Duration length) {

@@ -5,7 +5,7 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Bounds the calls by future that one caller has under way.
+ * The bound of the calls by future that one caller has under way.
  *
  * <p>A caller that has reached the limit sleeps until half of its calls have ended: waking it for
  * each would measure the waking.
@@ -21,7 +21,9 @@ final class InFlight {
     this.countMax = countMax;
   }
 
-  /** Waits for room, if there is none; for the caller's thread. */
+  /**
+   * Counts a call that begins, and waits for room before if there is none. For the caller's thread.
+   */
   void enter() {
     if (count.get() >= countMax) {
       sleepUntil(countMax / 2);
@@ -29,7 +31,7 @@ final class InFlight {
     count.incrementAndGet();
   }
 
-  /** One call has ended; any thread. */
+  /** Counts a call that has ended. Any thread. */
   void leave() {
     int left = count.decrementAndGet();
     Thread sleeping = sleeper;
@@ -38,7 +40,7 @@ final class InFlight {
     }
   }
 
-  /** Waits until no call is under way; for the caller's thread. */
+  /** Waits until no call is under way. For the caller's thread. */
   void awaitNone() {
     sleepUntil(0);
   }

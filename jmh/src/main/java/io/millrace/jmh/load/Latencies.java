@@ -6,15 +6,15 @@ import java.util.Objects;
 import org.HdrHistogram.Histogram;
 import org.HdrHistogram.Recorder;
 
-/** How long calls took, by kind. Any thread records; one reads. */
+/** Latencies of calls, by kind. Any thread records; one reads. */
 final class Latencies {
 
-  /** What was timed. */
+  /** Kind of latency. */
   enum Call {
     ENQUEUE,
     CLAIM,
     COMPLETE,
-    /** From the instant at which a job was due to the one at which its claim returned. */
+    /** The time from the instant at which a job was due to the one at which its claim returned. */
     LATENESS
   }
 
@@ -44,7 +44,7 @@ final class Latencies {
     recorders.values().forEach(Recorder::reset);
   }
 
-  /** In microseconds; 0 if nothing was recorded. */
+  /** Returns a percentile in microseconds; 0 if nothing was recorded. */
   double percentileUs(Call call, double percentile) {
     Histogram histogram = total(call);
     return histogram.getTotalCount() == 0

@@ -8,7 +8,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicLongArray;
 
 /**
- * Which jobs were enqueued and which were completed, so that a lost or doubled one is seen.
+ * A ledger of the jobs that were enqueued and completed, so that a lost or doubled one is seen.
  *
  * <p>Each producer numbers its own jobs; any thread reports a completion. One bit for each job, in
  * pages that are dropped when all of their jobs are done: memory grows with the jobs under way, not
@@ -27,17 +27,17 @@ final class Ledger {
     Arrays.setAll(lines, i -> new Line());
   }
 
-  /** The number of the producer's next job, which counts as enqueued from now on. */
+  /** Returns the number of the producer's next job, which counts as enqueued from now on. */
   long next(int producer) {
     return (long) producer << PRODUCER_SHIFT | lines[producer].next();
   }
 
-  /** Whose job has this number. */
+  /** Returns the producer of the job with this number. */
   static int producer(long number) {
     return (int) (number >>> PRODUCER_SHIFT);
   }
 
-  /** How many jobs its producer had numbered before. */
+  /** Returns how many jobs the producer had numbered before the one with this number. */
   static long sequence(long number) {
     return number & SEQUENCE_MASK;
   }
@@ -57,12 +57,14 @@ final class Ledger {
     return Arrays.stream(lines).mapToLong(line -> line.nextSequence.get()).sum();
   }
 
-  /** Jobs completed at least once. */
+  /** Returns the number of jobs completed at least once. */
   long completedCount() {
     return Arrays.stream(lines).mapToLong(line -> line.completedCount.get()).sum();
   }
 
-  /** What is wrong once nothing is under way any more: empty if each job was completed once. */
+  /**
+   * Returns what is wrong once nothing is under way any more; empty if each job was completed once.
+   */
   List<String> findings() {
     List<String> findings = new ArrayList<>();
     long lost = enqueuedCount() - completedCount();
@@ -87,7 +89,7 @@ final class Ledger {
     private final AtomicLong doubledCount = new AtomicLong();
     private volatile Page[] pages = new Page[0];
 
-    /** For the producer's thread alone. */
+    /** Numbers the next job. For the producer's thread alone. */
     long next() {
       long sequence = nextSequence.get();
       int page = (int) (sequence / Page.JOB_COUNT);
@@ -100,7 +102,7 @@ final class Ledger {
       return sequence;
     }
 
-    /** Answers whether the job exists. */
+    /** Notes a completion. Returns whether the job exists. */
     boolean complete(long sequence) {
       Page[] known = pages;
       int page = (int) (sequence / Page.JOB_COUNT);
@@ -125,7 +127,7 @@ final class Ledger {
     private final AtomicInteger openCount = new AtomicInteger(JOB_COUNT);
     private volatile AtomicLongArray words = new AtomicLongArray(JOB_COUNT / Long.SIZE);
 
-    /** Answers whether this was the first time. */
+    /** Notes a completion. Returns whether it was the job's first. */
     boolean complete(int index) {
       AtomicLongArray held = words;
       if (held == ALL) {

@@ -11,14 +11,14 @@ public final class LoadJson {
 
   private LoadJson() {}
 
-  /** Writes the object; names never change. */
+  /** Writes the result as one object. Its names never change. */
   public static void write(LoadResult result, JsonGenerator json) throws IOException {
     json.writeStartObject();
     writeFields(result, json);
     json.writeEndObject();
   }
 
-  /** Writes the object of a row of a table. */
+  /** Writes the result as the object of a row of a table. */
   public static void write(String row, LoadResult result, JsonGenerator json) throws IOException {
     json.writeStartObject();
     json.writeStringField("row", row);
@@ -80,7 +80,7 @@ public final class LoadJson {
     commitTime(json, "", result.time());
   }
 
-  /** An option's value as on the command line. */
+  /** Returns an option's value as on the command line. */
   public static String label(Enum<?> value) {
     return value.name().toLowerCase(Locale.ROOT);
   }
@@ -92,7 +92,7 @@ public final class LoadJson {
     number(json, call + "_p999_us", percentiles.p999Us(), 1);
   }
 
-  /** Where the commit thread's time went; the names begin with the prefix. */
+  /** Writes the parts of the commit thread's time, under names that begin with the prefix. */
   public static void commitTime(JsonGenerator json, String prefix, CommitTime time)
       throws IOException {
     number(json, prefix + "write_us_per_job", time.writeUs(), 2);

@@ -7,17 +7,17 @@ import java.time.Duration;
 import java.util.Objects;
 
 /**
- * One run of the load tool.
+ * Options of one run of the load tool.
  *
- * @param workload what the callers do
+ * @param workload the work that the callers do
  * @param store the kind of store, as in the first part of a store's location
- * @param durability what a call waits for
- * @param callers who calls, and how
+ * @param durability the durability that a call waits for
+ * @param callers the callers, and how they call
  * @param payloadBytes length of each job's payload
  * @param backlogCount jobs that are in the queue before the measurement
- * @param queues how many queues there are, and which of them have the load
- * @param timing how long, and how fast
- * @param folder where the files go; what a run leaves behind is removed at its end
+ * @param queues the number of queues, and which of them have the load
+ * @param timing the length and rate of the run
+ * @param folder the folder for files; a run removes at its end what it wrote there
  */
 public record LoadOptions(
     Workload workload,
@@ -30,7 +30,7 @@ public record LoadOptions(
     Timing timing,
     Path folder) {
 
-  /** A payload holds at least the job's number and the instant at which it is due. */
+  /** The shortest payload: it holds the job's number and the instant at which the job is due. */
   public static final int PAYLOAD_BYTES_LEAST = 16;
 
   public static final int CALLER_COUNT_MAX = 1_024;
@@ -43,7 +43,7 @@ public record LoadOptions(
   private static final Duration WARM_UP_MAX = Duration.ofSeconds(5);
 
   /**
-   * Who calls.
+   * Callers of a run.
    *
    * @param producerCount threads that enqueue
    * @param consumerCount threads that claim and complete
@@ -59,17 +59,17 @@ public record LoadOptions(
       Limits.inRange("--in-flight", inFlightCount, 0, IN_FLIGHT_COUNT_MAX);
     }
 
-    /** Jobs that can be under way at once. */
+    /** Returns how many jobs can be under way at once. */
     long underWayCountMax() {
       return (long) (producerCount + consumerCount) * batchCount * Math.max(1, inFlightCount);
     }
   }
 
-  /** Which queues have the load. */
+  /** Choice of the queues that have the load. */
   public enum LoadOn {
-    /** One; the others hold one job each, which nobody claims. */
+    /** A single queue; the others hold one job each, which nobody claims. */
     ONE,
-    /** All of them, evenly. */
+    /** All queues, evenly. */
     ALL,
     /** All tenants of a name, evenly; each claim is across them. */
     TENANTS
@@ -78,12 +78,12 @@ public record LoadOptions(
   /**
    * The queues of the store.
    *
-   * @param count how many there are
-   * @param loadOn which of them have the load
+   * @param count the number of queues
+   * @param loadOn the queues that have the load
    */
   public record Queues(int count, LoadOn loadOn) {
 
-    /** The usual case. */
+    /** The usual case: one queue. */
     public static final Queues SINGLE = new Queues(1, LoadOn.ONE);
 
     public Queues {
@@ -101,7 +101,7 @@ public record LoadOptions(
   }
 
   /**
-   * How long, and how fast.
+   * Length and rate of a run.
    *
    * @param measured how long the engine is measured in all rounds together
    * @param roundCount how many rounds the engine, the bare store and the plain log take turns in
@@ -120,7 +120,9 @@ public record LoadOptions(
       return measured.dividedBy(roundCount);
     }
 
-    /** What comes before the first round, so that the compiler has done its work by then. */
+    /**
+     * Returns the length of the time before the first round, in which the compiler does its work.
+     */
     Duration warmUp() {
       Duration half = measured.dividedBy(2);
       return half.compareTo(WARM_UP_MAX) < 0 ? half : WARM_UP_MAX;

@@ -3,18 +3,18 @@ package io.millrace.jmh.load;
 import java.util.List;
 
 /**
- * What a run measured. Rates are medians over the rounds, ratios medians of the ratios within each
- * round, percentiles over all rounds together, microseconds.
+ * Measurements of a run. Rates are medians over the rounds, ratios medians of the ratios within
+ * each round, percentiles over all rounds together, microseconds.
  *
- * @param options what was run
+ * @param options the load that was run
  * @param engine the engine's rate
  * @param raw the rate at which the bare store took the same bytes
  * @param floor the rate of the plain log that grows
  * @param strictFloor the rate of the plain log that is written over
- * @param latency of the engine's calls
- * @param cost of a job
- * @param commits how the engine's batches came out
- * @param time where the time of the commit thread went
+ * @param latency latencies of the engine's calls
+ * @param cost the cost of a job
+ * @param commits the engine's batches
+ * @param time the time of the commit thread, by what it was spent on
  * @param findings what was wrong with the jobs, empty if each was completed exactly once
  */
 public record LoadResult(
@@ -30,7 +30,7 @@ public record LoadResult(
     List<String> findings) {
 
   /**
-   * Jobs a second.
+   * Rate in jobs a second.
    *
    * @param jobsPerSecond the median round
    * @param engineRatio the engine's rate over this one, in the same round
@@ -61,29 +61,30 @@ public record LoadResult(
       Percentiles enqueue, Percentiles claim, Percentiles complete, Percentiles lateness) {}
 
   /**
-   * What a job costs.
+   * Cost of a job.
    *
-   * @param allocatedBytes by all threads, those of the callers included
+   * @param allocatedBytes bytes allocated by all threads, those of the callers included
    * @param diskBytes size of a closed store with many such jobs waiting in it, over their number
    */
   public record Cost(double allocatedBytes, double diskBytes) {}
 
-  /** The engine's batches. */
+  /** Figures of the engine's batches. */
   public record Commits(double jobsPerBatch, double batchesPerSecond, double syncsPerSecond) {}
 
   /**
    * Wall time of the commit thread for each job, in microseconds.
    *
-   * @param writeUs in the store's writes
-   * @param syncUs in its syncs
-   * @param restUs in all else: taking requests up, building batches, answering, waiting for callers
+   * @param writeUs time in the store's writes
+   * @param syncUs time in the store's syncs
+   * @param restUs time in all else: taking requests up, building batches, answering, waiting for
+   *     callers
    */
   public record CommitTime(double writeUs, double syncUs, double restUs) {
 
     /**
-     * Of one round.
+     * Returns the time of one round.
      *
-     * @param jobCount the jobs for which that was written
+     * @param jobCount the jobs for which the footprint was written
      */
     static CommitTime of(Footprint written, double jobCount, double jobsPerSecond) {
       double writeUs = written.writeNs() / 1e3 / Math.max(1, jobCount);
@@ -92,7 +93,7 @@ public record LoadResult(
       return new CommitTime(writeUs, syncUs, wholeUs - writeUs - syncUs);
     }
 
-    /** What lies in the middle of several rounds, each part for itself. */
+    /** Returns the medians of several rounds, each part for itself. */
     static CommitTime median(List<CommitTime> rounds) {
       return new CommitTime(
           Middle.of(rounds, CommitTime::writeUs).median(),

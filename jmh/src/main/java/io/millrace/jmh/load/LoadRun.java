@@ -10,7 +10,7 @@ import java.util.List;
 
 /**
  * A run in which the engine, a bare store and two plain logs take turns in short rounds, so that
- * what the machine does beside us meets all of them.
+ * other work of the machine meets all of them.
  */
 public final class LoadRun {
 
@@ -21,7 +21,7 @@ public final class LoadRun {
   private final Turns turns = new Turns();
 
   /**
-   * A run that has not started.
+   * Creates a run, which has not started.
    *
    * @param factory opens the store that is measured
    */
@@ -36,7 +36,7 @@ public final class LoadRun {
     this.checking = checking;
   }
 
-  /** Runs it; what it wrote is gone afterwards. */
+  /** Runs the load. Everything that it wrote is gone afterwards. */
   public LoadResult run() {
     try (RunFolder folder = RunFolder.create(options.folder())) {
       Path engineFolder = folder.path().resolve("engine");
@@ -95,8 +95,8 @@ public final class LoadRun {
   }
 
   /**
-   * Runs a round of each; the logs go first every other time, for whoever follows another meets
-   * what that left to do.
+   * Runs a round of each. The logs go first every other time, for a side that follows another meets
+   * the work that the other left to do.
    */
   private Turns.Turn turn(Parts parts, Duration length, int number) {
     Turns.Floors floors = number % 2 == 0 ? floorRounds(parts, length, number) : null;

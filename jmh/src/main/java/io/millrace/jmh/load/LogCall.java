@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 /** A call to the plain log, and its answer. */
 final class LogCall {
 
-  /** What is asked for. */
+  /** Kind of a call. */
   enum Kind {
     ENQUEUE,
     CLAIM,
@@ -46,7 +46,7 @@ final class LogCall {
     return new LogCall(Kind.COMPLETE, List.of(), 0, numbers);
   }
 
-  /** The same call, answered by its future. */
+  /** Lets the call be answered by its future. */
   LogCall byFuture() {
     future = new CompletableFuture<>();
     return this;

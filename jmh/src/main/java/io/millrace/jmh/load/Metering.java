@@ -9,8 +9,8 @@ import io.millrace.spi.WriteBatch;
 import java.nio.file.Path;
 
 /**
- * Opens stores whose writes and syncs are counted and timed, so that the same can be written
- * without us.
+ * A factory of stores whose writes and syncs are counted and timed, so that the same can be written
+ * without the engine.
  */
 public final class Metering implements StoreFactory {
 
@@ -21,7 +21,7 @@ public final class Metering implements StoreFactory {
     this.factory = factory;
   }
 
-  /** Everything written since the stores were opened; any thread. */
+  /** Returns the footprint of everything written since the stores were opened. Any thread. */
   public Footprint total() {
     synchronized (total) {
       return total.copy();

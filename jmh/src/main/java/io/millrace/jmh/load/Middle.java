@@ -4,16 +4,16 @@ import java.util.List;
 import java.util.function.ToDoubleFunction;
 
 /**
- * What lies in the middle of a figure's values over the rounds.
+ * The middle of a figure's values over the rounds.
  *
- * @param median the middle one, or halfway between the two
+ * @param median the middle value, or halfway between the two
  * @param spread (largest - smallest) / median: how noisy the machine was
  */
 record Middle(double median, double spread) {
 
   private static final double NOTHING = 1e-9;
 
-  /** Of at least one round. */
+  /** Returns the middle of a figure over at least one round. */
   static <R> Middle of(List<R> rounds, ToDoubleFunction<R> figure) {
     double[] sorted = rounds.stream().mapToDouble(figure).sorted().toArray();
     int half = sorted.length / 2;

@@ -4,7 +4,7 @@ import io.millrace.api.Backoff;
 import io.millrace.api.EnqueueOptions;
 import java.time.Duration;
 
-/** Which kinds of jobs a workload mixes; a job's number decides what becomes of it. */
+/** The mix of jobs in a workload. A job's number decides on its options, and whether it fails. */
 final class Mix {
 
   private static final int PRIORITY_COUNT = 5;
@@ -12,7 +12,7 @@ final class Mix {
   private static final int FAILED_EVERY = 50;
   private static final int KEY_COUNT = 10_000;
 
-  /** Jobs in a row that have the same key, where jobs are to wait for each other. */
+  /** The number of jobs in a row that have the same key, where jobs are to wait for each other. */
   private static final int JOBS_PER_KEY = 4;
 
   private final Workload workload;
@@ -62,7 +62,10 @@ final class Mix {
     return number % DELAYED_EVERY == 0 ? soon : byPriority[(int) (number % PRIORITY_COUNT)];
   }
 
-  /** Each producer goes round keys of its own, so that none meets those of another. */
+  /**
+   * Returns the key of a job. Each producer goes round keys of its own, so that none meets those of
+   * another.
+   */
   private int key(long number, int jobsInRow) {
     long own = Ledger.sequence(number) / jobsInRow % keysPerProducer;
     return (int) ((Ledger.producer(number) * (long) keysPerProducer + own) % KEY_COUNT);
@@ -72,7 +75,7 @@ final class Mix {
     return workload == Workload.SOAK;
   }
 
-  /** Every so many jobs fail the first time. */
+  /** Tells whether a job is to fail the first time, as every {@value #FAILED_EVERY}th does. */
   boolean isToFail(long number) {
     return number % FAILED_EVERY == 0;
   }

@@ -16,8 +16,8 @@ import java.util.List;
 import java.util.ServiceLoader;
 
 /**
- * How long a store with many waiting jobs takes to open, what the engine then holds in memory, and
- * what the jobs take on disk.
+ * A measurement of how long a store with many waiting jobs takes to open, how much memory the
+ * engine then holds, and how much disk space the jobs take.
  */
 public final class OpenRun {
 
@@ -28,23 +28,23 @@ public final class OpenRun {
 
   private OpenRun() {}
 
-  /** How the process that filled the store came to its end. */
+  /** End of the process that filled the store. */
   public enum Ending {
-    /** It closed its engine. */
+    /** An orderly end: the process closed its engine. */
     CLOSE,
-    /** It was gone at once, as after {@code kill -9}. */
+    /** A sudden end: the process was gone at once, as after {@code kill -9}. */
     HALT
   }
 
   /**
-   * What was measured.
+   * Measurements of the openings.
    *
    * @param waitingCount jobs that waited
    * @param ending how the process before had ended
-   * @param openMs median time until the engine was open; after a halt the only one
-   * @param firstClaimMs from the call of open until the first job was claimed, likewise
-   * @param heapBytes what the open engine adds to the live heap
-   * @param diskBytesPerJob size of the closed store over the jobs
+   * @param openMs median time until the engine was open; after a halt that of the only opening
+   * @param firstClaimMs time of the same opening from the call of open until a job was claimed
+   * @param heapBytes bytes that the open engine adds to the live heap
+   * @param diskBytesPerJob size of the store, as the process before left it, over the jobs
    */
   public record Result(
       long waitingCount,
@@ -54,7 +54,7 @@ public final class OpenRun {
       long heapBytes,
       double diskBytesPerJob) {}
 
-  /** One opening. */
+  /** Measurements of one opening. */
   private record Opening(double openMs, double firstClaimMs, long heapBytes) {}
 
   /** Fills a store in another process and opens it here. */
@@ -131,7 +131,7 @@ public final class OpenRun {
     }
   }
 
-  /** The other process: scheme, folder, jobs, payload bytes, ending. */
+  /** Runs the other process. Arguments: scheme, folder, jobs, payload bytes, ending. */
   public static void main(String[] args) {
     StoreFactory factory =
         ServiceLoader.load(StoreFactory.class).stream()

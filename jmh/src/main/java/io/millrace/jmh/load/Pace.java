@@ -3,7 +3,7 @@ package io.millrace.jmh.load;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * When a producer's calls are due.
+ * The pace of a producer: when its calls are due.
  *
  * <p>With a rate, a call's latency counts from the instant at which it was due, not from when it
  * got its turn: a stall is then seen by all the calls that it held up, as it would be by users.
@@ -13,13 +13,15 @@ final class Pace {
   private final long intervalNs;
   private long nextNs;
 
-  /** Without a rate (interval 0) each call is due when it is made. */
+  /** Creates the pace. Without a rate (interval 0) each call is due when it is made. */
   Pace(long intervalNs, long startNs) {
     this.intervalNs = intervalNs;
     this.nextNs = startNs;
   }
 
-  /** The interval between the calls of one producer at the rate of the run; 0 without one. */
+  /**
+   * Returns the interval between the calls of one producer at the rate of the run; 0 without one.
+   */
   static long intervalNs(LoadOptions options) {
     int rate = options.timing().jobsPerSecond();
     if (rate == 0) {
@@ -29,7 +31,7 @@ final class Pace {
     return Math.round(1e9 * callers.producerCount() * callers.batchCount() / rate);
   }
 
-  /** Waits until the next call is due, and answers when that was. */
+  /** Waits until the next call is due, and returns when that was. */
   long awaitNext() {
     if (intervalNs == 0) {
       return System.nanoTime();

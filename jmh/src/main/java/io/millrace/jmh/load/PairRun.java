@@ -9,8 +9,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Two loads on two engines with stores of the same kind, in turns: what it costs that much is in a
- * store, or has passed through it. The machine's noise meets both.
+ * A run of two loads on two engines with stores of the same kind, in turns. It measures what it
+ * costs that much is in a store, or has passed through it. The machine's noise meets both.
  */
 public final class PairRun {
 
@@ -24,16 +24,16 @@ public final class PairRun {
   private final Progress progress;
 
   /**
-   * What the two came to; rates are medians over the rounds.
+   * Measurements of both loads. Rates are medians over the rounds.
    *
-   * @param jobsPerSecond of the burdened engine
-   * @param lightJobsPerSecond of the other
+   * @param jobsPerSecond rate of the burdened engine
+   * @param lightJobsPerSecond rate of the light one
    * @param ratio median of the first over the second in the same round
    * @param spread (largest - smallest ratio) / median
    * @param claim latency of the burdened engine's claims
-   * @param lightClaim of the other's
-   * @param time of the burdened engine's commit thread
-   * @param lightTime of the other's
+   * @param lightClaim latency of the light one's
+   * @param time time of the burdened engine's commit thread
+   * @param lightTime time of the light one's
    * @param findings what was wrong with the jobs, empty if each was completed exactly once
    */
   public record Result(
@@ -48,7 +48,7 @@ public final class PairRun {
       List<String> findings) {}
 
   /**
-   * A run that has not started.
+   * Creates a run, which has not started.
    *
    * @param burdened the load with much in its store
    * @param light the same load with little; its timing counts for both
@@ -67,7 +67,7 @@ public final class PairRun {
     this.progress = progress;
   }
 
-  /** Runs it; what it wrote is gone afterwards. */
+  /** Runs both loads. Everything that they wrote is gone afterwards. */
   public Result run() {
     try (RunFolder folder = RunFolder.create(light.folder());
         EngineSide first = open("burdened", burdened, folder);
@@ -93,7 +93,10 @@ public final class PairRun {
     }
   }
 
-  /** They take turns in going first: whoever follows another meets what that left to do. */
+  /**
+   * Runs a round of each. They take turns in going first: the second meets the work that the first
+   * left to do.
+   */
   private static Pair turn(List<EngineSide> sides, Duration length, int number) {
     EngineSide burdened = sides.get(0);
     EngineSide light = sides.get(1);
@@ -113,7 +116,7 @@ public final class PairRun {
     return new Half(rate, CommitTime.of(side.written().since(before), jobCount, rate));
   }
 
-  /** What one of the two came to in a round. */
+  /** Rate and commit time of one of the two in a round. */
   private record Half(double jobsPerSecond, CommitTime time) {}
 
   /** A round of each. */

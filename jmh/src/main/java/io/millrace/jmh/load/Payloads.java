@@ -32,7 +32,7 @@ final class Payloads {
     new Random(seed).nextBytes(random);
   }
 
-  /** Empty payloads for one call. */
+  /** Returns empty payloads for one call. */
   List<byte[]> allocate(int count) {
     List<byte[]> payloads = new ArrayList<>(count);
     for (int i = 0; i < count; i++) {
@@ -41,7 +41,10 @@ final class Payloads {
     return payloads;
   }
 
-  /** Makes it the payload of the numbered job. */
+  /**
+   * Fills a payload with the number of its job, the instant at which the job is due, and random
+   * bytes.
+   */
   void fill(byte[] payload, long number, long dueNs) {
     LONG.set(payload, 0, number);
     LONG.set(payload, DUE_OFFSET, dueNs);

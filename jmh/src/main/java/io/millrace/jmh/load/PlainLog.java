@@ -34,11 +34,11 @@ public final class PlainLog implements Target {
 
   /** The place in its file where a log writes. */
   public enum Place {
-    /** Behind all that is there: the file grows, and each flush tells the disk so. */
+    /** The end of the file: the file grows, and each flush tells the disk so. */
     AT_THE_END,
     /**
-     * Over what is there, from the start again and again: the file was made as long as it gets
-     * before. The stricter floor, for there is less to flush.
+     * The old content, from the start again and again: the file was made as long as it gets before.
+     * The stricter floor, for there is less to flush.
      */
     OVER_THE_OLD
   }
@@ -73,7 +73,7 @@ public final class PlainLog implements Target {
   private volatile boolean isParked;
   private volatile boolean isClosing;
 
-  /** A log in a new file, which waits for calls. */
+  /** Creates a log in a new file, which waits for calls. */
   public PlainLog(Path path, Place place, Durability durability, int payloadBytes) {
     this.durability = durability;
     this.buffer = ByteBuffer.allocateDirect(BUFFER_BYTES + payloadBytes);
@@ -127,8 +127,8 @@ public final class PlainLog implements Target {
   }
 
   /**
-   * Shortens the file once it has become long: a log drops what nobody needs any more, too. Between
-   * rounds; nothing may be under way.
+   * Shortens the file once it has become long, as any log drops records that nobody needs any more.
+   * Between rounds; nothing may be under way.
    */
   void forget() {
     try {
@@ -179,7 +179,10 @@ public final class PlainLog implements Target {
     }
   }
 
-  /** A claim is served from what is ready; whatever changes something waits for the flush. */
+  /**
+   * Takes a call up: a claim is served from the jobs that are ready, any other call waits for the
+   * flush.
+   */
   private void take(LogCall call) throws IOException {
     if (call.kind() == LogCall.Kind.CLAIM) {
       if (ready.isEmpty()) {
@@ -254,7 +257,7 @@ public final class PlainLog implements Target {
     answered.add(claim);
   }
 
-  /** Wakes those who wait in one sweep, and hands the futures over in one. */
+  /** Wakes the callers that wait in one sweep, and hands the futures over in one. */
   private void answer() {
     List<LogCall> listening = null;
     for (LogCall call : answered) {

@@ -3,7 +3,7 @@ package io.millrace.jmh.load;
 import java.util.List;
 import org.HdrHistogram.Recorder;
 
-/** One thread that enqueues until it is told to stop. */
+/** A thread that enqueues until it is told to stop. */
 final class Producer implements Runnable {
 
   private final int index;
@@ -82,7 +82,10 @@ final class Producer implements Runnable {
     }
   }
 
-  /** False when the round is over: stopped, or, with nobody to make room, all of it used. */
+  /**
+   * Waits for room, if there are consumers to make it. Returns false when the round is over: it was
+   * stopped, or there is no consumer and all room is used.
+   */
   private boolean waitForRoom() {
     return options.workload().hasConsumers()
         ? traffic.awaitRoom()

@@ -4,7 +4,7 @@ import java.io.PrintWriter;
 import java.util.Locale;
 import java.util.Optional;
 
-/** Says on a line of a terminal, drawn again and again, how far a run is; or nothing at all. */
+/** The progress of a run, on a line of a terminal that is drawn again and again; or nowhere. */
 public final class Progress {
 
   private static final String CLEAR = "\r" + " ".repeat(78) + "\r";
@@ -16,17 +16,17 @@ public final class Progress {
     this.terminal = terminal;
   }
 
-  /** Progress that a person watches. */
+  /** Returns progress that is drawn on a terminal. */
   public static Progress on(PrintWriter terminal) {
     return new Progress(Optional.of(terminal));
   }
 
-  /** Nobody watches: a file or a program would only be cluttered. */
+  /** Returns progress that is not drawn: it would only clutter a file or a program's input. */
   public static Progress unseen() {
     return new Progress(Optional.empty());
   }
 
-  /** Names what runs now. */
+  /** Sets the name of what runs now. */
   public void begin(String name) {
     what = name;
   }

@@ -16,13 +16,14 @@ import java.util.concurrent.Future;
 import java.util.function.BooleanSupplier;
 
 /**
- * Writes to a bare store what the engine wrote to its own: as many rows of each keyspace in a batch
- * as the engine's batches had on average, keys and values of the same length, as many syncs.
+ * A writer that writes to a bare store what the engine wrote to its own: as many rows of each
+ * keyspace in a batch as the engine's batches had on average, keys and values of the same length,
+ * as many syncs.
  *
  * <p>Rows of jobs have rising keys and are deleted in the order in which they were put, as a
- * queue's are; rows of queues are put again and again under the same key. What is left out is
- * everything else: callers, transitions, reads, answers. One thread does it all, for a store's
- * writer is one thread.
+ * queue's are; rows of queues are put again and again under the same key. Everything else is left
+ * out: callers, transitions, reads, answers. One thread does it all, for a store's writer is one
+ * thread.
  */
 public final class RawWriter implements AutoCloseable {
 
@@ -83,7 +84,7 @@ public final class RawWriter implements AutoCloseable {
   /**
    * Writes batches until told to stop.
    *
-   * @return how many
+   * @return how many batches were written
    */
   public long write(Footprint shape, BooleanSupplier isOver) {
     return Waiting.on(

@@ -10,11 +10,11 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.LongConsumer;
 
 /**
- * What one round of callers against one target came to.
+ * Outcome of one round of callers against one target.
  *
  * @param jobCount jobs enqueued, or, where there are consumers, completed
  * @param elapsed how long that took
- * @param allocatedBytes what all threads of the process allocated meanwhile
+ * @param allocatedBytes bytes that all threads of the process allocated meanwhile
  */
 record Round(long jobCount, Duration elapsed, long allocatedBytes) {
 
@@ -25,7 +25,7 @@ record Round(long jobCount, Duration elapsed, long allocatedBytes) {
   }
 
   /**
-   * Starts all callers together, lets them run, and waits until nothing of theirs is under way.
+   * Starts all callers together, lets them run, and waits until none of their calls is under way.
    *
    * @param length how long they run, unless they fail or run out of room before
    * @param progress is told about once a second how many jobs have been done so far

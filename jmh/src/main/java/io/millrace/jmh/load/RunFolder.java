@@ -12,7 +12,7 @@ import java.util.stream.Stream;
 /** A new folder below the one that the user named, which is removed with all that is in it. */
 public final class RunFolder implements AutoCloseable {
 
-  /** As docs/FORMAT.md has it. */
+  /** The file that a store keeps for a full disk, as docs/FORMAT.md has it. */
   private static final String RESERVE = "RESERVE";
 
   private final Path path;
@@ -21,7 +21,7 @@ public final class RunFolder implements AutoCloseable {
     this.path = path;
   }
 
-  /** Makes one, and the user's folder if it is absent. */
+  /** Makes a new folder, and the user's if it is absent. */
   public static RunFolder create(Path parent) {
     try {
       Files.createDirectories(parent);
@@ -37,8 +37,8 @@ public final class RunFolder implements AutoCloseable {
   }
 
   /**
-   * Length of all files below a store's folder, without what it keeps for a full disk: that does
-   * not grow with the jobs. Files that vanish meanwhile count nothing.
+   * Returns the length of all files below a store's folder, without the file that it keeps for a
+   * full disk: that does not grow with the jobs. Files that vanish meanwhile count nothing.
    */
   static long bytes(Path folder) {
     if (!Files.exists(folder)) {

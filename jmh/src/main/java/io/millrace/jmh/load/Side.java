@@ -3,13 +3,15 @@ package io.millrace.jmh.load;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
-/** One target under load, and the books of its callers over all rounds. */
+/** A target under load, and the counts of its callers over all rounds. */
 final class Side {
 
-  /** Payload bytes that one round may add to a queue that nobody empties. */
+  /** The payload bytes that one round may add to a queue that nobody empties. */
   static final long ROUND_BYTES_MAX = 256L << 20;
 
-  /** Payload bytes that wait at a round's end beyond which the queue is emptied before the next. */
+  /**
+   * The payload bytes waiting at a round's end beyond which the queue is emptied before the next.
+   */
   private static final long KEPT_BYTES_MAX = 512L << 20;
 
   private static final int OUTSTANDING_LEAST = 1_024;
@@ -23,7 +25,7 @@ final class Side {
   private final Progress progress;
   private final Traffic traffic;
 
-  /** A side whose callers have not begun; the name is for who watches. */
+  /** Creates a side whose callers have not begun. The name is for the display of progress. */
   Side(String name, LoadOptions options, Target target, Progress progress) {
     this.name = name;
     this.options = options;
@@ -41,7 +43,7 @@ final class Side {
     return traffic;
   }
 
-  /** Lets the callers run for as long. */
+  /** Lets the callers run for {@code length}. */
   Round round(Duration length, int number) {
     traffic.start(outstandingLeast(), outstandingMost());
     long startNs = System.nanoTime();
@@ -56,7 +58,10 @@ final class Side {
     return round;
   }
 
-  /** What waits is not claimed below this: it is to be there for the whole of the round. */
+  /**
+   * Returns the number of waiting jobs at which no more are claimed, so that the backlog is there
+   * for the whole of the round.
+   */
   private long outstandingLeast() {
     return options.workload() == Workload.BACKLOG ? options.backlogCount() : 0;
   }
@@ -86,7 +91,7 @@ final class Side {
         };
   }
 
-  /** Empties a queue that has become so long that the next round would be another one. */
+  /** Empties a queue that has become so long that the next round would be a different load. */
   void drainIfLong(Duration stall) {
     if (traffic.outstandingCount() * options.payloadBytes() > KEPT_BYTES_MAX
         && options.backlogCount() == 0) {
@@ -94,7 +99,9 @@ final class Side {
     }
   }
 
-  /** Completes all that waits; gives up when nothing more has come for so long. */
+  /**
+   * Completes all waiting jobs. Gives up when nothing more has come for as long as {@code stall}.
+   */
   void drain(Duration stall) {
     InFlight inFlight = new InFlight(DRAIN_IN_FLIGHT);
     long lastNs = System.nanoTime();

@@ -11,13 +11,15 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The engine with the load spread evenly over many queues. Each call goes to another queue; what
- * was enqueued where is told to the consumers in memory, so that they claim where there is
- * something.
+ * The engine with the load spread evenly over many queues. Each call goes to another queue.
+ * Consumers are told in memory which queues have jobs, so that they claim where there are some.
  */
 final class SpreadTarget implements Target {
 
-  /** Prime, so that neighbouring calls go to queues that are far apart. */
+  /**
+   * The step from one call's queue to the next: a prime, so that neighbouring calls go to queues
+   * that are far apart.
+   */
   private static final long STRIDE = 7_919;
 
   private final EngineTarget engine;
@@ -30,7 +32,7 @@ final class SpreadTarget implements Target {
     this.queueCount = options.queues().count();
   }
 
-  /** Jobs that wait in a queue. */
+  /** A queue, and how many jobs wait in it. */
   private record Filled(JobQueue queue, int jobCount) {}
 
   private JobQueue next() {
@@ -85,7 +87,7 @@ final class SpreadTarget implements Target {
             });
   }
 
-  /** A claim may return fewer jobs than there are. */
+  /** Notes the jobs that a claim has left in a queue: it may return fewer than there are. */
   private void putBack(Filled from, int claimedCount) {
     if (claimedCount < from.jobCount()) {
       filled.add(new Filled(from.queue(), from.jobCount() - claimedCount));
@@ -101,7 +103,7 @@ final class SpreadTarget implements Target {
     }
   }
 
-  /** The engine is closed by whoever opened it. */
+  /** Does nothing: the engine is closed by its opener. */
   @Override
   public void close() {}
 }

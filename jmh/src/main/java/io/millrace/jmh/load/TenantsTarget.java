@@ -13,7 +13,10 @@ import java.util.concurrent.atomic.AtomicLong;
  */
 final class TenantsTarget implements Target {
 
-  /** Prime, so that neighbouring calls go to tenants that are far apart. */
+  /**
+   * The step from one call's tenant to the next: a prime, so that neighbouring calls go to tenants
+   * that are far apart.
+   */
   private static final long STRIDE = 7_919;
 
   private final EngineTarget engine;
@@ -51,7 +54,7 @@ final class TenantsTarget implements Target {
     return engine.claimAcrossTenantsAsync(max);
   }
 
-  /** The engine is closed by whoever opened it. */
+  /** Does nothing: the engine is closed by its opener. */
   @Override
   public void close() {}
 }

@@ -4,15 +4,15 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 
 /**
- * Where callers sleep who have run into a limit, until the others have undone half of it. Waking
- * one of them for each step would measure the waking, and looking again and again would take the
- * processor from those who work.
+ * A throttle on which callers sleep that have run into a limit, until the others have undone half
+ * of it. Waking one of them for each step would measure the waking, and looking again and again
+ * would take the processor from those who work.
  *
  * <p>Any thread.
  */
 final class Throttle {
 
-  /** Nobody sleeps longer without looking, so that the end of a round is not missed. */
+  /** The longest sleep without a look, so that the end of a round is not missed. */
   private static final long SLEEP_MAX_MS = TimeUnit.SECONDS.toMillis(1);
 
   private volatile boolean hasSleepers;
@@ -32,12 +32,14 @@ final class Throttle {
     }
   }
 
-  /** Whether anybody may be asleep. To be asked after the step that may be reason to wake them. */
+  /**
+   * Tells whether a caller may be asleep. To be asked after the step that may be reason to wake it.
+   */
   boolean hasSleepers() {
     return hasSleepers;
   }
 
-  /** Wakes all who sleep. */
+  /** Wakes all callers that sleep. */
   synchronized void sweep() {
     hasSleepers = false;
     sweepCount++;

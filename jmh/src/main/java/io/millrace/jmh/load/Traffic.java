@@ -4,7 +4,9 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
-/** What the callers of one target share over all rounds: who did how much, and when to stop. */
+/**
+ * The state that the callers of one target share over all rounds: what was done, and when to stop.
+ */
 final class Traffic {
 
   private final Ledger ledger;
@@ -32,7 +34,7 @@ final class Traffic {
     return latencies;
   }
 
-  /** Begins a round in which as many jobs wait at once, at least and at most. */
+  /** Begins a round, with the least and the most jobs that wait at once. */
   void start(long outstandingMin, long outstandingMax) {
     outstandingCountMin = outstandingMin;
     outstandingCountMax = outstandingMax;
@@ -40,7 +42,9 @@ final class Traffic {
     isStopped = false;
   }
 
-  /** Whether that was in this round: between two rounds nobody is there to be late. */
+  /**
+   * Tells whether an instant was in this round: between two rounds there is no caller to be late.
+   */
   boolean isOfThisRound(long atNs) {
     return atNs - startNs > 0;
   }
@@ -52,7 +56,7 @@ final class Traffic {
     watchers.sweep();
   }
 
-  /** A caller cannot go on: ends the round. */
+  /** Ends the round because a caller cannot go on. */
   void fail(Throwable thrown) {
     failure.compareAndSet(null, thrown);
     stop();
@@ -77,7 +81,7 @@ final class Traffic {
     return outstandingCount() < outstandingCountMax;
   }
 
-  /** Waits while too many jobs wait. False when the round is over. */
+  /** Waits while too many jobs wait. Returns false when the round is over. */
   boolean awaitRoom() {
     if (!isStopped && !hasRoom()) {
       producers.sleepWhile(() -> !isStopped && outstandingCount() > middleCount());
@@ -86,8 +90,8 @@ final class Traffic {
   }
 
   /**
-   * Waits while no more jobs wait than are to stay; where none are, a claim may wait for some.
-   * False when the round is over.
+   * Waits while no more jobs wait than are to stay. If none are to stay, does not wait: a claim may
+   * wait for some. Returns false when the round is over.
    */
   boolean awaitSpare() {
     if (!isStopped && outstandingCountMin > 0 && outstandingCount() <= outstandingCountMin) {
@@ -112,7 +116,7 @@ final class Traffic {
     completed();
   }
 
-  /** A job was completed whose number the ledger has got by then. */
+  /** Counts a completed job whose number the ledger has been told. */
   void completed() {
     completedCount.increment();
     if (producers.hasSleepers() && outstandingCount() <= middleCount()) {

@@ -6,7 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.ToDoubleFunction;
 
-/** The rounds of a run, and what lies in their middle. */
+/** The rounds of a run, and the middle of their figures. */
 final class Turns {
 
   private static final double NOTHING = 1e-9;
@@ -14,11 +14,11 @@ final class Turns {
   private final List<Turn> turns = new ArrayList<>();
 
   /**
-   * The rates and costs of all of them in one round.
+   * Figures of all sides in one round.
    *
    * @param engine the engine's round
-   * @param written what it wrote to its store
-   * @param jobsPerBatch how many jobs a batch of it was for
+   * @param written what the engine wrote to its store
+   * @param jobsPerBatch how many jobs one of the engine's batches was for
    * @param rawJobsPerSecond the bare store's rate
    * @param floors the plain logs' rounds
    */
@@ -46,7 +46,7 @@ final class Turns {
     }
   }
 
-  /** Rounds of the log that grows, and of the one that is written over. */
+  /** Rounds of the log that grows, and of the log that is written over. */
   record Floors(Round growing, Round overTheOld) {}
 
   void add(Turn turn) {

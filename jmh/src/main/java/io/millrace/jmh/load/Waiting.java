@@ -4,12 +4,15 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
 import org.jspecify.annotations.Nullable;
 
-/** Waits for other threads of the load tool. */
+/** Ways to wait for other threads of the load tool. */
 public final class Waiting {
 
   private Waiting() {}
 
-  /** The future's result; what it failed of is thrown as it was, if it is unchecked. */
+  /**
+   * Returns the future's result. An unchecked exception or error that it failed with is thrown as
+   * it was.
+   */
   public static <T> T on(Future<T> future) {
     try {
       return future.get();

@@ -28,14 +28,17 @@ import java.util.stream.LongStream;
 import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 
-/** How long after an enqueue has returned its job is there where it is to be worked on. */
+/**
+ * A measurement of how long after an enqueue has returned its job reaches the thread that is to
+ * work on it.
+ */
 public final class WakeRun {
 
   private static final Duration PARKED_WAIT = Duration.ofSeconds(30);
 
   /**
-   * The time between two jobs, so that whoever waits has fallen asleep when the next one comes, and
-   * no job waits for a processor that is busy with others.
+   * The time between two jobs, so that the waiter has fallen asleep when the next one comes, and no
+   * job waits for a processor that is busy with others.
    */
   private static final long PAUSE_NS = 1_000_000;
 
@@ -47,7 +50,7 @@ public final class WakeRun {
 
   private WakeRun() {}
 
-  /** Who waits for a job. */
+  /** Waiter for a job. */
   public enum Waiter {
     /** A thread whose claim is parked. */
     CLAIM("parked claim", 1, false),
@@ -55,7 +58,7 @@ public final class WakeRun {
     WORKER("worker of 1", 1, false),
     WORKER_OF_8("worker of 8", 8, false),
     WORKER_OF_64("worker of 64", 64, false),
-    /** Needs Java 21. */
+    /** A worker on virtual threads. Needs Java 21. */
     WORKER_OF_VIRTUAL("worker of 1,000 virtual threads", 1_000, true);
 
     private final String text;
@@ -86,8 +89,8 @@ public final class WakeRun {
   public record Result(Waiter waiter, long wakeCount, double p50Us, double p99Us, double maxUs) {}
 
   /**
-   * Enqueues so many jobs, by as many producers as handlers may run, of which each waits for its
-   * own.
+   * Enqueues about {@code wakeCount} jobs, by as many producers as handlers may run, but at most
+   * {@value #PRODUCER_COUNT_MAX}. Each producer waits for its own job.
    */
   public static Result run(
       StoreFactory factory, Path folder, Durability durability, int wakeCount, Waiter waiter) {
@@ -114,7 +117,10 @@ public final class WakeRun {
         all.getMaxValue() / 1e3);
   }
 
-  /** Each time, a claim is made that tells when it has returned. */
+  /**
+   * Returns a function that makes a claim on another thread, whose future tells when it has
+   * returned.
+   */
   private static LongFunction<Future<Long>> claims(JobEngine engine, ExecutorService claimer) {
     ClaimOptions claim = ClaimOptions.by("wake").waiting(PARKED_WAIT);
     return producer ->
@@ -127,7 +133,10 @@ public final class WakeRun {
             });
   }
 
-  /** Each time, the handler of the producer's job tells when it has begun. */
+  /**
+   * Starts a worker, and returns a function whose future tells when the handler of the producer's
+   * next job has begun.
+   */
   private static LongFunction<Future<Long>> handlers(JobEngine engine, Waiter waiter) {
     Map<Long, CompletableFuture<Long>> asked = new ConcurrentHashMap<>();
     WorkerSetup setup =

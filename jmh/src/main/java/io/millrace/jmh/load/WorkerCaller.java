@@ -10,7 +10,10 @@ import io.millrace.worker.WorkerListener;
 import io.millrace.worker.WorkerSetup;
 import java.time.Duration;
 
-/** Lets a worker run jobs until the round is over; its handlers do nothing. */
+/**
+ * A caller that lets a worker run jobs until the round is over. Its handlers only note the jobs'
+ * numbers.
+ */
 final class WorkerCaller implements Runnable {
 
   private static final JobType<byte[]> JOB = JobType.of(EngineTarget.QUEUE, Codec.BYTES);

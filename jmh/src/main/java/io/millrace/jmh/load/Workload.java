@@ -2,33 +2,33 @@ package io.millrace.jmh.load;
 
 import java.util.Locale;
 
-/** What the callers do. */
+/** Work of the callers. */
 public enum Workload {
   /** Producers alone. */
   ENQUEUE("producers alone; the jobs are claimed and completed after the measurement"),
   /** Producers and consumers on a short queue. */
   CYCLE("jobs are enqueued, claimed and completed; the queue stays short"),
-  /** As {@link #CYCLE}, behind a backlog of ready jobs. */
+  /** The work of {@link #CYCLE}, behind a backlog of ready jobs. */
   BACKLOG("as cycle, with --backlog ready jobs waiting in front"),
   /** Jobs that become visible a moment later, beside a backlog of far-off ones. */
   DELAYED("jobs become visible 100 ms after their enqueue, beside --backlog far-off ones"),
-  /** As {@link #CYCLE}, each job with a unique key of its own. */
+  /** The work of {@link #CYCLE}, each job with a unique key of its own. */
   UNIQUE("as cycle, and each job holds a unique key until it is completed"),
-  /** As {@link #CYCLE}, with keys of which hardly ever two jobs are under way. */
+  /** The work of {@link #CYCLE}, with keys of which hardly ever two jobs are under way. */
   KEYED("as cycle, each job with one of 10,000 concurrency keys, so that hardly any waits"),
-  /** As {@link #CYCLE}, with keys of which several jobs are under way. */
+  /** The work of {@link #CYCLE}, with keys of which several jobs are under way. */
   BLOCKED("as cycle, four jobs in a row with one concurrency key, so that three of four wait"),
-  /** As {@link #KEYED}, with rate limits for which hardly ever a job waits. */
+  /** The work of {@link #KEYED}, with rate limits for which hardly ever a job waits. */
   LIMITED("as keyed, with rate limits of the queue and of each key that let all through"),
-  /** As {@link #KEYED}, with keys that belong to the engine. */
+  /** The work of {@link #KEYED}, with keys that belong to the engine. */
   ENGINE_KEYED("as keyed, with concurrency keys of the whole engine"),
-  /** As {@link #BLOCKED}, with keys that belong to the engine. */
+  /** The work of {@link #BLOCKED}, with keys that belong to the engine. */
   ENGINE_BLOCKED("as blocked, with concurrency keys of the whole engine"),
-  /** As {@link #CYCLE}, with the handlers of a worker in place of consumers. */
+  /** The work of {@link #CYCLE}, with the handlers of a worker in place of consumers. */
   WORKER("as cycle, with a worker that runs --consumers handlers at a time on threads of its own"),
-  /** As {@link #WORKER}, on virtual threads. */
+  /** The work of {@link #WORKER}, on virtual threads. */
   VIRTUAL("as worker, on virtual threads (Java 21 or later)"),
-  /** As {@link #CYCLE}, beside rows of users' tables. */
+  /** The work of {@link #CYCLE}, beside rows of users' tables. */
   TABLES("as cycle, beside --backlog rows in tables"),
   /** Everything mixed, for hours. */
   SOAK("cycle with priorities, delays and failures mixed, then a check of the whole store");
@@ -41,42 +41,44 @@ public enum Workload {
     this.description = description;
   }
 
-  /** What is in the queue before the measurement when the user does not say. */
+  /**
+   * Returns how many jobs or rows are in the store before the measurement if the user does not say.
+   */
   public int defaultBacklogCount() {
     return this == BACKLOG || this == DELAYED || this == TABLES ? BACKLOG_COUNT : 0;
   }
 
-  /** Whether jobs have keys of which hardly ever two are under way. */
+  /** Tells whether there are consumers beside the producers. */
   boolean hasConsumers() {
     return this != ENQUEUE;
   }
 
-  /** Whether jobs are run by a worker. */
+  /** Tells whether jobs are run by a worker. */
   boolean isByWorker() {
     return this == WORKER || this == VIRTUAL;
   }
 
-  /** Whether jobs have concurrency keys of the whole engine. */
+  /** Tells whether jobs have concurrency keys of the whole engine. */
   boolean isOfEngine() {
     return this == ENGINE_KEYED || this == ENGINE_BLOCKED;
   }
 
-  /** Whether hardly any job has the concurrency key of another that is under way. */
+  /** Tells whether jobs have concurrency keys of which hardly ever two are under way. */
   boolean isKeyed() {
     return this == KEYED || this == LIMITED || this == ENGINE_KEYED;
   }
 
-  /** Whether most jobs have the concurrency key of another that is under way. */
+  /** Tells whether most jobs have the concurrency key of another that is under way. */
   boolean isBlocked() {
     return this == BLOCKED || this == ENGINE_BLOCKED;
   }
 
-  /** The name on the command line and in JSON. */
+  /** Returns the name on the command line and in JSON. */
   public String label() {
     return name().toLowerCase(Locale.ROOT);
   }
 
-  /** One line for the help text. */
+  /** Returns one line for the help text. */
   public String description() {
     return description;
   }

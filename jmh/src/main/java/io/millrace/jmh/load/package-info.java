@@ -1,6 +1,6 @@
 /**
- * The load tool: callers that drive the engine, a plain log and a bare store in turn, and what is
- * measured of them. Uses the public packages and the SPI; its callers are threads of its own.
+ * The load tool: callers that drive the engine, a plain log and a bare store in turn, and the
+ * measurements of them. Uses the public packages and the SPI; its callers are threads of its own.
  */
 @NullMarked
 package io.millrace.jmh.load;

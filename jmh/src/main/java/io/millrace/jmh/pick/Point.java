@@ -3,12 +3,12 @@ package io.millrace.jmh.pick;
 import io.millrace.jmh.load.LoadResult;
 
 /**
- * One store, measured in one place.
+ * A store, measured in one place.
  *
  * @param store the kind of store
  * @param payloadBytes length of the payloads
  * @param callerCount producers, and as many consumers
- * @param cycle jobs enqueued, claimed and completed
+ * @param cycle the measurement: jobs enqueued, claimed and completed
  */
 public record Point(String store, int payloadBytes, int callerCount, LoadResult cycle) {
 
@@ -16,17 +16,19 @@ public record Point(String store, int payloadBytes, int callerCount, LoadResult 
     return cycle.engine().jobsPerSecond();
   }
 
-  /** What the plain log did in the same rounds: how fast the machine was just then. */
+  /** Returns the rate of the plain log in the same rounds: how fast the machine was just then. */
   double plainLogJobsPerSecond() {
     return cycle.floor().jobsPerSecond();
   }
 
-  /** How far rounds were apart, of the store and of the plain log beside it. */
+  /**
+   * Returns how far rounds were apart: the larger spread of the store and the plain log beside it.
+   */
   double spread() {
     return Math.max(cycle.engine().spread(), cycle.floor().spread());
   }
 
-  /** What a waiting job takes on disk. */
+  /** Returns how many bytes a waiting job takes on disk. */
   public double diskBytesPerJob() {
     return cycle.cost().diskBytes();
   }

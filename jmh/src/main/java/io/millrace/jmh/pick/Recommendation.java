@@ -11,33 +11,38 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * Which store to take, and why, in sentences.
+ * The choice of a store, and the reasons for it, in sentences.
  *
- * <p>The fastest at the wished place wins, by the jobs per second that are printed beside it.
- * Stores whose difference is smaller than what the machine's noise was in their rounds count as
- * equally fast, and then the one with fewer bytes on disk wins, and it is said why. A store that
- * keeps nothing is measured for comparison and never recommended; nor is one that lost or doubled a
- * job.
+ * <p>The fastest store at the wished place wins, by the jobs per second that are printed beside it.
+ * Stores whose difference is smaller than the machine's noise in their rounds count as equally
+ * fast; then the one with fewer bytes on disk wins, and a sentence says why. A store that keeps
+ * nothing is measured for comparison and never recommended; nor is one that lost or doubled a job.
  *
  * <p>Stores are measured one after the other, so the machine may have been slower for one of them.
- * The plain log, which ran in the same rounds, tells: where it would turn the order round, that is
- * said, and the order stays as printed.
+ * The plain log, which ran in the same rounds, shows that: where it would turn the order round, a
+ * sentence says so, and the order stays as printed.
  *
  * @param store the winner; empty if there is none
  * @param sentences what there is to say, the choice first
  */
 public record Recommendation(Optional<String> store, List<String> sentences) {
 
-  /** Speeds that differ by less are never called different, however quiet the rounds were. */
+  /**
+   * The least noise: speeds that differ by less are never called different, however quiet the
+   * rounds were.
+   */
   static final double NOISE_LEAST = 0.05;
 
-  /** Of two speeds the one that is less than half of the other is slower, whatever the noise. */
+  /**
+   * The most noise: of two speeds the one that is less than half of the other is slower, however
+   * noisy the rounds were.
+   */
   static final double NOISE_MOST = 0.5;
 
   /** A spread beyond this is worth a warning. */
   static final double NOISE_MUCH = 0.3;
 
-  /** Draws it from the points of a survey. */
+  /** Draws the recommendation from the points of a survey. */
   public static Recommendation of(Wish wish, List<Point> points, Set<String> keepingNothing) {
     List<Point> candidates =
         points.stream()
@@ -85,8 +90,8 @@ public record Recommendation(Optional<String> store, List<String> sentences) {
   }
 
   /**
-   * One for all stores of a place: so whoever is not as fast as the fastest is slower than all that
-   * are.
+   * Returns the noise of a place, the same for all stores there: so a store that is not as fast as
+   * the fastest is slower than all that are.
    */
   private static double noise(List<Point> points) {
     return noise(spread(points));
@@ -104,7 +109,7 @@ public record Recommendation(Optional<String> store, List<String> sentences) {
     return Math.abs(a - b) <= noise * Math.max(a, b);
   }
 
-  /** Whether the slower of the two would be the faster one in parts of the plain log. */
+  /** Tells whether the slower of the two would be the faster one in parts of the plain log. */
   private static boolean isTurnedRound(Point a, Point b) {
     double noise = noise(Math.max(a.spread(), b.spread()));
     double ofLog = a.cycle().floor().engineRatio();
@@ -181,7 +186,7 @@ public record Recommendation(Optional<String> store, List<String> sentences) {
         other.diskBytesPerJob());
   }
 
-  /** Places along the two lines where another store was faster. */
+  /** Returns a sentence for each place along the two lines where another store was faster. */
   private static List<String> turningPoints(
       List<Point> points, Set<String> keepingNothing, Point winner) {
     List<String> sentences = new ArrayList<>();

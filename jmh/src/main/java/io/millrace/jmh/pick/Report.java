@@ -23,9 +23,9 @@ public final class Report {
   private Report() {}
 
   /**
-   * Looks whether the file can be written, and leaves what is there as it is.
+   * Checks that the file can be written, and leaves one that is there as it is.
    *
-   * @throws IOException it cannot
+   * @throws IOException it cannot be written
    */
   public static void requireWritable(Path file) throws IOException {
     boolean isNew = Files.notExists(file);
@@ -83,7 +83,7 @@ public final class Report {
     return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;");
   }
 
-  /** A closing tag inside a script would end it. */
+  /** Returns the points as JSON for a script, without a closing tag, which would end the script. */
   private static String data(Wish wish, List<Point> points) {
     StringWriter text = new StringWriter();
     try (JsonGenerator json = new JsonFactory().createGenerator(text)) {

@@ -18,13 +18,16 @@ import java.util.SortedSet;
 import java.util.TreeSet;
 import java.util.stream.IntStream;
 
-/** Measures every store at the wished place, and from there along payloads and along callers. */
+/**
+ * A survey that measures every store at the wished place, and from there along payloads and along
+ * callers.
+ */
 public final class Survey {
 
   private static final int[] PAYLOADS = {64, 256, 4_096, 65_536};
   private static final int[] CALLERS = {1, 8, 64};
 
-  /** In how many rounds each point is measured. */
+  /** The number of rounds in which each point is measured. */
   public static final int ROUND_COUNT = 3;
 
   private final SortedMap<String, StoreFactory> stores;
@@ -33,7 +36,7 @@ public final class Survey {
   private final Path folder;
 
   /**
-   * A survey that has not started.
+   * Creates a survey, which has not started.
    *
    * @param length how long to measure each point
    */
@@ -44,7 +47,7 @@ public final class Survey {
     this.folder = folder;
   }
 
-  /** Measures; points of all stores at one place follow each other. */
+  /** Measures all points. Those of all stores at one place follow each other. */
   public List<Point> run(Progress progress) {
     List<Point> points = new ArrayList<>();
     for (int payloadBytes : with(PAYLOADS, wish.payloadBytes())) {

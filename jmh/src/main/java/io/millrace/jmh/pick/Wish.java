@@ -6,11 +6,11 @@ import io.millrace.jmh.load.LoadOptions;
 import java.util.Objects;
 
 /**
- * What a user's program will do, which decides what is the best store for it.
+ * Load of a user's program, which decides which store is best for it.
  *
  * @param payloadBytes length of its payloads
  * @param callerCount threads that enqueue; as many complete
- * @param durability what its calls wait for
+ * @param durability the durability that its calls wait for
  */
 public record Wish(int payloadBytes, int callerCount, Durability durability) {
 

@@ -23,8 +23,8 @@ import org.openjdk.jmh.annotations.TearDown;
 import org.openjdk.jmh.annotations.Warmup;
 
 /**
- * How long it takes from a submit's call until its end is told: a parked claim takes the job and
- * completes it, and both commits are included.
+ * The time from a submit's call until its end is told. A parked claim takes the job and completes
+ * it, and both commits are included.
  */
 @BenchmarkMode(Mode.SampleTime)
 @OutputTimeUnit(TimeUnit.MICROSECONDS)
@@ -56,7 +56,7 @@ public class AwaitBenchmark {
     }
   }
 
-  /** Those who listen to whatever happens. */
+  /** Listeners to all events. */
   @State(Scope.Benchmark)
   public static class Listeners {
 

@@ -11,11 +11,11 @@ import java.util.concurrent.TimeUnit;
 import org.openjdk.jmh.infra.BenchmarkParams;
 
 /**
- * What the engine writes for its callers.
+ * Shape of the batches that the engine writes for its callers.
  *
- * @param written rows, batches and syncs
- * @param operationCount for how many operations
- * @param callerCount of how many callers
+ * @param written the rows, batches and syncs that were written
+ * @param operationCount the operations of all callers for which that was written
+ * @param callerCount the number of callers
  */
 record BatchShape(Footprint written, long operationCount, int callerCount) {
 
@@ -48,7 +48,7 @@ record BatchShape(Footprint written, long operationCount, int callerCount) {
   /** Threads that drive the same engine. */
   private record Callers(Side side, ExecutorService threads, int count) {
 
-    /** Every caller operates at least once; returns how often all of them did. */
+    /** Lets every caller operate at least once. Returns how often all of them did. */
     long operate(long lengthNs) {
       List<CompletableFuture<Long>> counts = new ArrayList<>();
       long startNs = System.nanoTime();

@@ -29,7 +29,7 @@ import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.Warmup;
 
-/** Keys and records to bytes and back. */
+/** The cost of turning keys and records into bytes and back. */
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
 @Warmup(iterations = 2, time = 2)
@@ -39,7 +39,7 @@ public class CodecBenchmark {
 
   private static final long NOW_MS = 1_800_000_000_000L;
 
-  /** What keys are made of; fields, so that nothing is computed before it is measured. */
+  /** Parts of keys, in fields, so that nothing is computed before it is measured. */
   @State(Scope.Benchmark)
   public static class Keys {
 
@@ -57,7 +57,7 @@ public class CodecBenchmark {
   @State(Scope.Benchmark)
   public static class Job {
 
-    /** What a record holds itself; anything larger lies beside it. */
+    /** The lengths of payloads that a record holds itself; anything larger lies beside it. */
     @Param({"64", "256", "1000"})
     public int payloadBytes = 64;
 

@@ -13,7 +13,8 @@ import org.openjdk.jmh.annotations.Threads;
 import org.openjdk.jmh.annotations.Warmup;
 
 /**
- * Every caller enqueues, claims and completes in turn; an operation is such a cycle of one batch.
+ * Cycles of enqueue, claim and complete by 1, 8 and 64 callers; an operation is such a cycle of one
+ * batch.
  */
 @BenchmarkMode({Mode.Throughput, Mode.SampleTime})
 @OutputTimeUnit(TimeUnit.MICROSECONDS)

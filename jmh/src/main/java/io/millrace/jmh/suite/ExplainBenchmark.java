@@ -21,8 +21,8 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.Warmup;
 
 /**
- * How long it takes to be told why a job is not running that is at the end of a line, and what a
- * cycle of another queue takes while somebody asks without pause.
+ * The time that it takes to be told why a job at the end of a line is not running, and the time of
+ * a cycle of another queue while such questions are asked without pause.
  */
 @BenchmarkMode(Mode.SampleTime)
 @OutputTimeUnit(TimeUnit.MICROSECONDS)

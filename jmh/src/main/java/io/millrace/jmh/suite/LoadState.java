@@ -14,7 +14,7 @@ import org.openjdk.jmh.annotations.Param;
 import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.State;
 
-/** What all suites on a store on disk may be told: the store, its folder, and the jobs. */
+/** Parameters of all suites on a store on disk: the store, its folder, and the jobs. */
 @State(Scope.Benchmark)
 @NullUnmarked // JMH sets the fields, or begin does.
 public abstract class LoadState {
@@ -28,14 +28,14 @@ public abstract class LoadState {
   @Param({"64", "256", "4096", "65536"})
   public int payloadBytes;
 
-  /** Where the store is written and removed again. */
+  /** The folder below which the store is written and removed again. */
   @Param({"millrace-bench"})
   public String dir;
 
   byte[] payload;
   private RunFolder folder;
 
-  /** Makes the folder and the payload; before anything else. */
+  /** Makes the folder and the payload. To be called before any other method. */
   final void begin() {
     folder = RunFolder.create(Path.of(dir));
     payload = new byte[payloadBytes];

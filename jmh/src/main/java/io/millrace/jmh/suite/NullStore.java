@@ -23,7 +23,7 @@ final class NullStore implements OrderedStore {
   private static final int KEY_BYTES_MAX = 511;
   private static final int OPERATIONS_MAX = 1 << 17;
 
-  /** Made once, as in real stores: it is asked for with every commit. */
+  /** The store's info, made once as in real stores: it is asked for with every commit. */
   private static final StoreInfo INFO =
       StoreInfo.of("null", "nothing")
           .keyBytesMax(KEY_BYTES_MAX)
@@ -82,7 +82,7 @@ final class NullStore implements OrderedStore {
   @Override
   public void close() {}
 
-  /** Opens it; the options do not matter. */
+  /** A factory of such stores; the options do not matter. */
   private static final class Factory implements StoreFactory {
 
     @Override

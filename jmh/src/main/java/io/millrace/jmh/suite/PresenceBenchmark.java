@@ -24,7 +24,7 @@ import org.openjdk.jmh.annotations.TearDown;
 import org.openjdk.jmh.annotations.Warmup;
 
 /**
- * What a claim costs depending on what else is in the store. An operation is a claim of one batch;
+ * The cost of a claim by what else is in the store. An operation is a claim of one batch;
  * completing it and enqueueing as many of the same priorities, so that the crowd stays what it was,
  * are not timed.
  */
@@ -37,7 +37,7 @@ public class PresenceBenchmark {
 
   private static final Duration FAR_OFF = Duration.ofDays(1);
 
-  /** What else is there. */
+  /** Kind of crowd in the store. */
   public enum Presence {
     BACKLOG,
     FIVE_PRIORITIES,
@@ -45,13 +45,13 @@ public class PresenceBenchmark {
     QUEUES
   }
 
-  /** The store with what else is in it. */
+  /** The crowd in the store. */
   @State(Scope.Benchmark)
   public static class Crowd {
 
     private static final int PRIORITY_COUNT = 5;
 
-    /** What, and how many: of those that the issue of a slow claim has ever been. */
+    /** The kind of crowd and its size, of those that may make claims slow. */
     @Param({
       "BACKLOG:0",
       "BACKLOG:10000",
@@ -66,7 +66,8 @@ public class PresenceBenchmark {
     public int batch = 1;
 
     /**
-     * Puts the crowd there, and one batch for the claims, without which there may be none ready.
+     * Puts the crowd into the store, and one batch for the claims, without which there may be none
+     * ready.
      */
     @Setup(Level.Trial)
     public void fill(EngineState state) {
@@ -112,7 +113,7 @@ public class PresenceBenchmark {
       state.queue.enqueueAll(leases.stream().map(lease -> like(lease, state.payload)).toList());
     }
 
-    /** Claims take the highest priority first: any other would empty it. */
+    /** Returns a job of the same priority: claims take the highest first, and would use it up. */
     private static NewJob like(Lease lease, byte[] payload) {
       return new NewJob(payload, EnqueueOptions.DEFAULT.priority(lease.priority()));
     }

@@ -28,16 +28,16 @@ public final class Ratios {
   private final Map<Case, Map<Kind, Double>> scores = new LinkedHashMap<>();
 
   /**
-   * What was measured, whoever was driven.
+   * A measured case, for any side.
    *
-   * @param parameters without the side and the folder
+   * @param parameters the parameters without the side and the folder
    */
   record Case(String benchmark, Mode mode, Map<String, String> parameters) {}
 
-  /** Empty where that limit was not measured. */
+  /** Ratios of a case to each limit; empty where that limit was not measured. */
   record Ratio(Case of, OptionalDouble ofRaw, OptionalDouble ofFloor) {}
 
-  /** Takes what is about sides from the results of a run. */
+  /** Takes the measurements of sides from the results of a run. */
   public static Ratios of(Collection<RunResult> results) {
     Ratios ratios = new Ratios();
     for (RunResult result : results) {
@@ -62,7 +62,10 @@ public final class Ratios {
     scores.computeIfAbsent(measured, none -> new EnumMap<>(Kind.class)).put(side, score);
   }
 
-  /** Those for which the engine and a limit were measured, in the order in which they came. */
+  /**
+   * Returns the ratios of the cases for which the engine and a limit were measured, in the order in
+   * which they came.
+   */
   List<Ratio> all() {
     List<Ratio> ratios = new ArrayList<>();
     scores.forEach(
@@ -85,7 +88,7 @@ public final class Ratios {
     return OptionalDouble.of(mode == Mode.Throughput ? ofLimit : 1 / ofLimit);
   }
 
-  /** Prints a table, or nothing if there are none. */
+  /** Prints a table, or nothing if there are no ratios. */
   public void print(PrintWriter out) {
     List<Ratio> ratios = all();
     if (ratios.isEmpty()) {

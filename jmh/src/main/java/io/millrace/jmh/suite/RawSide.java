@@ -9,19 +9,23 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A bare store that is written what the engine wrote, without the engine.
+ * A bare store to which the batches of the engine are written, without the engine.
  *
  * <p>A store is written by one thread, and that thread is to wait for nobody. So a caller whose
- * operation is not paid for yet has it write batches for a while, and the others wait for that.
- * Then every caller has as many operations free as the engine did of its with so many batches: all
- * of them the same, for a caller that was left out would begin to count only when time is up.
+ * operation is not paid for yet lets it write batches for a while, and the others wait for that.
+ * Then every caller has as many operations free as a caller of the engine had for that many
+ * batches. All of them get the same, for a caller that was left out would begin to count only when
+ * time is up.
  *
  * <p>Over an iteration the mean is that of the store; single operations tell nothing, nor do
  * percentiles of them.
  */
 final class RawSide implements Side {
 
-  /** So long that handing over to the writer does not count, and short for an iteration. */
+  /**
+   * The time that one slice of writing takes: so long that handing over to the writer does not
+   * count, and short for an iteration.
+   */
   private static final long SLICE_NS = TimeUnit.MILLISECONDS.toNanos(10);
 
   private final SideState load;
@@ -31,7 +35,9 @@ final class RawSide implements Side {
   private final AtomicReference<@Nullable CompletableFuture<@Nullable Void>> slice =
       new AtomicReference<>();
 
-  /** Operations of each caller; written by the one that has the slice. */
+  /**
+   * The operations that are paid for, for each caller. Written by the caller that has the slice.
+   */
   private volatile double paidCount;
 
   private RunFolder folder;
@@ -82,7 +88,7 @@ final class RawSide implements Side {
     return writer.write(shape.written(), () -> System.nanoTime() - startNs > SLICE_NS);
   }
 
-  /** What a caller has had of what is paid. */
+  /** The operations that a caller has used of those that are paid for. */
   private static final class Account {
 
     private long usedCount;

@@ -1,12 +1,12 @@
 package io.millrace.jmh.suite;
 
-/** What callers drive. */
+/** A side that callers drive: the engine, or a limit beside it. */
 interface Side extends AutoCloseable {
 
-  /** Does what {@link SideState#operation} says with one batch; any thread. */
+  /** Does the operation of {@link SideState#operation} with one batch. Any thread. */
   Object operate();
 
-  /** Drops all that was written; nobody operates meanwhile. */
+  /** Drops everything that was written. Nobody operates meanwhile. */
   void empty();
 
   @Override

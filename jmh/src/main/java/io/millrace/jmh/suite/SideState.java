@@ -14,7 +14,7 @@ import org.openjdk.jmh.infra.BenchmarkParams;
 @NullUnmarked // JMH sets the fields, or Setup does.
 public abstract class SideState extends LoadState {
 
-  /** Who is driven. */
+  /** Kind of side that is driven. */
   public enum Kind {
     ENGINE,
     /** A plain append-only log. */
@@ -23,10 +23,10 @@ public abstract class SideState extends LoadState {
     RAW
   }
 
-  /** What a caller does again and again. */
+  /** Operation that a caller does again and again. */
   enum Operation {
     ENQUEUE,
-    /** Enqueues, claims and completes. */
+    /** An enqueue, a claim and a complete. */
     CYCLE
   }
 
@@ -51,7 +51,10 @@ public abstract class SideState extends LoadState {
         };
   }
 
-  /** Payloads of all sizes are to find room on the disk. */
+  /**
+   * Drops what was written after each iteration: payloads of all sizes are to find room on the
+   * disk.
+   */
   @TearDown(Level.Iteration)
   public void empty() {
     driven.empty();

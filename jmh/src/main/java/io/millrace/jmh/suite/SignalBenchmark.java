@@ -15,8 +15,8 @@ import org.openjdk.jmh.annotations.OutputTimeUnit;
 import org.openjdk.jmh.annotations.Warmup;
 
 /**
- * How long a job takes that waits for a signal in between, beside one that is snoozed for no time
- * in its place: five commits each.
+ * The time of a job that waits for a signal in between, beside that of one that is snoozed for no
+ * time instead: five commits each.
  */
 @BenchmarkMode(Mode.SampleTime)
 @OutputTimeUnit(TimeUnit.MICROSECONDS)
@@ -29,7 +29,7 @@ public class SignalBenchmark {
     return state.queue.claim(state.claimOptions()).get(0);
   }
 
-  /** Enqueue, claim, wait, signal, claim, complete. */
+  /** Enqueues, claims, waits, signals, claims, completes. */
   @Benchmark
   public Object waitAndSignal(EngineState state) {
     JobId id = state.queue.enqueue(state.payload).jobId();
@@ -38,7 +38,7 @@ public class SignalBenchmark {
     return waits.name().length() + woken.name().length() + claim(state).complete().hashCode();
   }
 
-  /** Enqueue, signal, claim, wait, claim, complete. */
+  /** Enqueues, signals, claims, waits, claims, completes. */
   @Benchmark
   public Object signalAndWait(EngineState state) {
     JobId id = state.queue.enqueue(state.payload).jobId();
@@ -47,7 +47,7 @@ public class SignalBenchmark {
     return waits.name().length() + kept.name().length() + claim(state).complete().hashCode();
   }
 
-  /** Enqueue, claim, snooze, claim, complete. */
+  /** Enqueues, claims, snoozes, claims, completes. */
   @Benchmark
   public Object snooze(EngineState state) {
     state.queue.enqueue(state.payload);

@@ -24,7 +24,7 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.Threads;
 import org.openjdk.jmh.annotations.Warmup;
 
-/** What users' tables cost: a row put, replaced on a condition, read, and a page of a hundred. */
+/** The cost of users' tables: a row put, replaced on a condition, read, and a page of a hundred. */
 @BenchmarkMode(Mode.SampleTime)
 @OutputTimeUnit(TimeUnit.MICROSECONDS)
 @Warmup(iterations = 2, time = 2)
@@ -61,7 +61,7 @@ public class TablesBenchmark {
       return state.engine.table("load", Codec.LONG, Codec.BYTES);
     }
 
-    /** Numbers that are far apart, one after the other. */
+    /** Returns the key of the next row, which is far from the one before. */
     private long key() {
       return Math.floorMod(next.getAndIncrement() * 7_919, rows);
     }

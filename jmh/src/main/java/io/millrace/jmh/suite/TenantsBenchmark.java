@@ -20,8 +20,8 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.Warmup;
 
 /**
- * How long it takes from a quiet tenant's enqueue until its job is claimed, while another tenant of
- * the name has many waiting, whose jobs are claimed and released in between; commits included.
+ * The time from a quiet tenant's enqueue until its job is claimed, while another tenant of the name
+ * has many waiting, whose jobs are claimed and released in between; commits included.
  */
 @BenchmarkMode(Mode.SampleTime)
 @OutputTimeUnit(TimeUnit.MICROSECONDS)
@@ -30,7 +30,7 @@ import org.openjdk.jmh.annotations.Warmup;
 @Fork(1)
 public class TenantsBenchmark {
 
-  /** A tenant with many jobs that wait; the queue of the engine's state is its. */
+  /** A tenant with many jobs that wait, to which the queue of the engine's state belongs. */
   @State(Scope.Benchmark)
   public static class Busy {
 

@@ -23,9 +23,10 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.Warmup;
 
 /**
- * Jobs are completed, a row is put for each, and their next jobs are enqueued: in one transaction,
- * in one that reads each row before, and in three calls of many, which may come apart. An operation
- * is all of that for a batch of jobs; the claim before it is not counted.
+ * Transactions in which jobs are completed, a row is put for each, and their next jobs are
+ * enqueued: in one transaction, in one that reads each row before, and in three calls of many,
+ * which may come apart. An operation is all of that for a batch of jobs; the claim before it is not
+ * counted.
  */
 @BenchmarkMode(Mode.Throughput)
 @OutputTimeUnit(TimeUnit.SECONDS)

@@ -21,10 +21,10 @@ import org.openjdk.jmh.annotations.TearDown;
 import org.openjdk.jmh.annotations.Warmup;
 
 /**
- * What the engine itself costs for a job. Not the transitions by themselves: each call goes the
- * whole way through the engine, from the caller to the loop, through the rules, the records and the
- * batch to a store that costs nothing, and back. Calls are so large that handing over and waking
- * hardly count for one job.
+ * The cost of a job in the engine itself. Not the transitions alone: each call goes the whole way
+ * through the engine, from the caller to the loop, through the rules, the records and the batch to
+ * a store that costs nothing, and back. Calls are so large that handing over and waking hardly
+ * count for one job.
  */
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
@@ -54,7 +54,7 @@ public class TransitionBenchmark {
     }
   }
 
-  /** Completes what was enqueued, which is not timed. */
+  /** The step that completes enqueued jobs, which is not timed. */
   @State(Scope.Thread)
   public static class Completed {
 
@@ -64,7 +64,7 @@ public class TransitionBenchmark {
     }
   }
 
-  /** Enqueues what is claimed, which is not timed. */
+  /** The step that enqueues the jobs to be claimed, which is not timed. */
   @State(Scope.Thread)
   public static class Ready {
 

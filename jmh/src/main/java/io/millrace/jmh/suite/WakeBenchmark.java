@@ -20,9 +20,7 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.TearDown;
 import org.openjdk.jmh.annotations.Warmup;
 
-/**
- * How long it takes from an enqueue's call until the parked claim has the job; its commit included.
- */
+/** The time from an enqueue's call until the parked claim has the job; its commit included. */
 @BenchmarkMode(Mode.SampleTime)
 @OutputTimeUnit(TimeUnit.MICROSECONDS)
 @Warmup(iterations = 2, time = 2)

@@ -17,7 +17,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 
-/** A copy is whole, a store of its own, and made while work goes on. */
+/** Contract of backups: a copy is whole, a store of its own, and made while work goes on. */
 public abstract class BackupContractTest extends StoreContract {
 
   protected BackupContractTest(StoreFixture fixture) {

@@ -16,7 +16,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import org.junit.jupiter.api.Test;
 
-/** A batch happens whole, once, in its turn, and on the writer's thread. */
+/** Contract of batches: a batch happens whole, once, in its turn, and on the writer's thread. */
 public abstract class BatchContractTest extends StoreContract {
 
   protected BatchContractTest(StoreFixture fixture) {

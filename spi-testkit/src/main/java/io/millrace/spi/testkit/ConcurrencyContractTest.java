@@ -18,7 +18,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 
-/** Many threads read while one writes, and closing hurts none of them. */
+/** Contract of concurrency: many threads read while one writes, and closing hurts none of them. */
 public abstract class ConcurrencyContractTest extends StoreContract {
 
   private static final int READER_COUNT = 8;
@@ -182,7 +182,7 @@ public abstract class ConcurrencyContractTest extends StoreContract {
     assertThat(wasVisitedBeforeClosed).isTrue();
   }
 
-  /** Until the thread waits for something, or ended because it did not wait. */
+  /** Waits until the thread waits for something, or has ended because it did not wait. */
   private static void awaitBlocked(Thread thread) {
     while (thread.getState() == Thread.State.RUNNABLE || thread.getState() == Thread.State.NEW) {
       Thread.onSpinWait();

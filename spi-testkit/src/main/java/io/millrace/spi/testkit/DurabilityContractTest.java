@@ -6,7 +6,10 @@ import io.millrace.spi.OrderedStore;
 import io.millrace.spi.StoreInfo.Syncing;
 import org.junit.jupiter.api.Test;
 
-/** What a store says about durability, and what is still there after its process died. */
+/**
+ * Contract of durability: the numbers that a store gives, and the rows that are there after its
+ * process died.
+ */
 public abstract class DurabilityContractTest extends StoreContract {
 
   protected DurabilityContractTest(StoreFixture fixture) {

@@ -1,23 +1,21 @@
 package io.millrace.spi.testkit;
 
-/** How one call to a store goes wrong. */
+/** Fault of one call to a store. */
 public enum Fault {
-  /** Not at all. */
+  /** The absence of a fault: the call works. */
   NONE,
-  /** Throws StoreFailedException, and nothing happened. */
+  /** A StoreFailedException, and nothing happened. */
   BEFORE,
   /**
-   * Throws StoreFailedException. Views of this opening do not show the batch; whether it happened
-   * is decided by the seed at the next crash or opening. A failed sync leaves that to the crash
-   * anyway and is the same as {@link #BEFORE}.
+   * A StoreFailedException with an unknown outcome. Views of this opening do not show the batch;
+   * whether it happened is decided by the seed at the next crash or opening. A failed sync leaves
+   * that to the crash anyway and is the same as {@link #BEFORE}.
    */
   UNKNOWN,
-  /** Throws StoreFailedException, but it all happened. */
+  /** A StoreFailedException, but it all happened. */
   AFTER,
-  /**
-   * Throws StoreFullException, and nothing happened; a sync that meets it fails as {@link #BEFORE}.
-   */
+  /** A StoreFullException, and nothing happened; a sync that meets it fails as {@link #BEFORE}. */
   FULL,
-  /** Runs the slow callback first, then works. */
+  /** A delay: the call runs the slow callback first, then works. */
   SLOW
 }

@@ -1,6 +1,6 @@
 package io.millrace.spi.testkit;
 
-/** How likely each fault is at one call: 0 is never, and all together are at most 1. */
+/** Probability of each fault at one call: 0 is never, and all together are at most 1. */
 public record FaultRates(double before, double unknown, double after, double full, double slow) {
 
   public FaultRates {
@@ -15,7 +15,7 @@ public record FaultRates(double before, double unknown, double after, double ful
     }
   }
 
-  /** The fault that a draw from 0 (inclusive) to 1 (exclusive) stands for. */
+  /** Returns the fault that a draw from 0 (inclusive) to 1 (exclusive) stands for. */
   Fault pick(double draw) {
     double rest = draw;
     if ((rest -= before) < 0) {

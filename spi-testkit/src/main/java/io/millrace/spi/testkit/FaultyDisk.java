@@ -9,8 +9,8 @@ import java.util.SplittableRandom;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What one store has on its simulated disk: a synced image, and one more for each batch that was
- * written and not yet synced. Thread-safe.
+ * The simulated disk of one store: a synced image, and one more for each batch that was written and
+ * not yet synced. Thread-safe.
  *
  * <p>Only the session that has the disk open changes it. A crash takes the disk from its session,
  * whose later calls fail.
@@ -23,7 +23,7 @@ final class FaultyDisk {
   /** The synced image, then the image after each unsynced batch; never empty. */
   private final List<Contents> images = new ArrayList<>();
 
-  /** The image after a batch that nobody knows about yet. */
+  /** The image after a batch of which it is undecided whether it happened. */
   private @Nullable Contents doubtful;
 
   private @Nullable FaultySession holder;
@@ -57,7 +57,7 @@ final class FaultyDisk {
     syncThrough(newest().commit());
   }
 
-  /** Decides whether the doubtful batch happened. */
+  /** Decides at random whether the doubtful batch happened. */
   synchronized void settle(SplittableRandom random) {
     if (doubtful != null && random.nextBoolean()) {
       images.add(doubtful);

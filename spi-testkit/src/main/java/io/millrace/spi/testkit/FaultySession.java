@@ -15,8 +15,8 @@ import java.util.OptionalLong;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * One opening of a simulated disk: a store in memory does the work and keeps the contract, this
- * adds the faults and tells the disk.
+ * A store that is open on a simulated disk: a store in memory does the work and keeps the contract,
+ * and the session adds the faults and tells the disk.
  *
  * <p>Faults come only after the contract's checks, so that a call that would be refused anyway does
  * not use one up.
@@ -30,7 +30,7 @@ final class FaultySession implements OrderedStore {
   private final boolean isWritable;
   private final ReentrantLock writeLock = new ReentrantLock();
 
-  /** The write lock, unless syncs run beside writes. Taken after it by close. */
+  /** The write lock, unless syncs run beside writes. Close takes it after the write lock. */
   private final ReentrantLock syncLock;
 
   private volatile long syncedCommit;

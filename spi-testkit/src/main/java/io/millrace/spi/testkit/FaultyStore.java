@@ -46,10 +46,10 @@ public final class FaultyStore implements StoreFactory {
   private static final int BATCH_OPERATIONS_MAX = 131_072;
   private static final int VIEW_COUNT_MAX = 512;
 
-  /** For whom there is room on the disk. */
+  /** Room on the disk, by the batches that it is for. */
   public enum Room {
     FOR_ALL,
-    /** Only for batches that may use the reserve. */
+    /** Room for those batches only that may use the reserve. */
     FOR_RESERVE_USERS,
     FOR_NONE
   }
@@ -63,7 +63,7 @@ public final class FaultyStore implements StoreFactory {
   private Runnable onSlow = () -> {};
   private Room room = Room.FOR_ALL;
 
-  /** A machine whose stores are made durable by {@code sync} alone. */
+  /** Creates a machine whose stores are made durable by {@code sync} alone. */
   public FaultyStore(long seed) {
     this(seed, StoreInfo.Syncing.SEPARATE);
   }
@@ -114,7 +114,8 @@ public final class FaultyStore implements StoreFactory {
   }
 
   /**
-   * Sets what a slow call runs before it works, on its own thread; it may advance a clock or wait.
+   * Sets what a slow call runs before it works, on the call's own thread. It may advance a clock or
+   * wait.
    */
   public synchronized void onSlow(Runnable value) {
     onSlow = value;
@@ -124,14 +125,17 @@ public final class FaultyStore implements StoreFactory {
     room = value;
   }
 
-  /** How many calls of a kind were made so far: the index of the next in a {@link FaultPlan}. */
+  /**
+   * Returns how many calls of a kind were made so far: the index of the next in a {@link
+   * FaultPlan}.
+   */
   public synchronized long callCount(StoreCall call) {
     return callCounts.getOrDefault(call, 0L);
   }
 
   /**
-   * Cuts the power. Every store keeps what was synced and the first so many of its later batches,
-   * each whole; all of them can be opened again.
+   * Cuts the power. Every store keeps what was synced and a prefix of its later batches, each
+   * whole. All of them can be opened again.
    */
   public synchronized void crash() {
     disks.values().forEach(disk -> disk.crash(random));
@@ -160,7 +164,7 @@ public final class FaultyStore implements StoreFactory {
     overwrite(folder, key, value);
   }
 
-  /** Counts one call and answers its fault; a slow one has been slow when this returns. */
+  /** Counts one call and returns its fault. A slow call has been slow when this returns. */
   Fault nextFault(StoreCall call) {
     Fault fault;
     Runnable slow;

@@ -11,7 +11,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 
-/** What a store that keeps files does with the folder that it is given. */
+/** Contract of folders: how a store that keeps files treats the folder that it is given. */
 public abstract class FolderContractTest extends StoreContract {
 
   protected FolderContractTest(StoreFixture fixture) {

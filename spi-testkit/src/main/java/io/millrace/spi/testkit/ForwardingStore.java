@@ -12,20 +12,21 @@ import java.util.OptionalLong;
 import java.util.function.UnaryOperator;
 
 /**
- * A store in front of another, to which it passes every call: a test changes the ones it is for.
- * {@code getAll} reads through its views, so that who changes those changes all reads.
+ * A store in front of another, to which it passes every call. A test overrides the calls that it is
+ * about. {@code getAll} reads through the store's own views, so that a test that changes the views
+ * changes all reads.
  */
 public abstract class ForwardingStore implements OrderedStore {
 
-  /** The one behind. */
+  /** The store behind. */
   protected final OrderedStore store;
 
-  /** A store in front of this one, which it closes with itself. */
+  /** Creates a store in front of the given one, which it closes with itself. */
   protected ForwardingStore(OrderedStore store) {
     this.store = store;
   }
 
-  /** Opens stores of the inner factory with another in front of each. */
+  /** Returns a factory that opens stores of the inner factory and puts another in front of each. */
   public static StoreFactory factory(StoreFactory inner, UnaryOperator<OrderedStore> front) {
     return new StoreFactory() {
       @Override

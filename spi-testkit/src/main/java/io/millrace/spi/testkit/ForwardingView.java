@@ -5,13 +5,16 @@ import io.millrace.spi.ScanSize;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** A view in front of another, to which it passes every call: a test changes the ones it is for. */
+/**
+ * A view in front of another, to which it passes every call. A test overrides the calls that it is
+ * about.
+ */
 public abstract class ForwardingView implements ReadView {
 
-  /** The one behind. */
+  /** The view behind. */
   protected final ReadView view;
 
-  /** A view in front of this one, which it closes with itself. */
+  /** Creates a view in front of the given one, which it closes with itself. */
   protected ForwardingView(ReadView view) {
     this.view = view;
   }

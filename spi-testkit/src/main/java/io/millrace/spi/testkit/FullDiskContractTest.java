@@ -19,8 +19,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /**
- * A disk that runs full, made from a small tmpfs. Needs root: elsewhere the tests are skipped, and
- * say so, but fail where {@code CI=true}.
+ * Contract of full disks, with one made from a small tmpfs. Needs root: elsewhere the tests are
+ * skipped, and say so, but fail where {@code CI=true}.
  */
 public abstract class FullDiskContractTest extends StoreContract {
 
@@ -97,7 +97,7 @@ public abstract class FullDiskContractTest extends StoreContract {
     writeNumbered(open(), 1);
   }
 
-  /** Writes rows until the store refuses one; answers how many it took. */
+  /** Writes rows until the store refuses one. Returns how many it took. */
   private static int fillDisk(OrderedStore store) {
     int index = 0;
     try {
@@ -114,8 +114,8 @@ public abstract class FullDiskContractTest extends StoreContract {
   }
 
   /**
-   * What a store frees, or has taken for work of its own, it may give back to the disk a little
-   * later.
+   * Writes a row, and tries again for some seconds if there is no room: a store may give back to
+   * the disk a little later what it frees, or has taken for work of its own.
    */
   private static void putOnceThereIsRoom(OrderedStore store, int index) {
     long endNs = System.nanoTime() + PATIENCE.toNanos();
@@ -132,7 +132,7 @@ public abstract class FullDiskContractTest extends StoreContract {
     }
   }
 
-  /** The store, opened again if it had failed. */
+  /** Returns the store, opened again if it had failed. */
   private OrderedStore goOn(OrderedStore store) {
     try {
       store.sync();

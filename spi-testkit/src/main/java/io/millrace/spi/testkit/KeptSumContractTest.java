@@ -6,7 +6,10 @@ import io.millrace.spi.OrderedStore;
 import io.millrace.spi.WriteBatch;
 import org.junit.jupiter.api.Test;
 
-/** The questions of {@link SumContractTest}, and what is there when the store is opened again. */
+/**
+ * Contract of sums that are kept: that of {@link SumContractTest}, also after the store is opened
+ * again.
+ */
 public abstract class KeptSumContractTest extends SumContractTest {
 
   protected KeptSumContractTest(StoreFixture fixture) {

@@ -18,7 +18,7 @@ import java.util.List;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 
-/** Opening, locking, closing, and what is there the next time. */
+/** Contract of opening, locking and closing. */
 public abstract class LifecycleContractTest extends StoreContract {
 
   protected LifecycleContractTest(StoreFixture fixture) {

@@ -14,7 +14,10 @@ import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** What is beyond a limit is refused before anything happens, and a full store gets out of it. */
+/**
+ * Contract of limits: a call beyond a limit is refused before anything happens, and a full store
+ * gets out of it.
+ */
 public abstract class LimitsContractTest extends StoreContract {
 
   static final long SMALL_STORE_BYTES = 4L << 20;

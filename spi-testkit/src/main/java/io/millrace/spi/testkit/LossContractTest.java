@@ -21,7 +21,10 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** A store whose files hold less than was once durable says so and is not opened by itself. */
+/**
+ * Contract of losses: a store whose files hold less than was once durable says so and is not opened
+ * by itself.
+ */
 public abstract class LossContractTest extends StoreContract {
 
   protected LossContractTest(StoreFixture fixture) {
@@ -138,7 +141,7 @@ public abstract class LossContractTest extends StoreContract {
     assertRefusedAndUntouched();
   }
 
-  /** Until the store has had the time that {@link OrderedStore#settle} speaks of. */
+  /** Settles the store for longer than the second that {@link OrderedStore#settle} speaks of. */
   private static void settleForASecond(OrderedStore store) {
     long end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(1_500);
     while (System.nanoTime() - end < 0) {

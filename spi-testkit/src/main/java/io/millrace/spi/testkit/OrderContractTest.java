@@ -16,7 +16,10 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** Keys are in unsigned order, scans keep to their range, and bytes come back as they went in. */
+/**
+ * Contract of order: keys are in unsigned order, scans keep to their range, and bytes come back as
+ * they went in.
+ */
 public abstract class OrderContractTest extends StoreContract {
 
   protected OrderContractTest(StoreFixture fixture) {

@@ -12,7 +12,8 @@ final class PrivilegedCommand {
   private PrivilegedCommand() {}
 
   /**
-   * Runs it; where it cannot run, skips the test and says so, or fails it where {@code CI=true}.
+   * Runs the command. If it cannot run, skips the test and says so, or fails it where {@code
+   * CI=true}.
    */
   static void run(String... command) throws InterruptedException {
     String problem = tryToRun(command);

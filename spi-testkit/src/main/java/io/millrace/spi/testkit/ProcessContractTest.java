@@ -8,7 +8,7 @@ import io.millrace.spi.StoreLockedException;
 import io.millrace.spi.StoreOptions.Access;
 import org.junit.jupiter.api.Test;
 
-/** Two processes never share a store, and one that dies leaves all that it wrote. */
+/** Contract of processes: two never share a store, and one that dies leaves all that it wrote. */
 public abstract class ProcessContractTest extends StoreContract {
 
   protected ProcessContractTest(StoreFixture fixture) {

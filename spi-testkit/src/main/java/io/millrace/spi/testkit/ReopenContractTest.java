@@ -9,7 +9,7 @@ import io.millrace.spi.StoreLockedException;
 import io.millrace.spi.StoreOptions.Access;
 import org.junit.jupiter.api.Test;
 
-/** What is there when a store that keeps its rows is opened again. */
+/** Contract of reopening: what is there when a store that keeps its rows is opened again. */
 public abstract class ReopenContractTest extends StoreContract {
 
   protected ReopenContractTest(StoreFixture fixture) {

@@ -13,7 +13,10 @@ import java.util.List;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 
-/** A view sees everything that was written before it and nothing that came after. */
+/**
+ * Contract of snapshots: a view sees everything that was written before it and nothing that came
+ * after.
+ */
 public abstract class SnapshotContractTest extends StoreContract {
 
   protected SnapshotContractTest(StoreFixture fixture) {

@@ -3,6 +3,6 @@ package io.millrace.spi.testkit;
 /** A call that a {@link FaultPlan} may let go wrong; each kind is counted on its own. */
 public enum StoreCall {
   WRITE,
-  /** Also the one inside {@code close}. */
+  /** A sync, also the one inside {@code close}. */
   SYNC
 }

@@ -19,8 +19,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * What all parts of the contract suite share: stores that are closed after each test, and rows as
- * text.
+ * The base of the contract suite's parts: stores that are closed after each test, and rows as text.
  */
 @Timeout(value = 120, unit = TimeUnit.SECONDS)
 public abstract class StoreContract {
@@ -95,7 +94,7 @@ public abstract class StoreContract {
     return String.format("batch %08d", number);
   }
 
-  /** What {@link #writeNumbered} leaves behind it. */
+  /** Returns the rows that {@link #writeNumbered} leaves behind, as {@link #row} shows them. */
   static List<String> numberedRows(long lastCommit) {
     List<String> rows = new ArrayList<>();
     for (long number = 1; number <= lastCommit; number++) {
@@ -116,7 +115,7 @@ public abstract class StoreContract {
     return HexFormat.of().formatHex(key) + "=" + HexFormat.of().formatHex(value);
   }
 
-  /** All rows, as {@link #row} shows them. */
+  /** Returns all rows, as {@link #row} shows them. */
   static List<String> rows(OrderedStore store) {
     try (ReadView view = store.read()) {
       return rows(view, store.info().keyBytesMax());
@@ -133,7 +132,7 @@ public abstract class StoreContract {
     return rows;
   }
 
-  /** Keys of a range, in hex. */
+  /** Returns the keys of a range, in hex. */
   static List<String> keys(OrderedStore store, byte[] startInclusive, byte[] endExclusive) {
     List<String> keys = new ArrayList<>();
     try (ReadView view = store.read()) {

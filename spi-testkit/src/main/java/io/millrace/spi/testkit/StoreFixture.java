@@ -4,7 +4,7 @@ import io.millrace.spi.StoreFactory;
 import java.util.Locale;
 
 /**
- * Tells the contract tests about one kind of store.
+ * A kind of store, described for the contract tests.
  *
  * <p>A store's module has one test class, with a nested class for each part of the contract:
  *
@@ -20,9 +20,9 @@ import java.util.Locale;
  * <p>Every store passes {@link OrderContractTest}, {@link BatchContractTest}, {@link
  * SnapshotContractTest}, {@link ConcurrencyContractTest}, {@link LifecycleContractTest}, {@link
  * DurabilityContractTest} and {@link LimitsContractTest}, and {@link SumContractTest} unless it has
- * a log of single batches; one that keeps its rows also {@link ReopenContractTest}, {@link
- * KeptSumContractTest} in place of {@link SumContractTest}, and {@link BackupContractTest}; one
- * that keeps them in files of its folder also {@link FolderContractTest}, {@link
+ * a log of single batches. A store that keeps its rows passes also {@link ReopenContractTest},
+ * {@link KeptSumContractTest} in place of {@link SumContractTest}, and {@link BackupContractTest}.
+ * One that keeps them in files of its folder passes also {@link FolderContractTest}, {@link
  * ProcessContractTest}, {@link LossContractTest} and {@link FullDiskContractTest}. One that several
  * owners share passes {@link io.millrace.spi.testkit.shared.SharedStoreContractTest} in place of
  * the tests of lifecycles, folders, processes and losses.
@@ -30,15 +30,21 @@ import java.util.Locale;
 @FunctionalInterface
 public interface StoreFixture {
 
-  /** The factory for one test. Other processes look for one of its scheme with ServiceLoader. */
+  /**
+   * Returns the factory for one test. Other processes look for one of its scheme with
+   * ServiceLoader.
+   */
   StoreFactory factory();
 
-  /** Answers the name that the store gives itself. */
+  /** Returns the name that the store gives itself. */
   default String name() {
     return factory().scheme();
   }
 
-  /** Whether a file of the store's folder holds rows, and not a lock, its owner or a watermark. */
+  /**
+   * Tells whether a file of the store's folder holds rows, and is not a lock, its owner or a
+   * watermark.
+   */
   default boolean isDataFile(String fileName) {
     String name = fileName.toUpperCase(Locale.ROOT);
     return !name.contains("LOCK") && !name.contains("OWNER") && !name.contains("WATERMARK");

@@ -30,7 +30,7 @@ public final class StoreProcess implements AutoCloseable {
     this.answer = answer;
   }
 
-  /** Returns when the other process has written its batches, or has failed to. */
+  /** Starts the process. Returns when it has written its batches, or has failed to. */
   static StoreProcess start(String scheme, Path folder, int batchCount) throws IOException {
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
@@ -48,7 +48,7 @@ public final class StoreProcess implements AutoCloseable {
     return new StoreProcess(process, String.valueOf(output.readLine()));
   }
 
-  /** The epoch of its opening. */
+  /** Returns the epoch of the process's opening. */
   long epoch() {
     if (!answer.startsWith(OPENED)) {
       throw new IllegalStateException("the other process could not use the store: " + answer);
@@ -56,7 +56,9 @@ public final class StoreProcess implements AutoCloseable {
     return Long.parseLong(answer.substring(OPENED.length()));
   }
 
-  /** What it printed: that it opened the store, or what the store threw. */
+  /**
+   * Returns the line that the process printed: that it opened the store, or what the store threw.
+   */
   String answer() {
     return answer;
   }
@@ -91,7 +93,7 @@ public final class StoreProcess implements AutoCloseable {
     }
   }
 
-  /** The factory of that scheme, on the class path. */
+  /** Returns the factory of that scheme on the class path. */
   public static StoreFactory factory(String scheme) {
     for (StoreFactory factory : ServiceLoader.load(StoreFactory.class)) {
       if (factory.scheme().equals(scheme)) {

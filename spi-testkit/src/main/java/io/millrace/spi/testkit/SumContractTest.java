@@ -8,7 +8,8 @@ import io.millrace.spi.WriteBatch;
 import org.junit.jupiter.api.Test;
 
 /**
- * A batch that stands for several happens as one: for stores that rows in memory are folded into.
+ * Contract of sums: a batch that stands for several happens as one. For stores that rows in memory
+ * are folded into.
  */
 public abstract class SumContractTest extends StoreContract {
 

@@ -1,5 +1,5 @@
 /**
- * What every store must pass, and a store that fails on purpose.
+ * The tests that every store must pass, and a store that fails on purpose.
  *
  * <p>The contract test classes are abstract and live in main, so that the module of each store can
  * extend them in its own tests; see {@link io.millrace.spi.testkit.StoreFixture}. The concrete ones

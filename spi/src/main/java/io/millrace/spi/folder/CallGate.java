@@ -6,12 +6,12 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Counts the calls that are inside a store, and closes behind the last: freed native memory is
+ * A gate that counts the calls inside a store, and closes behind the last: freed native memory is
  * never touched.
  *
  * <p>The count and the flags are one number, so that no call slips in between the check and the
- * count. Who closes waits for the others as long as it likes, and frees what they worked on; or
- * leaves that to the last of them.
+ * count. The closer waits for the calls inside as long as it likes, and frees what they worked on;
+ * or leaves that to the last of them.
  *
  * <p>Thread-safe.
  */
@@ -19,7 +19,7 @@ public final class CallGate {
 
   private static final int CLOSING = Integer.MIN_VALUE;
 
-  /** Who closed has gone: the last one out does the rest. */
+  /** The flag of a gate whose closer has gone: the last call out does the rest. */
   private static final int LEFT_TO_LAST = 1 << 30;
 
   private static final int ALL_OUT = CLOSING | LEFT_TO_LAST;
@@ -27,10 +27,10 @@ public final class CallGate {
 
   private final AtomicInteger state = new AtomicInteger();
 
-  /** Set before the flag that makes others look at it. */
+  /** The work left to the last call out. Set before the flag that makes others look at it. */
   private Runnable rest = () -> {};
 
-  /** An open gate, with nobody inside. */
+  /** Creates an open gate with no call inside. */
   public CallGate() {}
 
   /**
@@ -44,7 +44,7 @@ public final class CallGate {
     }
   }
 
-  /** Lets a call in, or answers false if the gate is closing. */
+  /** Lets a call in, or returns false if the gate is closing. */
   public boolean tryEnter() {
     if (state.incrementAndGet() < 0) {
       // It may be the last out, too: it was counted when the last that was let in left.
@@ -54,19 +54,22 @@ public final class CallGate {
     return true;
   }
 
-  /** Lets a call out, which does what was left to the last one if it is that. */
+  /** Lets a call out. If it is the last one, it does the work that was left to the last. */
   public void exit() {
     if (state.decrementAndGet() == ALL_OUT) {
       finishOnce();
     }
   }
 
-  /** Lets nobody in any more; true for the one caller that closed the gate. */
+  /**
+   * Closes the gate, so that no further call gets in. Returns true for the one caller that closed
+   * it.
+   */
   public boolean close() {
     return (state.getAndUpdate(s -> s | CLOSING) & CLOSING) == 0;
   }
 
-  /** Lets calls in again after a close; only for who closed it, while nothing is freed. */
+  /** Lets calls in again after a close. Only for the closer, while nothing has been freed. */
   public void open() {
     state.getAndUpdate(s -> s & ~CLOSING);
   }
@@ -76,8 +79,9 @@ public final class CallGate {
   }
 
   /**
-   * Leaves the rest to the last call that gets out, on whose thread it runs, once; at once on this
-   * one if all are out. Only for who closed the gate. What it throws reaches that call.
+   * Leaves work to the last call that gets out, on whose thread it runs, once. Runs the work at
+   * once on this thread if all calls are out. Only for the closer. An exception from the work
+   * reaches that call.
    */
   public void leaveToLast(Runnable rest) {
     this.rest = rest;
@@ -93,8 +97,8 @@ public final class CallGate {
   }
 
   /**
-   * Waits until everybody is out, through interrupts; false if some call is still inside after the
-   * time.
+   * Waits until all calls are out, through interrupts. Returns false if a call is still inside
+   * after the time.
    */
   public boolean awaitEmpty(long timeoutNs) {
     long deadline = System.nanoTime() + timeoutNs;

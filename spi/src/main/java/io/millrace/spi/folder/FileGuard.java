@@ -10,8 +10,8 @@ import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The system's lock on a file inside a store's folder, for which nobody looks at the folder's own:
- * it stays when that is removed. Held until closed or until the process dies.
+ * The operating system's lock on a file inside a store's folder other than the folder's LOCK file,
+ * so that it stays when LOCK is removed. Held until closed or until the process dies.
  */
 final class FileGuard implements AutoCloseable {
 
@@ -50,7 +50,7 @@ final class FileGuard implements AutoCloseable {
     }
   }
 
-  /** Gives the lock back, with the file. */
+  /** Closes the file, and so releases the lock. */
   @Override
   public void close() throws IOException {
     file.close();

@@ -26,8 +26,8 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Files and folders for the owner's eyes only, whose names survive power loss. For any thread; an
- * interrupt stops nothing here.
+ * Operations on files and folders for the owner's eyes only, whose names survive power loss. For
+ * any thread; an interrupt stops nothing here.
  */
 public final class FolderFiles {
 
@@ -38,8 +38,8 @@ public final class FolderFiles {
   private FolderFiles() {}
 
   /**
-   * Creates the folder and all that lead to it, each made durable in its parent; existing ones are
-   * left as they are.
+   * Creates the folder and its missing parents, each made durable in its own parent. Existing ones
+   * are left as they are.
    */
   public static void createFolder(Path folder) throws IOException {
     Deque<Path> missing = new ArrayDeque<>();
@@ -59,8 +59,8 @@ public final class FolderFiles {
   }
 
   /**
-   * Creates an empty file if there is none; an existing one is closed to others. The folder is not
-   * synced.
+   * Creates an empty file if there is none. An existing one is closed to other users. The folder is
+   * not synced.
    */
   public static void createFile(Path file) throws IOException {
     try {
@@ -71,8 +71,9 @@ public final class FolderFiles {
   }
 
   /**
-   * Closes a file or folder to others, if that is ours to do: another's, such as the root of a
-   * volume that a container is given, is left as it is if we may write to it.
+   * Closes a file or folder to other users, if this process may do so. One that belongs to somebody
+   * else, such as the root of a volume that a container is given, is left as it is if it can be
+   * written.
    */
   public static void restrict(Path path) throws IOException {
     if (Files.getFileAttributeView(path, PosixFileAttributeView.class) == null) {
@@ -89,7 +90,7 @@ public final class FolderFiles {
     }
   }
 
-  /** Whether others than the owner of the file or folder may read or change it. */
+  /** Tells whether users other than the owner have any permission on the file or folder. */
   static boolean isOpenToOthers(Path path) throws IOException {
     PosixFileAttributeView view = Files.getFileAttributeView(path, PosixFileAttributeView.class);
     return view != null
@@ -140,7 +141,7 @@ public final class FolderFiles {
     }
   }
 
-  /** Names of what the folder holds. */
+  /** Returns the names of the folder's entries. */
   static List<String> names(Path folder) throws IOException {
     List<String> names = new ArrayList<>();
     try (Stream<Path> entries = Files.list(folder)) {
@@ -149,14 +150,16 @@ public final class FolderFiles {
     return names;
   }
 
-  /** All files and folders below the folder, what a folder holds before the folder. */
+  /**
+   * Returns all files and folders below the folder, the contents of each folder before the folder.
+   */
   static List<Path> contents(Path folder) throws IOException {
     try (Stream<Path> paths = Files.walk(folder)) {
       return paths.skip(1).sorted(Comparator.reverseOrder()).toList();
     }
   }
 
-  /** Null on platforms that do not open folders, where a folder's names need no sync. */
+  /** Opens a folder. Null on platforms that cannot, where a folder's names need no sync. */
   private static @Nullable FileChannel openFolder(Path folder) throws IOException {
     if (!isPosix(folder)) {
       return null;
@@ -164,7 +167,7 @@ public final class FolderFiles {
     return FileChannel.open(folder, StandardOpenOption.READ);
   }
 
-  /** What holds it; a path of one name is in the working directory. */
+  /** Returns the folder that holds the path: the working directory for a path of one name. */
   private static Path folderOf(Path path) {
     return path.resolveSibling("");
   }

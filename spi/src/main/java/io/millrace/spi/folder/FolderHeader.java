@@ -34,14 +34,14 @@ record FolderHeader(int format, String store, String id, String created) {
   private static final int ID_BYTES = 16;
   private static final String CRC_LINE = "crc=";
 
-  /** The header of a store that never was before. */
+  /** Returns the header of a new store, with a random id. */
   static FolderHeader create(String store, int format) {
     byte[] id = new byte[ID_BYTES];
     new SecureRandom().nextBytes(id);
     return new FolderHeader(format, store, HexFormat.of().formatHex(id), Instant.now().toString());
   }
 
-  /** Answers the header of the same store in another format. */
+  /** Returns the header of the same store in another format. */
   FolderHeader withFormat(int other) {
     return new FolderHeader(other, store, id, created);
   }
@@ -59,8 +59,8 @@ record FolderHeader(int format, String store, String id, String created) {
   /**
    * Reads and checks the header of a folder that must hold a store of this kind.
    *
-   * @throws StoreCorruptException it cannot be read
-   * @throws FormatVersionException another kind of store, or a newer format
+   * @throws StoreCorruptException the header is damaged
+   * @throws FormatVersionException the folder holds another kind of store, or a newer format
    */
   static FolderHeader read(Path folder, String store, int formatMax) throws IOException {
     FolderHeader header = parse(folder, text(folder));

@@ -32,15 +32,16 @@ import org.jspecify.annotations.Nullable;
  *
  * <ul>
  *   <li>Within a process a registry refuses a second opening before it touches the file.
- *   <li>The {@link OwnerFile} names the owner. Who finds the lock free looks whether that process
- *       lives, and is refused if it does. One that cannot be seen from here, in another container
- *       or on another machine, is asked, and is taken for dead if it does not answer for {@link
- *       #ANSWER_WAIT_NS}.
+ *   <li>The {@link OwnerFile} names the owner. An opener that finds the lock free looks whether the
+ *       owner's process lives, and is refused if it does. A process that cannot be seen from here,
+ *       in another container or on another machine, is asked, and is taken for dead if it does not
+ *       answer for {@link #ANSWER_WAIT_NS}.
  *   <li>The owner {@linkplain #isOwned looks} again and again whether the file is the one that is
- *       locked, and names it; answers who asks; and takes the lock again, in case it was dropped.
+ *       locked, and whether the OWNER file names it. It answers an opener that asks, and takes the
+ *       lock again, in case it was dropped.
  * </ul>
  *
- * <p>The lock is on the file and not on its name: who removes or replaces the file ends the
+ * <p>The lock is on the file and not on its name: removing or replacing the file ends the
  * ownership, and the OWNER file keeps others out until the owner has stopped.
  */
 final class FolderLock implements AutoCloseable {
@@ -50,8 +51,8 @@ final class FolderLock implements AutoCloseable {
   private static final int PID_TEXT_BYTES_MAX = 20;
 
   /**
-   * How long the file may say nothing of a holder that is alive: it writes that after locking, and
-   * on a busy machine long after.
+   * The most attempts to take the lock while the LOCK file names no living holder. A holder writes
+   * its pid after locking, and on a busy machine long after.
    */
   private static final int PID_TRIES = 200;
 
@@ -70,7 +71,8 @@ final class FolderLock implements AutoCloseable {
   private static final Queue<RandomAccessFile> NEVER_CLOSED = new ConcurrentLinkedQueue<>();
 
   /**
-   * How long an owner that cannot be seen has to answer: many times as long as between its looks.
+   * The time, in ns, that an owner that cannot be seen has to answer: many times the interval
+   * between its looks.
    */
   static final long ANSWER_WAIT_NS = TimeUnit.SECONDS.toNanos(5);
 
@@ -102,13 +104,16 @@ final class FolderLock implements AutoCloseable {
   /**
    * Takes the lock of an existing folder.
    *
-   * @throws StoreLockedException someone has it; the message names the process
+   * @throws StoreLockedException another opening has the folder; the message names the process
    */
   static FolderLock take(Path folder) throws IOException {
     return take(folder, ProcessTable.SYSTEM);
   }
 
-  /** As {@link #take(Path)}, among these processes. */
+  /**
+   * Takes the lock of a folder, with its owner looked up in this process table; see {@link
+   * #take(Path)}.
+   */
   static FolderLock take(Path folder, ProcessTable processes) throws IOException {
     Path realFolder = folder.toRealPath();
     if (!HELD.add(realFolder)) {
@@ -156,7 +161,10 @@ final class FolderLock implements AutoCloseable {
     return HexFormat.of().formatHex(bytes);
   }
 
-  /** The lock is free, which proves nothing: whoever is named as owner must be dead or gone. */
+  /**
+   * Makes sure that the owner named in the file has closed the folder, is dead or does not answer:
+   * a free lock proves nothing.
+   */
   private static void requireNoOwner(Path folder, OwnerFile ownerFile, ProcessTable processes)
       throws IOException {
     Content found = ownerFile.read().orElse(null);
@@ -169,7 +177,10 @@ final class FolderLock implements AutoCloseable {
     }
   }
 
-  /** As when a folder is opened, but asks nobody, and so writes nothing. */
+  /**
+   * Makes sure that the owner named in the file is not seen alive. Unlike an opening, it asks no
+   * owner, and so writes nothing.
+   */
   static void requireNoLivingOwner(Path folder) throws IOException {
     Content found = OwnerFile.look(folder.toRealPath()).orElse(null);
     if (found != null
@@ -187,7 +198,7 @@ final class FolderLock implements AutoCloseable {
         named.pid());
   }
 
-  /** Asks an owner that cannot be seen from here. */
+  /** Asks an owner that cannot be seen from here. Returns whether it answers in time. */
   private static boolean isAnswered(OwnerFile ownerFile, Content found) throws IOException {
     String question = chance();
     ownerFile.ask(found, question);
@@ -203,8 +214,8 @@ final class FolderLock implements AutoCloseable {
   }
 
   /**
-   * Looks whether the folder is still this owner's: the LOCK file is the one that is locked, and no
-   * other owner is named. Answers who asks, and takes the lock again.
+   * Tells whether the folder is still this owner's: the LOCK file is the one that is locked, and no
+   * other owner is named. On the way it answers an opener that asks, and takes the lock again.
    */
   boolean isOwned() throws IOException {
     if (!isOnItsFile() || !(ownerFile.isInPlace() ? isNamed(ownerFile) : isNamedAnew())) {
@@ -214,7 +225,10 @@ final class FolderLock implements AutoCloseable {
     return true;
   }
 
-  /** Whether the file names this owner, and no other. */
+  /**
+   * Tells whether the file names this owner and no other. Writes the owner into a file that names
+   * none, and answers an opener that asks.
+   */
   private boolean isNamed(OwnerFile looked) throws IOException {
     Content named = looked.read().orElse(null);
     if (named == null) {
@@ -231,7 +245,10 @@ final class FolderLock implements AutoCloseable {
     return named.owner().chance().equals(owner.chance());
   }
 
-  /** The file was removed or replaced. If it cannot be made now, the next look does it. */
+  /**
+   * Makes the OWNER file anew, after it was removed or replaced, and tells whether it names this
+   * owner. If the file cannot be made now, returns true: the next look tries again.
+   */
   private boolean isNamedAnew() {
     try {
       OwnerFile fresh = OwnerFile.open(realFolder);
@@ -252,8 +269,8 @@ final class FolderLock implements AutoCloseable {
   }
 
   /**
-   * Nobody can tell whether his lock was dropped. If somebody has it at this moment, he is looking
-   * whether the owner lives, and gives it back.
+   * Releases the lock and takes it again, for an owner cannot tell whether its lock was dropped. An
+   * opener that has the lock at this moment is looking whether the owner lives, and gives it back.
    */
   private void lockAgain() throws IOException {
     if (lock.isValid()) {

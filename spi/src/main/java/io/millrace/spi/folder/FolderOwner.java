@@ -8,13 +8,13 @@ import org.jspecify.annotations.Nullable;
 /**
  * A process that has a folder open, or had it last.
  *
- * @param pid its number, in its namespace
+ * @param pid the number of the process in its pid namespace
  * @param host the name of its machine, for messages
- * @param boot of its machine
- * @param pidNamespace where its number means this process
- * @param start when it began
- * @param chance drawn for each opening: two openings are never the same owner
- * @param isGone whether it has closed the folder
+ * @param boot the boot of its machine; see {@link ProcessTable#boot}
+ * @param pidNamespace the namespace in which {@code pid} means this process
+ * @param start when the process began; see {@link ProcessTable#start}
+ * @param chance random text drawn for each opening: two openings are never the same owner
+ * @param isGone whether the process has closed the folder
  */
 record FolderOwner(
     long pid,
@@ -25,15 +25,18 @@ record FolderOwner(
     String chance,
     boolean isGone) {
 
-  /** What can be known of an owner from here. */
+  /** State of an owner's process, as far as it can be seen from here. */
   enum Life {
     ALIVE,
     DEAD,
-    /** It must be asked: it belongs to another machine or container, or is this very process. */
+    /**
+     * Undecided, so that the owner must be asked: its process is on another machine, in another
+     * container or hidden, or has the pid of this very process.
+     */
     UNKNOWN
   }
 
-  /** This process, with a folder open. */
+  /** Returns this process as the owner of an open folder. */
   static FolderOwner self(ProcessTable processes, String chance) {
     long pid = processes.pid();
     return new FolderOwner(
@@ -51,9 +54,10 @@ record FolderOwner(
   }
 
   /**
-   * Whether it lives. Numbers of processes are used again: only one that began at the same moment
-   * is the same process. If that is this one, the owner may be another copy of this class under
-   * another class loader, or one that is gone whose file was put back.
+   * Finds out whether the owner's process lives. Pids are used again: only a process that began at
+   * the same moment is the same process. If that is this very process, the answer is {@link
+   * Life#UNKNOWN}: the owner may be another copy of this class under another class loader, or one
+   * that is gone whose file was put back.
    */
   Life life(ProcessTable processes) {
     if (!boot.equals(processes.boot()) || !pidNamespace.equals(processes.pidNamespace())) {
@@ -85,7 +89,7 @@ record FolderOwner(
         + "\n";
   }
 
-  /** Null if the values are not those of an owner. */
+  /** Returns the owner that the values describe; null if they are not those of an owner. */
   static @Nullable FolderOwner of(Map<String, String> values) {
     String pid = values.getOrDefault("pid", "");
     if (!pid.matches("[0-9]{1,18}") || values.getOrDefault("chance", "").isEmpty()) {
@@ -101,7 +105,7 @@ record FolderOwner(
         Boolean.parseBoolean(values.get("isGone")));
   }
 
-  /** The lines of a text, as names and values. */
+  /** Returns the lines of a text as names and values. */
   static Map<String, String> values(String text) {
     Map<String, String> values = new HashMap<>();
     for (String line : text.split("\n")) {

@@ -28,12 +28,18 @@ public final class NativeCache {
 
   private static final int PART_BYTES = 64 << 10;
 
-  /** What tells one version of a library from another, and a whole file from a damaged one. */
+  /**
+   * Length and checksum of a library. They tell one version from another, and a whole file from a
+   * damaged one.
+   */
   private record Content(long lengthBytes, long crc32) {}
 
   private NativeCache() {}
 
-  /** Where the user keeps what can be made again. */
+  /**
+   * Returns the folder for native libraries, in the folder where the user keeps files that can be
+   * made again: {@code $XDG_CACHE_HOME} if that is absolute, else {@code ~/.cache}.
+   */
   public static Path folder() {
     String cache = System.getenv("XDG_CACHE_HOME");
     Path home = Path.of(System.getProperty("user.home"));
@@ -46,7 +52,7 @@ public final class NativeCache {
    * Unpacks a library, if it is not there yet, into a folder named after its content.
    *
    * @param resource where the loader finds the library
-   * @param name what the folder is named after
+   * @param name the first part of the folder's name
    * @param fileName the file's name
    * @return the file, or null if there is no such resource
    */
@@ -79,7 +85,10 @@ public final class NativeCache {
     return library;
   }
 
-  /** What the jar's directory says, which is there without unpacking megabytes at each start. */
+  /**
+   * Returns the length and checksum that the jar's directory states, which is there without
+   * unpacking megabytes at each start. Without such an entry, reads the resource.
+   */
   private static Content contentOf(URL packed) throws IOException {
     URLConnection connection = packed.openConnection();
     if (connection instanceof JarURLConnection inJar) {

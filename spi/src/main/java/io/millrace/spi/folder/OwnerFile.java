@@ -12,7 +12,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The OWNER file: names the process that has the folder open, for whoever finds its lock free.
+ * The OWNER file: names the process that has the folder open, for openers that find its lock free.
  *
  * <pre>
  *  pid=4711, host, boot, pidNamespace, start, chance, isGone   the owner
@@ -22,8 +22,8 @@ import org.jspecify.annotations.Nullable;
  * </pre>
  *
  * Lines of text, each a name and a value, filled up with line feeds to one length, so that each
- * state of it is written in one go. Never synced: after a power loss no owner is left. An owner
- * keeps the file open, so that a process without file descriptors left can go on looking.
+ * state of the file is written in one go. Never synced: after a power loss no owner is left. An
+ * owner keeps the file open, so that a process without file descriptors left can go on looking.
  */
 final class OwnerFile implements AutoCloseable {
 
@@ -44,10 +44,11 @@ final class OwnerFile implements AutoCloseable {
   }
 
   /**
-   * What the file says.
+   * Content of the file.
    *
-   * @param question the newest, empty if none was asked
-   * @param answer the newest, empty if none was given
+   * @param owner the owner that the file names
+   * @param question the newest question, empty if none was asked
+   * @param answer the newest answer, empty if none was given
    */
   record Content(FolderOwner owner, String question, String answer) {
 
@@ -63,7 +64,10 @@ final class OwnerFile implements AutoCloseable {
     return new OwnerFile(path, new RandomAccessFile(path.toFile(), "rw"));
   }
 
-  /** As {@link #read} for those who may not write. */
+  /**
+   * Reads the file, as {@link #read} does, for callers who may not write it. Empty if there is
+   * none.
+   */
   static Optional<Content> look(Path folder) throws IOException {
     Path path = folder.resolve(FILE_NAME);
     if (!Files.exists(path)) {
@@ -74,12 +78,14 @@ final class OwnerFile implements AutoCloseable {
     }
   }
 
-  /** Whether the folder still has this very file. */
+  /** Tells whether the folder still has this very file. */
   boolean isInPlace() throws IOException {
     return inode.equals(inode(path));
   }
 
-  /** What it says of this folder; empty if it says nothing that can be read, or of another. */
+  /**
+   * Returns the content of the file; empty if it cannot be read, or was copied from another folder.
+   */
   Optional<Content> read() throws IOException {
     byte[] bytes = new byte[LENGTH_BYTES];
     file.seek(0);
@@ -94,7 +100,6 @@ final class OwnerFile implements AutoCloseable {
         new Content(owner, values.getOrDefault(QUESTION, ""), values.getOrDefault(ANSWER, "")));
   }
 
-  /** Names the owner. */
   void write(FolderOwner owner) throws IOException {
     write(owner, "");
   }
@@ -104,7 +109,7 @@ final class OwnerFile implements AutoCloseable {
     write(read.owner(), QUESTION + "=" + question + "\n");
   }
 
-  /** Answers what was asked. */
+  /** Answers the question in the content that was read. */
   void answer(Content read) throws IOException {
     String line = "=" + read.question() + "\n";
     write(read.owner(), QUESTION + line + ANSWER + line);
@@ -123,7 +128,10 @@ final class OwnerFile implements AutoCloseable {
     file.close();
   }
 
-  /** Empty if there is no such file, and on platforms that do not number them. */
+  /**
+   * Returns the file's inode number; empty if there is no such file, and on platforms that do not
+   * number files.
+   */
   private static String inode(Path path) throws IOException {
     try {
       return Files.getAttribute(path, "unix:ino").toString();

@@ -7,36 +7,51 @@ import java.nio.file.Path;
 import java.time.Instant;
 import java.util.Optional;
 
-/** What a process can find out about itself and about others on its machine. */
+/** Facts that a process can find out about itself and about others on its machine. */
 interface ProcessTable {
 
   /** The processes of this machine. */
   ProcessTable SYSTEM = new OfThisMachine();
 
-  /** The number of this process. */
+  /** Returns the pid of this process. */
   long pid();
 
-  /** The name of the machine, for messages. */
+  /** Returns the name of the machine, for messages. */
   String host();
 
-  /** What changes whenever the machine starts; empty where that cannot be told. */
+  /** Returns a text that changes whenever the machine starts; empty where there is none. */
   String boot();
 
-  /** Where numbers of processes mean the same: containers have a namespace each. */
+  /**
+   * Returns the namespace of this process's pid: each container has its own, and a pid means the
+   * same process only within one. Empty where there is none.
+   */
   String pidNamespace();
 
-  /** When the process of this number began, as no clock can change it; empty if none runs. */
+  /**
+   * Returns when the process with this pid began, in a form that no change of the clock alters;
+   * empty if no such process runs.
+   */
   Optional<String> start(long pid);
 
-  /** Whether a process that is not found does not run: some systems hide those of others. */
+  /**
+   * Tells whether a process that is not found does not run: some systems hide the processes of
+   * others.
+   */
   boolean seesAll();
 
-  /** Asks {@code /proc} where there is one, and else the JVM. */
+  /**
+   * The processes of this machine, as {@code /proc} shows them where there is one, and else the
+   * JVM.
+   */
   final class OfThisMachine implements ProcessTable {
 
     private static final Path PROC = Path.of("/proc");
 
-    /** Of the fields of {@code /proc/PID/stat} behind the name, which ends with a parenthesis. */
+    /**
+     * The index of the state among those fields of {@code /proc/PID/stat} that follow the name,
+     * which ends with a parenthesis.
+     */
     private static final int STATE_FIELD = 0;
 
     private static final int START_FIELD = 19;

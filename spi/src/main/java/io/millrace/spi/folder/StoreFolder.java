@@ -24,9 +24,9 @@ import org.jspecify.annotations.Nullable;
  * The folder is readable by its owner alone, and so is every file made here.
  *
  * <p>Order of creation: LOCK, OWNER, WATERMARK, header. A folder without a header was never a
- * store, so a crash while it is made leaves something that the next opening finishes; a folder with
- * a header but no watermark has lost it. The store's data come last: until the first {@link
- * #advance}, whatever data are there were never promised to anybody.
+ * store, so a crash while the folder is made leaves something that the next opening finishes. A
+ * folder with a header but no watermark has lost the watermark. The store's data come last: until
+ * the first {@link #advance}, no data in it were ever promised to anybody.
  *
  * <p><b>Threads.</b> Between open and close it belongs to the thread that writes the store's own
  * files. {@link #keepOwned} and {@link #checkOwned} may be called from any thread.
@@ -36,8 +36,8 @@ public final class StoreFolder implements AutoCloseable {
   private static final String FILE_SYSTEM_NAME = "lost+found";
 
   /**
-   * What a folder may hold that was never a store: our own half-made files, and what a file system
-   * puts at its root.
+   * Names that a folder may hold which was never a store: our own half-made files, and what a file
+   * system puts at its root.
    */
   private static final Set<String> NEVER_FOREIGN =
       Set.of(
@@ -50,7 +50,9 @@ public final class StoreFolder implements AutoCloseable {
   /** The longest time between two looks whether the folder is still ours. */
   private static final long LOOK_INTERVAL_NS = TimeUnit.MILLISECONDS.toNanos(400);
 
-  /** In a folder that is to become a copy, from before its first file to after its last. */
+  /**
+   * The mark of a folder that is to become a copy, from before its first file to after its last.
+   */
   private static final String UNFINISHED_FILE_NAME = "UNFINISHED-COPY";
 
   private final Path path;
@@ -60,7 +62,7 @@ public final class StoreFolder implements AutoCloseable {
   private FolderHeader header;
   private @Nullable FileGuard guard;
 
-  /** Guards the lock and when it was looked at. */
+  /** The monitor that guards the lock and the time of the last look at it. */
   private final Object looking = new Object();
 
   private volatile long lookedNs = System.nanoTime();
@@ -112,10 +114,10 @@ public final class StoreFolder implements AutoCloseable {
   }
 
   /**
-   * Looks whether a process that can be seen from here has a folder open, for those who read it
-   * without a right to open it.
+   * Makes sure that no process that can be seen from here has a folder open, for callers who read
+   * it without a right to open it.
    *
-   * @throws StoreLockedException one has; the message names the process
+   * @throws StoreLockedException a process has it open; the message names the process
    */
   public static void requireNoLivingOwner(Path folder) {
     try {
@@ -154,10 +156,11 @@ public final class StoreFolder implements AutoCloseable {
   }
 
   /**
-   * Makes ready the place for a copy: a folder, durable in its parent, that holds nothing but the
-   * mark of an unfinished copy, which {@link #seal} takes away.
+   * Prepares the place for a copy: a folder, durable in its parent, that holds nothing but the mark
+   * of an unfinished copy, which {@link #seal} takes away.
    *
-   * @throws StoreException it is not a folder, not empty, or cannot be created
+   * @return the folder's absolute path
+   * @throws StoreException the folder is not a folder, is not empty, or cannot be created
    */
   public static Path createEmpty(Path folder) {
     Path absolute = folder.toAbsolutePath().normalize();
@@ -182,8 +185,8 @@ public final class StoreFolder implements AutoCloseable {
   }
 
   /**
-   * Removes all that a copy that failed left in its folder; what cannot be removed stays, and is no
-   * store to anybody.
+   * Removes everything that a failed copy left in its folder. What cannot be removed stays, and is
+   * no store to anybody.
    */
   public static void clear(Path folder) {
     try {
@@ -207,8 +210,8 @@ public final class StoreFolder implements AutoCloseable {
   }
 
   /**
-   * A folder in the store's for files of its own, created for {@link Access#READ_WRITE} if it is
-   * absent. Its name is durable after {@link #syncNames}.
+   * Returns a folder inside the store's, for files of its own, created for {@link
+   * Access#READ_WRITE} if it is absent. Its name is durable after {@link #syncNames}.
    */
   public Path subfolder(String name) {
     Path subfolder = path.resolve(name);
@@ -224,12 +227,13 @@ public final class StoreFolder implements AutoCloseable {
   }
 
   /**
-   * Locks a file of the store's own until the folder is closed: whoever comes in although the
-   * folder's lock was removed is refused there. The file is for this alone, and nobody else in this
-   * process may open it, for closing it would drop the lock. {@link Access#READ_WRITE} creates it;
-   * {@link Access#READ_ONLY} shares it with others that read, and does without if it is absent.
+   * Locks a file of the store's own until the folder is closed: a second opener that gets in
+   * although the folder's LOCK file was removed is refused there. The file is for this alone, and
+   * nothing else in this process may open it, for closing it would drop the lock. {@link
+   * Access#READ_WRITE} creates it; {@link Access#READ_ONLY} shares it with other readers, and does
+   * without if it is absent.
    *
-   * @throws StoreLockedException somebody else has it
+   * @throws StoreLockedException another opening has the file locked
    */
   public void guard(Path file) {
     try {
@@ -250,8 +254,9 @@ public final class StoreFolder implements AutoCloseable {
   }
 
   /**
-   * Makes durable which format the store has from now on, so that only those open it who know that;
-   * nothing if it has it already. For {@link Access#READ_WRITE}.
+   * Makes durable which format the store has from now on, so that only versions that know that
+   * format open it. Does nothing if the store has that format already. For {@link
+   * Access#READ_WRITE}.
    */
   public void setFormat(int format) {
     if (header.format() == format) {
@@ -267,8 +272,8 @@ public final class StoreFolder implements AutoCloseable {
   }
 
   /**
-   * Whether others than its owner may look into the folder: it is another's, such as the root of a
-   * volume, and was left as it is.
+   * Tells whether users other than its owner may look into the folder. It then belongs to somebody
+   * else, as the root of a volume does, and was left as it was.
    */
   public boolean isOpenToOthers() {
     try {
@@ -278,21 +283,21 @@ public final class StoreFolder implements AutoCloseable {
     }
   }
 
-  /** The identity of this very store. */
+  /** Returns the identity of this very store. */
   public String storeId() {
     return header.id();
   }
 
   /**
-   * How far the store was known to be durable; {@link Watermark#NONE} until it was first opened to
-   * the end.
+   * Returns how far the store was known to be durable; {@link Watermark#NONE} until it was first
+   * opened to the end.
    */
   public Watermark watermark() {
     return watermark.newest();
   }
 
   /**
-   * Compares what the store holds with what was once durable.
+   * Checks that the store holds everything that was once durable.
    *
    * @throws StoreCorruptException the store holds less, and that is not accepted
    */
@@ -313,7 +318,10 @@ public final class StoreFolder implements AutoCloseable {
     }
   }
 
-  /** Remembers durably how far the store is durable; writes nothing if that is known already. */
+  /**
+   * Makes durable how far the store is durable. Writes nothing if the watermark says so already, or
+   * for {@link Access#READ_ONLY}.
+   */
   public void advance(Watermark durable) {
     if (access == Access.READ_ONLY || durable.equals(watermark())) {
       return;
@@ -326,9 +334,9 @@ public final class StoreFolder implements AutoCloseable {
   }
 
   /**
-   * As {@link #checkOwned}, unless the last look was less than 0.4 s ago and found it ours: to be
-   * called before each write, so that none follows an absence of this process unlooked, and twice a
-   * second whatever else is to be done.
+   * Looks whether the folder is still this owner's alone, as {@link #checkOwned} does, unless the
+   * last look was less than 0.4 s ago and found it so. To be called before each write, so that no
+   * write follows an absence of this process without a look, and twice a second in any case.
    *
    * @throws StoreFencedException as {@link #checkOwned}
    */
@@ -339,7 +347,7 @@ public final class StoreFolder implements AutoCloseable {
   }
 
   /**
-   * Looks whether the folder is still this owner's alone, and shows whoever asks that it is.
+   * Looks whether the folder is still this owner's alone, and answers an opener that asks.
    *
    * @throws StoreFencedException the lock file was removed or replaced, or the folder was moved, so
    *     that somebody else may have opened it; or somebody else has
@@ -362,7 +370,7 @@ public final class StoreFolder implements AutoCloseable {
   }
 
   /**
-   * Makes durable that the files in the folder exist; to be called when the store has created its
+   * Makes durable that the files in the folder exist. To be called when the store has created its
    * own.
    */
   public void syncNames() {
@@ -373,7 +381,7 @@ public final class StoreFolder implements AutoCloseable {
     }
   }
 
-  /** Gives the lock back. Idempotent. */
+  /** Releases the lock. Idempotent. */
   @Override
   public void close() {
     if (closed) {
@@ -439,7 +447,7 @@ public final class StoreFolder implements AutoCloseable {
     FolderHeader.create(store, format).write(folder);
   }
 
-  /** Whether there is a watermark of a store that was opened to the end. */
+  /** Tells whether the folder has the watermark of a store that was opened to the end. */
   private static boolean hasPromised(Path folder) throws IOException {
     try (WatermarkFile left = WatermarkFile.open(folder, Access.READ_ONLY)) {
       return left != null && !left.newest().equals(Watermark.NONE);

@@ -6,12 +6,15 @@ import java.util.Comparator;
  * A place in a store's history: batch {@code commit}, written in {@code epoch}. A later epoch is
  * later whatever its batch.
  *
- * @param epoch which opening of the store, 0 before the first
+ * @param epoch number of the opening of the store, 0 before the first
  * @param commit number of the newest batch, 0 before the first
  */
 public record Watermark(long epoch, long commit) implements Comparable<Watermark> {
 
-  /** Before the first opening: a store that holds nothing and never promised anything. */
+  /**
+   * The watermark before the first opening, of a store that holds nothing and never promised
+   * anything.
+   */
   public static final Watermark NONE = new Watermark(0, 0);
 
   private static final Comparator<Watermark> ORDER =

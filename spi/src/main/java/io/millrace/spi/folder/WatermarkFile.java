@@ -41,7 +41,7 @@ final class WatermarkFile implements AutoCloseable {
     this.file = file;
   }
 
-  /** Stands in for a file that is lost, in a folder that is only looked at. */
+  /** Returns a stand-in for a file that is lost, in a folder that is only looked at. */
   static WatermarkFile lost(Watermark assumed) {
     WatermarkFile none = new WatermarkFile(null);
     none.newest = assumed;
@@ -58,7 +58,7 @@ final class WatermarkFile implements AutoCloseable {
     }
   }
 
-  /** Opens the file; null if there is none or neither slot can be read. */
+  /** Opens the file. Returns null if there is none or neither slot can be read. */
   static @Nullable WatermarkFile open(Path folder, Access access) throws IOException {
     Path path = folder.resolve(FILE_NAME);
     if (!path.toFile().isFile()) {
@@ -101,7 +101,7 @@ final class WatermarkFile implements AutoCloseable {
     }
   }
 
-  /** Finds the newest valid slot; false if there is none. */
+  /** Finds the newest valid slot. Returns false if there is none. */
   private boolean load() throws IOException {
     boolean isFound = false;
     for (int number = 0; number < SLOT_COUNT; number++) {

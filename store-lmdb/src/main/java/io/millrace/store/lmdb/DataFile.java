@@ -32,12 +32,15 @@ final class DataFile implements AutoCloseable {
   static final String LOCK_FILE_NAME = "lock.mdb";
 
   /**
-   * How many pages an opening looks at: all that are in use in a store of 16 MiB, and in a larger
-   * one those on which most depends, so that opening takes no longer the more there is.
+   * The most pages that an opening looks at: all that are in use in a store of 16 MiB, and in a
+   * larger one those on which most depends, so that opening takes no longer the more there is.
    */
   static final long CHECKED_PAGE_COUNT_MAX = 4_096;
 
-  /** Extended in steps: each is a system call, and costs no disk space until written to. */
+  /**
+   * The step in which the file is extended: each step is a system call, and costs no disk space
+   * until written to.
+   */
   private static final long STEP_BYTES = 16L << 20;
 
   private final Path path;
@@ -52,7 +55,7 @@ final class DataFile implements AutoCloseable {
     this.length = length;
   }
 
-  /** Opens a file that LMDB has created; it is never made longer than {@code lengthMax}. */
+  /** Opens a file that LMDB has created. The file is never made longer than {@code lengthMax}. */
   static DataFile open(Path folder, long lengthMax) throws IOException {
     Path path = folder.resolve(FILE_NAME);
     RandomAccessFile file = new RandomAccessFile(path.toFile(), "rw");
@@ -60,8 +63,8 @@ final class DataFile implements AutoCloseable {
   }
 
   /**
-   * How many bytes the newest transaction takes; 0 if there is no file, or an empty one that LMDB
-   * will fill.
+   * Returns how many bytes the newest transaction takes; 0 if there is no file, or an empty one
+   * that LMDB will fill.
    *
    * @throws StoreCorruptException the file is shorter than that, or its meta pages cannot be read
    * @throws FormatVersionException the file was written by another version of LMDB
@@ -77,7 +80,8 @@ final class DataFile implements AutoCloseable {
   }
 
   /**
-   * Looks at the pages of a file that {@link #check} let pass, as far as an opening may.
+   * Looks at the pages of a file that {@link #check} let pass, up to {@link
+   * #CHECKED_PAGE_COUNT_MAX}.
    *
    * @throws StoreCorruptException LMDB must not be let near this file
    */
@@ -96,7 +100,7 @@ final class DataFile implements AutoCloseable {
   /**
    * Looks at all pages that a transaction sees, which must not be overwritten meanwhile.
    *
-   * @param checkOpen throws when that cannot be said any more
+   * @param checkOpen runs before each page is read, and throws to end the check
    * @return a sentence for each damaged page; empty if the transaction is not among the two newest
    *     any more
    */
@@ -143,7 +147,7 @@ final class DataFile implements AutoCloseable {
     return length;
   }
 
-  /** Gives back what {@link #reserve} took ahead; only when LMDB has the file closed. */
+  /** Gives back the length that {@link #reserve} took ahead. Only when LMDB has the file closed. */
   void trim(long bytes) throws IOException {
     file.setLength(bytes);
     length = bytes;
@@ -151,8 +155,8 @@ final class DataFile implements AutoCloseable {
 
   /**
    * Flushes the file through a descriptor of our own, which is told of every failed write-back
-   * since it was opened, whether or not another descriptor was told before; null if there was none
-   * and everything written is durable.
+   * since it was opened, whether or not another descriptor was told before. Returns null if none
+   * failed and everything written is durable.
    */
   @Nullable IOException flush() {
     try {

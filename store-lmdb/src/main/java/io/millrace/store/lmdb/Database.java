@@ -37,7 +37,7 @@ import org.lmdbjava.Txn;
  */
 final class Database implements AutoCloseable {
 
-  /** Number of this layout, which the header of the store's folder tells. */
+  /** The number of this layout, which the header of the store's folder tells. */
   static final int FORMAT = 1;
 
   static final byte[] ROWS = "rows".getBytes(StandardCharsets.US_ASCII);
@@ -46,7 +46,9 @@ final class Database implements AutoCloseable {
   private static final int FILE_MODE = 0600;
   private static final int DATABASE_COUNT_MAX = 1;
 
-  /** Beyond the views there is room for someone who looks in with LMDB's own tools. */
+  /**
+   * The reader slots beyond those of the views, for a person who looks in with LMDB's own tools.
+   */
   private static final int READERS_TO_SPARE = 14;
 
   private final Path folder;
@@ -141,7 +143,8 @@ final class Database implements AutoCloseable {
   }
 
   /**
-   * What the transaction sees as the newest commit; {@link Watermark#NONE} if there never was one.
+   * Returns the newest commit that the transaction sees; {@link Watermark#NONE} if there never was
+   * one.
    */
   Watermark held(Txn<NativeBytes> txn) {
     NativeBytes key = NativeBytes.allocate(COMMIT.length);
@@ -163,7 +166,7 @@ final class Database implements AutoCloseable {
     return new Watermark(record.getLong(), record.getLong());
   }
 
-  /** What the newest transaction holds. */
+  /** Returns the newest commit in the database; {@link Watermark#NONE} if there never was one. */
   Watermark held() {
     try (Txn<NativeBytes> txn = beginRead()) {
       return held(txn);
@@ -173,14 +176,17 @@ final class Database implements AutoCloseable {
   }
 
   /**
-   * Makes the commit record part of the transaction; {@code key} is memory to be used in between.
+   * Puts the commit record as part of the transaction; {@code key} is memory to be used meanwhile.
    */
   void putHeld(Txn<NativeBytes> txn, NativeBytes key, long epoch, long commit) {
     byte[] value = ByteBuffer.allocate(COMMIT_RECORD_BYTES).putLong(epoch).putLong(commit).array();
     main.reserve(txn, key.set(COMMIT), value.length).set(value);
   }
 
-  /** Replaces the commit record by what is to follow it, in one transaction; not synced. */
+  /**
+   * Replaces the commit record by its successor, in one transaction, which is not synced. Returns
+   * the successor.
+   */
   Watermark commitHeld(UnaryOperator<Watermark> successor) {
     NativeBytes key = NativeBytes.allocate(COMMIT.length);
     try (Txn<NativeBytes> txn = beginWrite()) {
@@ -193,7 +199,7 @@ final class Database implements AutoCloseable {
     }
   }
 
-  /** Whether LMDB still takes write transactions. */
+  /** Tells whether LMDB still takes write transactions. */
   boolean isWritable() {
     try (Txn<NativeBytes> txn = beginWrite()) {
       return !txn.isReadOnly();
@@ -228,7 +234,7 @@ final class Database implements AutoCloseable {
     return pageBytes;
   }
 
-  /** Length of the file up to the last page that was ever used. */
+  /** Returns the length of the file up to the last page that was ever used, in bytes. */
   long usedBytes() {
     EnvInfo info = env.info();
     return (info.lastPageNumber + 1) * pageBytes;

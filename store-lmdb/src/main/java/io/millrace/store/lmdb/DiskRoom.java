@@ -29,9 +29,9 @@ final class DiskRoom {
   }
 
   /**
-   * Answers about how much more may be written, keys and values together, in bytes.
+   * Returns about how much more may be written, keys and values together, in bytes.
    *
-   * @param ownBytes what the database has of the disk and does not use
+   * @param ownBytes the bytes of the disk that the database has and does not use
    */
   synchronized long bytes(long ownBytes) {
     long now = System.nanoTime();

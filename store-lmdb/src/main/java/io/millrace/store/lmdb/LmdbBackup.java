@@ -13,8 +13,8 @@ import org.lmdbjava.PutFlags;
 import org.lmdbjava.Txn;
 
 /**
- * Copies of a store: compacted, and stores of their own. Until its last step a copy is no store to
- * anybody.
+ * The copying of a store into a compacted store of its own. Until its last step a copy is no store
+ * to anybody.
  *
  * <p>Rows are read through a view, in chunks, and written to a new environment in their order,
  * which fills its pages to the last. LMDB's own copy is one call that nothing can stop, inside the
@@ -27,7 +27,7 @@ final class LmdbBackup {
   private static final long CHUNK_BYTES_MAX = 4L << 20;
   private static final PutFlags[] IN_ORDER = {PutFlags.MDB_APPEND};
 
-  /** Above all keys. */
+  /** A bound above all keys. */
   private static final byte[] END = new byte[LmdbLimits.KEY_BYTES_MAX + 1];
 
   static {
@@ -46,11 +46,11 @@ final class LmdbBackup {
   }
 
   /**
-   * Writes a copy of what the view sees into an absent or empty folder, beside whatever else goes
-   * on.
+   * Writes a copy of what the view sees into an absent or empty folder, beside other work on the
+   * store.
    *
    * @param held the epoch and the commit that the copy is to have
-   * @param originBytes the file that the view is of is no longer
+   * @param originBytes a length, in bytes, that the view's data file does not exceed
    */
   static void write(ReadView origin, Watermark held, long originBytes, Path target) {
     Path folder = StoreFolder.createEmpty(target);
@@ -75,7 +75,10 @@ final class LmdbBackup {
     }
   }
 
-  /** Answers how much of the new file is in use. */
+  /**
+   * Writes all rows and the commit record, and syncs. Returns how many bytes of the new file are in
+   * use.
+   */
   private static long writeRows(ReadView origin, Watermark held, Path folder, long mapBytes) {
     try (Database copy = Database.openCopy(folder, mapBytes)) {
       LmdbBackup backup = new LmdbBackup(origin, folder, copy);

@@ -23,13 +23,14 @@ import org.lmdbjava.LmdbNativeException.PageNotFoundException;
 final class LmdbErrors {
 
   /**
-   * Less than this free on the disk is as good as nothing: what fails then failed for want of room.
+   * The free disk space, in bytes, below which a disk counts as full: a write that fails then
+   * failed for want of room.
    */
   static final long DISK_FULL_BYTES = 8L << 20;
 
   private LmdbErrors() {}
 
-  /** For what failed while the store was being opened, read or copied. */
+  /** Translates an exception that was thrown while the store was being opened, read or copied. */
   static StoreException translate(String action, Path folder, RuntimeException thrown) {
     String message = action + ": folder=" + folder + ", reason=" + thrown.getMessage();
     if (thrown instanceof StoreException known) {
@@ -56,14 +57,14 @@ final class LmdbErrors {
     return thrown instanceof MapFullException;
   }
 
-  /** The disk, or the user's share of it, is full, and the system says so. */
+  /** Tells whether the system says that the disk, or the user's share of it, is full. */
   static boolean isNoSpace(RuntimeException thrown) {
     return isErrno(thrown, Errno.ENOSPC) || isErrno(thrown, Errno.EDQUOT);
   }
 
   /**
-   * What a disk that just got full looks like, or a broken one: LMDB calls a write that came back
-   * short an input/output error, and Java gives no code at all.
+   * Tells whether an exception is what a disk that just got full causes, or a broken one: LMDB
+   * calls a write that came back short an input/output error, and Java gives no code at all.
    */
   static boolean mayBeNoSpace(RuntimeException thrown) {
     return isErrno(thrown, Errno.EIO) || thrown.getCause() instanceof IOException;

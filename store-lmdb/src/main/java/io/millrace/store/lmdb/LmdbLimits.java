@@ -6,11 +6,11 @@ import io.millrace.spi.WriteBatch;
 import java.nio.file.Path;
 
 /**
- * What a store says of itself, what fits into a batch, and how the address space is divided.
+ * Limits of a store and of its batches, and the division of its address space.
  *
  * <p>A store may use {@code storeBytesMax} for its rows. LMDB gets a larger map: the reserve beyond
- * is for batches that free space, which need new pages before the old ones come free, and for what
- * two commits and open views still hold. The map is only address space, and is given once: to
+ * is for batches that free space, which need new pages before the old ones come free, and for pages
+ * that two commits and open views still hold. The map is only address space, and is given once: to
  * change it while open is unsafe.
  */
 final class LmdbLimits {
@@ -23,7 +23,7 @@ final class LmdbLimits {
   static final long BATCH_BYTES_MAX = 64L << 20;
   static final int BATCH_OPERATIONS_MAX = 131_072;
 
-  /** As many views may be open at a time. */
+  /** The most views that may be open at a time. */
   static final int VIEW_COUNT_MAX = 512;
 
   private static final long RESERVE_BYTES_LEAST = 4L << 20;
@@ -32,8 +32,8 @@ final class LmdbLimits {
   private static final long MAP_STEP_BYTES = 1L << 20;
 
   /**
-   * The two meta pages, the main database and the list of free pages: a generous guess, for small
-   * stores.
+   * The pages for the two meta pages, the main database and the list of free pages: a generous
+   * guess, for small stores.
    */
   private static final long BOOKKEEPING_PAGES = 16;
 
@@ -55,8 +55,8 @@ final class LmdbLimits {
   private LmdbLimits() {}
 
   /**
-   * How much address space a store with this limit needs, which already takes {@code usedBytes} of
-   * the file.
+   * Returns the address space, in bytes, that a store with this limit needs, which already takes
+   * {@code usedBytes} of the file.
    */
   static long mapBytes(long storeBytesMax, long usedBytes) {
     long bytes = Math.max(storeBytesMax, usedBytes) + reserveBytes(storeBytesMax);
@@ -69,9 +69,10 @@ final class LmdbLimits {
   }
 
   /**
-   * Answers how rows in memory are gathered before they are written as one batch: as few as a tree
-   * that is copied on write has room for in the reserve alone, before it has that of what they
-   * replace. In the worst case each operation, of however few bytes, is on a page of its own.
+   * Returns how rows in memory are gathered before they are written as one batch. There are at most
+   * as many as a tree that is copied on write has room for in the reserve alone, before it has the
+   * room of the rows that they replace. In the worst case each operation, of however few bytes, is
+   * on a page of its own.
    */
   static MemtableOptions layers(MemtableOptions standard, long storeBytesMax) {
     long reserve = reserveBytes(storeBytesMax);
@@ -80,16 +81,17 @@ final class LmdbLimits {
         (int) (reserve / (OPERATION_PAGES * PAGE_BYTES)));
   }
 
-  /** How many pages of rows an ordinary batch may leave behind it. */
+  /** Returns the most pages of rows that there may be after an ordinary batch. */
   static long rowPagesMax(long storeBytesMax, long pageBytes) {
     return storeBytesMax / pageBytes - BOOKKEEPING_PAGES;
   }
 
   /**
-   * The most by which a batch can move the end of the file: each operation copies its path and
-   * splits it, but all together no more than every page there is, and no more than what is new
-   * fills; values lie on pages of their own, and the list of what was freed is written down. A page
-   * of values for each operation also covers full leaves that one tiny row each splits.
+   * Returns the most by which a batch can move the end of the file, in bytes. Each operation copies
+   * its path and splits it, but all together no more than every page there is, and no more than
+   * what is new fills. Values lie on pages of their own, and the list of freed pages is written
+   * down. A page of values for each operation also covers full leaves that one tiny row each
+   * splits.
    */
   static long growthBytesMax(WriteBatch batch, int depth, long usedBytes, long pageBytes) {
     long treePages =
@@ -101,12 +103,12 @@ final class LmdbLimits {
     return (treePages + valuePages + freeListPages) * pageBytes;
   }
 
-  /** Answers how many pages splits can add, though they leave them nearly empty. */
+  /** Returns how many pages splits can add, though they leave them nearly empty. */
   private static long splitPages(WriteBatch batch, long pageBytes) {
     return SPLIT_PAGES * (batch.bytes() + NODE_BYTES * batch.size()) / pageBytes;
   }
 
-  /** Where the end of the file can be after the commit that raises the epoch. */
+  /** Returns the file length, in bytes, that covers the commit that raises the epoch. */
   static long bytesToOpen(long usedBytes) {
     return usedBytes + usedBytes / 100 + MAP_STEP_BYTES;
   }

@@ -25,7 +25,7 @@ import org.slf4j.LoggerFactory;
  * A store in an LMDB environment.
  *
  * <p>Every call that reaches native code passes the {@link CallGate}: native memory is unmapped
- * only when nobody is inside. If somebody stays inside at close, the last one out closes the
+ * only when no call is inside. If a call stays inside at close, the last one out closes the
  * environment, and its folder stays locked until then: an environment must not be opened twice in a
  * process.
  */
@@ -44,7 +44,7 @@ final class LmdbStore implements OrderedStore {
   private final long closeTimeoutNs;
   private final StoreInfo info;
 
-  /** A store that owns all this, and closes it. */
+  /** Creates a store that owns its folder, database and writer, and closes them. */
   LmdbStore(
       StoreFolder folder,
       Database database,
@@ -84,15 +84,12 @@ final class LmdbStore implements OrderedStore {
     return writer == null ? opened.commit() : writer.syncedCommit();
   }
 
-  /** Answers about how much more ordinary batches may bring, keys and values together, in bytes. */
+  /** Returns about how much more ordinary batches may bring, keys and values together, in bytes. */
   long roomBytes() {
     return writer == null ? 0 : writer.roomBytes();
   }
 
-  /**
-   * Answers the length of the data file that holds nothing that the newest transaction sees, in
-   * bytes.
-   */
+  /** Returns how many bytes of the data file hold nothing that the newest transaction sees. */
   long unusedBytes() {
     return writer == null ? 0 : writer.unusedBytes();
   }
@@ -170,9 +167,9 @@ final class LmdbStore implements OrderedStore {
   }
 
   /**
-   * Writes a copy of what a view sees: one of this store's, or of it and rows above it.
+   * Writes a copy of what a view sees: a view of this store, or of this store and rows above it.
    *
-   * @param bytesAbove the length of these rows, keys and values together
+   * @param bytesAbove the length of the rows above, keys and values together
    */
   void copy(ReadView view, long bytesAbove, Path target) {
     requireSound();
@@ -202,7 +199,10 @@ final class LmdbStore implements OrderedStore {
     finish();
   }
 
-  /** On the thread of a call that has its own result to tell. */
+  /**
+   * Closes the store on the thread of the last call out, which has its own result to tell: so a
+   * failure is logged.
+   */
   private void finishLate() {
     try {
       finish();
@@ -222,7 +222,10 @@ final class LmdbStore implements OrderedStore {
     }
   }
 
-  /** A copy of damaged pages would only be found out when it is needed. */
+  /**
+   * Makes sure that no page is damaged: a copy of damaged pages would only be found out when it is
+   * needed.
+   */
   private void requireSound() {
     List<String> flaws = flaws();
     if (!flaws.isEmpty()) {
@@ -249,7 +252,8 @@ final class LmdbStore implements OrderedStore {
   }
 
   /**
-   * Frees from the inside out; whatever fails, the folder is unlocked only when LMDB has it closed.
+   * Frees everything from the inside out. Whatever fails, the folder is unlocked only when LMDB has
+   * closed.
    */
   private void free() {
     try (folder;

@@ -30,7 +30,10 @@ final class LmdbView implements ReadView {
   private long commit = UNKNOWN;
   private boolean isScanning;
 
-  /** Takes a reader, which is given back by {@link #close}; the caller is inside the gate. */
+  /**
+   * Creates a view on a reader that it takes from the pool, and that {@link #close} gives back. The
+   * caller is inside the gate.
+   */
   LmdbView(Database database, CallGate gate, ReaderPool pool, StoreInfo info) {
     this.database = database;
     this.gate = gate;
@@ -55,7 +58,10 @@ final class LmdbView implements ReadView {
     }
   }
 
-  /** Number of LMDB's transaction, whose pages nobody overwrites before this view is closed. */
+  /**
+   * Returns the number of LMDB's transaction, whose pages are not overwritten before this view is
+   * closed.
+   */
   long transaction() {
     Reader open = open();
     gate.enter();
@@ -149,7 +155,7 @@ final class LmdbView implements ReadView {
     }
   }
 
-  /** Visits rows from where the cursor is. */
+  /** Visits rows from the cursor's place on. Returns how many. */
   private static int visit(
       Cursor<NativeBytes> cursor, byte[] endExclusive, int rowCountMax, RowVisitor visitor) {
     int count = 0;

@@ -22,18 +22,18 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Writes batches and knows what of them is durable.
+ * The writer of batches to the database, which knows which of them are durable.
  *
  * <p><b>Durability.</b> A commit writes its pages, flushes the file, and then writes the meta page
  * that makes them count. The flush covers the meta page of the commit before. So after batch n all
- * before it is durable, and {@link #sync} makes it n.
+ * before it is durable, and {@link #sync} makes n durable.
  *
- * <p><b>Failure.</b> What fails before the commit's flush leaves nothing behind. A failed flush
- * leaves unknown what is durable, for the system forgets what it could not write and says so once;
- * but LMDB would go on. So this stops itself: from then on every write and sync throws. A disk that
- * just got full and a disk that broke look alike (the input/output error of a short write). They
- * are told apart by the free space, and by a flush through a descriptor of our own, which fails if
- * any write-back failed.
+ * <p><b>Failure.</b> A write that fails before the commit's flush leaves nothing behind. A failed
+ * flush leaves unknown what is durable, for the system forgets what it could not write and says so
+ * once; but LMDB would go on. So this writer stops itself: from then on every write and sync
+ * throws. A disk that just got full and a disk that broke look alike (the input/output error of a
+ * short write). They are told apart by the free space, and by a flush through a descriptor of our
+ * own, which fails if any write-back failed.
  *
  * <p>For the writer's thread, inside the gate; the numbers may be read by all.
  */
@@ -44,10 +44,13 @@ final class LmdbWriter implements AutoCloseable {
   private static final long READER_CHECK_INTERVAL_NS = TimeUnit.MINUTES.toNanos(1);
   private static final int TREE_DEPTH_LEAST = 3;
 
-  /** The share of a page that holds something, at least, as a rule: one that was full was split. */
+  /**
+   * The divisor for the share of a page that is filled at least, as a rule: a full page is split in
+   * two.
+   */
   private static final int PAGE_ROOM_FRACTION = 2;
 
-  /** Given as such, or each put would make an array of none. */
+  /** An empty array of flags, given to each put: else each would make one. */
   private static final PutFlags[] NO_FLAGS = {};
 
   private final Database database;
@@ -61,10 +64,10 @@ final class LmdbWriter implements AutoCloseable {
   private volatile long syncedCommit;
   private volatile @Nullable StoreFailedException poison;
 
-  /** The number of pages of rows. */
+  /** The number of pages of rows in the newest commit. */
   private volatile long rowPages;
 
-  /** Number of the newest batch that is durable in a log before this. */
+  /** Supplier of the number of the newest batch that is durable in a log before the database. */
   private LongSupplier logged = () -> 0;
 
   private volatile long usedBytes;
@@ -72,7 +75,7 @@ final class LmdbWriter implements AutoCloseable {
   private long watermarkAtNs;
   private long readerCheckAtNs;
 
-  /** A writer that goes on from {@code durable}, which is on stable storage. */
+  /** Creates a writer that goes on from {@code durable}, which is on stable storage. */
   LmdbWriter(
       Database database, DataFile file, StoreFolder folder, Watermark durable, long storeBytesMax) {
     this.database = database;
@@ -90,7 +93,8 @@ final class LmdbWriter implements AutoCloseable {
   }
 
   /**
-   * Remembers also what is durable in a log and comes here later; to be called before any other.
+   * Lets the watermark cover also the batches that are durable in a log and come here later. To be
+   * called before any other method.
    */
   void follow(LongSupplier syncedNumber) {
     logged = syncedNumber;
@@ -104,12 +108,14 @@ final class LmdbWriter implements AutoCloseable {
     return syncedCommit;
   }
 
-  /** As {@link LmdbStore#roomBytes}. */
+  /**
+   * Returns about how many more bytes ordinary batches may bring; see {@link LmdbStore#roomBytes}.
+   */
   long roomBytes() {
     return Math.max(0, rowPagesMax - rowPages) * database.pageBytes() / PAGE_ROOM_FRACTION;
   }
 
-  /** As {@link LmdbStore#unusedBytes}. */
+  /** Returns how many bytes of the data file are in no use; see {@link LmdbStore#unusedBytes}. */
   long unusedBytes() {
     return Math.max(0, usedBytes - rowPages * database.pageBytes());
   }
@@ -154,8 +160,8 @@ final class LmdbWriter implements AutoCloseable {
   }
 
   /**
-   * Makes everything durable and remembers it; nothing if a flush failed before, or if the files
-   * may be another's by now.
+   * Makes everything durable and writes the watermark. Does nothing if the writer failed before,
+   * and writes no watermark if the files may be another owner's by now.
    */
   void finish() {
     if (poison == null) {
@@ -166,7 +172,10 @@ final class LmdbWriter implements AutoCloseable {
     }
   }
 
-  /** Leaves the file no longer than need be; the database must be closed. */
+  /**
+   * Cuts the file to the length that is in use, unless the writer failed. The database must be
+   * closed.
+   */
   @Override
   public void close() throws IOException {
     key.free();
@@ -220,8 +229,9 @@ final class LmdbWriter implements AutoCloseable {
   }
 
   /**
-   * LMDB itself would let two processes take turns. A commit of our own is never taken for
-   * another's: one of which it is unknown whether it happened has stopped this writer.
+   * Makes sure that no other process has written since the newest commit of our own: LMDB itself
+   * would let two processes take turns. A commit of our own is never taken for another's, for a
+   * commit with an unknown outcome has stopped this writer.
    */
   private void checkNotFenced(Txn<NativeBytes> txn) {
     Watermark held = database.held(txn);
@@ -268,7 +278,10 @@ final class LmdbWriter implements AutoCloseable {
     }
   }
 
-  /** What an exception from a write transaction means, which is rolled back by now. */
+  /**
+   * Translates an exception from a write transaction, which is rolled back by now. Stops the writer
+   * if it is unknown what is durable.
+   */
   private StoreException failed(RuntimeException thrown) {
     if (LmdbErrors.isMapFull(thrown)) {
       return LmdbErrors.full(folder.path(), thrown);
@@ -300,8 +313,8 @@ final class LmdbWriter implements AutoCloseable {
   }
 
   /**
-   * Commits nothing twice: what a commit frees may be used by the second one after it. False if
-   * that fails too.
+   * Commits nothing twice: pages that a commit frees may be used by the second one after it.
+   * Returns false if that fails too.
    */
   private boolean ripenFreedPages() {
     try {
@@ -324,7 +337,10 @@ final class LmdbWriter implements AutoCloseable {
     usedBytes = database.usedBytes();
   }
 
-  /** What was written is not told before a look, either: somebody may have come meanwhile. */
+  /**
+   * Looks whether the folder is still ours, so that no write is told if another owner came
+   * meanwhile. From time to time writes the watermark and frees the slots of dead readers.
+   */
   private void keepHouse() {
     try {
       folder.keepOwned();
@@ -342,7 +358,7 @@ final class LmdbWriter implements AutoCloseable {
     }
   }
 
-  /** Before something is written: looks whether the folder is ours, unless that was just done. */
+  /** Looks whether the folder is ours before something is written, unless that was just done. */
   private void keepOwned() {
     try {
       folder.keepOwned();

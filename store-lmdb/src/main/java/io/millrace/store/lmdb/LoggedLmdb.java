@@ -18,13 +18,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * LMDB with a log and rows in memory before it.
+ * The opening of stores on LMDB with a log and rows in memory before it.
  *
  * <p><b>What is durable when.</b> The epoch is raised in the database first: no other opening gets
  * it. Then the log goes on in another file, after all that was read from it is durable. Then the
- * folder gets its format, so that who does not know the log stays out before a batch is in the log
- * alone. Only then the watermark says what both hold together. A crash in between leaves the
- * watermark of before, which the next opening finds to be less than what there is.
+ * folder gets its format, so that versions that do not know the log stay out before a batch is in
+ * the log alone. Only then the watermark says what both hold together. A crash in between leaves
+ * the watermark of before, which the next opening finds to be less than what there is.
  *
  * <p><b>Who writes what.</b> The store's writer appends to the log, and the thread that folds
  * writes to the database and the watermark. Both look whether the folder is still ours. The log's
@@ -33,7 +33,7 @@ import org.slf4j.LoggerFactory;
  */
 final class LoggedLmdb {
 
-  /** The format of a folder with a log: as {@link Database#FORMAT}, and the log beside it. */
+  /** The format of a folder with a log: that of {@link Database#FORMAT}, and the log beside it. */
   static final int FORMAT = 2;
 
   static final String LOG_FOLDER = "log";
@@ -43,12 +43,15 @@ final class LoggedLmdb {
 
   private LoggedLmdb() {}
 
-  /** Opens a store with a log; one of before goes on with one. */
+  /** Opens a store with a log. A store without one gets one. */
   static OrderedStore open(StoreOptions options) {
     return open(options, MemtableOptions.standard());
   }
 
-  /** Opens a store with layers of another size, or smaller ones if its reserve is small. */
+  /**
+   * Opens a store with layers of the given size, or of a smaller one if the store's reserve is
+   * small.
+   */
   static OrderedStore open(StoreOptions options, MemtableOptions layers) {
     MemtableOptions memtable = LmdbLimits.layers(layers, options.storeBytesMax());
     try (Opening opening = Opening.begin(options, FORMAT, LoggedLmdb::guardLog)) {
@@ -60,20 +63,23 @@ final class LoggedLmdb {
     }
   }
 
-  /** Keeps whoever comes in although the folder's lock was removed away from the log. */
+  /**
+   * Locks the log, so that an opener that gets in although the folder's lock was removed is
+   * refused.
+   */
   private static void guardLog(StoreFolder folder) {
     folder.subfolder(LOG_FOLDER);
     folder.guard(logFolder(folder).resolve(GUARD));
   }
 
-  /** As an opening with a log does, in a folder that has one or had one. */
+  /** Locks the log in a folder that has one or had one, as an opening with a log does. */
   static void guardLogIfThere(StoreFolder folder) {
     if (Files.exists(logFolder(folder))) {
       guardLog(folder);
     }
   }
 
-  /** Answers what takes the batches of the log. */
+  /** Returns an empty receiver for the batches of the log. */
   static Replayed replayed(Opening opening, MemtableOptions memtable) {
     StoreFolder folder = opening.folder();
     return new Replayed(
@@ -137,8 +143,8 @@ final class LoggedLmdb {
   }
 
   /**
-   * Answers what database and log hold. An epoch that was raised by an opening that died before it
-   * told the watermark makes up for no batch that is missing.
+   * Returns the newest commit that database and log hold together. An epoch that was raised by an
+   * opening that died before it wrote the watermark does not make up for a missing batch.
    */
   private static Watermark together(Watermark held, LogReplay replay, Watermark durable) {
     long number = replay.lastNumber();

@@ -41,7 +41,7 @@ record MetaPage(
   private static final int LAST_PAGE_OFFSET = 136;
   private static final int TRANSACTION_OFFSET = 144;
 
-  /** Null if this is no meta page. */
+  /** Reads a meta page; null if the bytes are none. */
   static @Nullable MetaPage read(ByteBuffer bytes) {
     if (bytes.getShort(FLAGS_OFFSET) != FLAG_META || bytes.getInt(MAGIC_OFFSET) != MAGIC) {
       return null;
@@ -56,7 +56,10 @@ record MetaPage(
         bytes.getLong(TRANSACTION_OFFSET));
   }
 
-  /** Transactions take turns with the two pages, so that one tells what the other can be. */
+  /**
+   * Tells whether the two meta pages fit together: transactions take turns with them, so that one
+   * tells what the other can be.
+   */
   static boolean areNeighbours(MetaPage first, MetaPage second) {
     long distance = first.transaction - second.transaction;
     boolean isTurn =
@@ -75,7 +78,7 @@ record MetaPage(
     return first.transaction < second.transaction ? second : first;
   }
 
-  /** How many bytes of the file are in use. */
+  /** Returns how many bytes of the file are in use. */
   long usedBytes() {
     return (lastPage + 1) * pageBytes;
   }

@@ -16,7 +16,7 @@ final class NativeBytes {
   long address;
   long length;
 
-  /** Bytes that we own, room for {@code capacityBytes}; to be {@link #free}d. */
+  /** Allocates memory that we own, with room for {@code capacityBytes}; to be {@link #free}d. */
   static NativeBytes allocate(int capacityBytes) {
     NativeBytes bytes = new NativeBytes();
     bytes.address = MEMORY.allocateMemory(capacityBytes, false);
@@ -34,9 +34,9 @@ final class NativeBytes {
   }
 
   /**
-   * A copy of these bytes.
+   * Returns a copy of these bytes.
    *
-   * @throws StoreCorruptException there are more than any row has
+   * @throws StoreCorruptException there are more bytes than any row has
    */
   byte[] copy() {
     if (length < 0 || length > LmdbLimits.VALUE_BYTES_MAX) {

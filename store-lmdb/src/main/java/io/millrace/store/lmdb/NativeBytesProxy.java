@@ -7,8 +7,8 @@ import org.jspecify.annotations.Nullable;
 import org.lmdbjava.BufferProxy;
 
 /**
- * Hands addresses to LMDB and takes them back: unlike lmdbjava's own proxies it reaches into no JDK
- * internals.
+ * The proxy that hands addresses to LMDB and takes them back. Unlike lmdbjava's own proxies it
+ * reaches into no JDK internals.
  */
 final class NativeBytesProxy extends BufferProxy<NativeBytes> {
 

@@ -15,8 +15,8 @@ import org.slf4j.LoggerFactory;
  * The two native libraries, LMDB's and that of the foreign function layer, unpacked once for each
  * user.
  *
- * <p>We unpack them into the {@link NativeCache} and tell both where it is, unless the user already
- * told them something.
+ * <p>They are unpacked into the {@link NativeCache}, and both bindings are told where they are,
+ * unless the user already told them something.
  */
 final class NativeLibraries {
 
@@ -30,7 +30,7 @@ final class NativeLibraries {
       List.of(JFFI_FOLDER, JFFI_EXTRACT_FOLDER, "jffi.extract.name");
   private static final String JFFI_UNSAFE_DISABLED = "jffi.unsafe.disabled";
 
-  /** From this JDK on memory access through Unsafe draws warnings; jffi's own is as fast. */
+  /** The first JDK that warns of memory access through Unsafe; jffi's own access is as fast. */
   private static final int UNSAFE_DEPRECATED_SINCE = 24;
 
   private static final String JFFI_NAME = "jffi-1.2";
@@ -38,7 +38,7 @@ final class NativeLibraries {
   private NativeLibraries() {}
 
   /**
-   * Loads both libraries; does nothing when they are.
+   * Loads both libraries, unless they are loaded.
    *
    * @throws StoreException one of them cannot be loaded here
    */
@@ -106,8 +106,8 @@ final class NativeLibraries {
   }
 
   /**
-   * As lmdbjava names it. Its own {@code TargetName} reads the settings once: it must not be
-   * touched before they are set.
+   * Returns the name that lmdbjava gives the library's resource. Its own {@code TargetName} reads
+   * the settings once, and must not be touched before they are set.
    */
   private static String lmdbResource() {
     String suffix =

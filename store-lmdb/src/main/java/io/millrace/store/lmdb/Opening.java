@@ -16,8 +16,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A store on its way: its folder is locked and its database open. Closed before it has become a
- * store, it leaves neither behind. For one thread.
+ * A store that is being opened: its folder is locked and its database open. If it is closed before
+ * it has become a store, it leaves neither behind. For one thread.
  */
 final class Opening implements AutoCloseable {
 
@@ -41,10 +41,10 @@ final class Opening implements AutoCloseable {
   }
 
   /**
-   * Locks the folder and opens the database, once it is known to be sound.
+   * Locks the folder and opens the database, once that is known to be sound.
    *
    * @param formatMax the newest format of the folder that the caller knows, and that of a new one
-   * @param first what is to be done before the data are looked at
+   * @param first runs on the locked folder before the data are looked at
    */
   static Opening begin(StoreOptions options, int formatMax, Consumer<StoreFolder> first) {
     NativeLibraries.load();
@@ -86,8 +86,8 @@ final class Opening implements AutoCloseable {
   }
 
   /**
-   * Answers how much of the data file is in use; a file that was never finished, and so never
-   * promised, is begun again.
+   * Checks the data file. Returns how many bytes of it are in use. A file that was never finished,
+   * and so never promised, is begun again.
    */
   private static long checkData(StoreFolder folder, Access access) throws IOException {
     try {
@@ -109,21 +109,22 @@ final class Opening implements AutoCloseable {
     return folder;
   }
 
-  /** Answers what the database holds. */
+  /** Returns the newest commit that the database held when it was opened. */
   Watermark held() {
     return held;
   }
 
   /**
-   * Compares all that the store holds with what was once durable.
+   * Checks that the store holds everything that was once durable.
    *
-   * @throws StoreCorruptException it is less, and that is not accepted
+   * @param all the newest commit in the whole store
+   * @throws StoreCorruptException it is older, and that is not accepted
    */
   void requireNothingLost(Watermark all) {
     folder.checkNothingLost(all, options.lostCommits());
   }
 
-  /** Makes it a store to be looked at. */
+  /** Returns the store, open for reading only, which now owns folder and database. */
   LmdbStore readOnly(long closeTimeoutNs) {
     LmdbStore store = new LmdbStore(folder, database, held, null, closeTimeoutNs);
     isStore = true;
@@ -131,10 +132,10 @@ final class Opening implements AutoCloseable {
   }
 
   /**
-   * Raises the epoch in the database, durably, above all that were; the folder's watermark is still
-   * to be advanced.
+   * Raises the epoch in the database, durably, above all earlier ones. The folder's watermark is
+   * still to be advanced.
    *
-   * @param epochBefore another epoch that was
+   * @param epochBefore an epoch that was given, as the log has it
    * @return the new epoch, with the newest commit in the database
    */
   Watermark raiseEpoch(long epochBefore) {
@@ -158,7 +159,7 @@ final class Opening implements AutoCloseable {
     }
   }
 
-  /** Answers what writes to the database, once its epoch was raised. */
+  /** Returns the writer to the database, whose epoch was raised. */
   LmdbWriter writer(Watermark raised) {
     DataFile data = Objects.requireNonNull(file, "file");
     LmdbWriter made = new LmdbWriter(database, data, folder, raised, options.storeBytesMax());
@@ -166,7 +167,7 @@ final class Opening implements AutoCloseable {
     return made;
   }
 
-  /** Makes it a store to be written to by its writer. */
+  /** Returns the store with its writer, which now owns folder and database. */
   LmdbStore store(Watermark raised, long closeTimeoutNs) {
     LmdbStore store =
         new LmdbStore(
@@ -175,7 +176,7 @@ final class Opening implements AutoCloseable {
     return store;
   }
 
-  /** Frees all of it if it has not become a store; from the inside out, as the store would. */
+  /** Frees everything if it has not become a store, from the inside out, as the store would. */
   @Override
   public void close() {
     if (isStore) {

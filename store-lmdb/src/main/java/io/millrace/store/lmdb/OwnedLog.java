@@ -5,10 +5,11 @@ import io.millrace.spi.WriteBatch;
 import io.millrace.spi.folder.StoreFolder;
 
 /**
- * A log in a store's folder, which nothing is written to unless the folder is still ours.
+ * A log in a store's folder that is written only while the folder is still ours.
  *
- * <p>Before each step it looks, unless that was just done: an owner that was away for long finds
- * out that another came. And after it: what was written is not told before a look.
+ * <p>It looks at the folder before each step, unless it just did: an owner that was away for long
+ * finds out that another came. It looks again after the step, so that no write is told without a
+ * look.
  */
 final class OwnedLog implements BatchLog {
 

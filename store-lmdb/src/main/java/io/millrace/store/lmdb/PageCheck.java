@@ -9,19 +9,19 @@ import java.util.BitSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Looks at the pages of a data file before LMDB does.
+ * A check of the pages of a data file, made before LMDB reads them.
  *
  * <p>LMDB believes every page. One flipped bit in an offset, a length or a page number sends it
  * outside of the file, which kills the process, round in circles, past rows that are there, or, in
- * the list of free pages, over pages that are in use. So this reads the trees as LMDB would, but
- * believes nothing: each page must be what its place in the tree says, hold sorted rows that fill
- * it exactly and lie within the bounds that its parent gives, and be in use or free only once; and
- * each tree must have as many pages and rows as it says. Bytes of keys and values are not looked
- * at: records carry a checksum of both.
+ * the list of free pages, over pages that are in use. So this check reads the trees as LMDB would,
+ * but believes nothing: each page must be what its place in the tree says, hold sorted rows that
+ * fill it exactly and lie within the bounds that its parent gives, and be in use or free only once;
+ * and each tree must have as many pages and rows as it says. Bytes of keys and values are not
+ * looked at: records carry a checksum of both.
  *
- * <p>Works from the roots down, level by level, so that a check with a limit has looked at what
- * most depends on. The transaction that is looked at must not be overwritten meanwhile: the file is
- * closed, or a view of the same transaction is open.
+ * <p>It works from the roots down, level by level, so that a check with a limit has looked at the
+ * pages on which most depends. The transaction that is looked at must not be overwritten meanwhile:
+ * the file is closed, or a view of the same transaction is open.
  */
 final class PageCheck {
 
@@ -38,15 +38,20 @@ final class PageCheck {
     this.pagesLeft = pageCountMax;
   }
 
-  /** Is told of each page that cannot be believed; what is below it is not looked at. */
+  /** Receiver of each page that cannot be believed. Pages below such a page are not looked at. */
   interface Findings {
     void damaged(long page, String reason);
   }
 
-  /** What the check found besides. */
+  /**
+   * Outcome of a check.
+   *
+   * @param isWhole whether the check ended before its limit of pages
+   * @param damaged numbers of the pages that cannot be believed
+   */
   record Result(boolean isWhole, BitSet damaged) {}
 
-  /** A tree under way. */
+  /** A tree that is being checked. */
   private static final class Tree {
     final TreeRoot root;
     final Order order;
@@ -64,9 +69,9 @@ final class PageCheck {
     }
   }
 
-  /** What the rows of a tree must be. */
+  /** The check of a row that is particular to its tree. */
   private interface Rows {
-    /** What is wrong with the row; null if nothing is. */
+    /** Returns what is wrong with the row; null if nothing is. */
     @Nullable String flaw(TreePage leaf, int index) throws IOException;
   }
 
@@ -131,7 +136,7 @@ final class PageCheck {
     }
   }
 
-  /** Keys that a page may hold; null is no bound. */
+  /** Bounds of the keys that a page may hold; null is no bound. */
   private record Bounds(byte @Nullable [] startInclusive, byte @Nullable [] endExclusive) {
 
     boolean have(byte[] key, Order order) {
@@ -246,7 +251,10 @@ final class PageCheck {
         : "row " + index + " is of kind " + leaf.nodeFlags(index);
   }
 
-  /** A row of the list of free pages: how many there are, and their numbers, descending. */
+  /**
+   * Checks a row of the list of free pages: how many there are, and their numbers, descending.
+   * Notes the pages as free. Returns what is wrong with the row, or null.
+   */
   private @Nullable String freeFlaw(TreePage leaf, int index) throws IOException {
     if (!leaf.isPlain(index) && !leaf.isOverflow(index)) {
       return "row " + index + " is of kind " + leaf.nodeFlags(index);
@@ -276,7 +284,7 @@ final class PageCheck {
     return null;
   }
 
-  /** Notes that pages are in use; what is wrong with that, or null. */
+  /** Notes that pages are in use. Returns what is wrong with that, or null. */
   private @Nullable String take(long first, long count) {
     if (!file.has(first, count)) {
       return "there is no such page";

@@ -5,7 +5,7 @@ import java.io.RandomAccessFile;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
-/** Reads pages of LMDB's data file as the file system has them. For one thread at a time. */
+/** The pages of LMDB's data file as the file system has them. For one thread at a time. */
 final class PageFile {
 
   private final RandomAccessFile file;
@@ -13,9 +13,10 @@ final class PageFile {
   private final Runnable beforeEach;
 
   /**
-   * The pages that the transaction of this meta page sees; the file stays the caller's.
+   * Creates a reader of the pages that the transaction of this meta page sees. The file stays the
+   * caller's.
    *
-   * @param beforeEach runs before each read and may throw to end it all
+   * @param beforeEach runs before each read and may throw to end all reading
    */
   PageFile(RandomAccessFile file, MetaPage meta, Runnable beforeEach) {
     this.file = file;
@@ -27,7 +28,7 @@ final class PageFile {
     return meta;
   }
 
-  /** Whether these pages are ones that the transaction can have. */
+  /** Tells whether the transaction can have these pages. */
   boolean has(long page, long count) {
     return page >= MetaPage.COUNT && count >= 1 && page <= meta.lastPage() - (count - 1);
   }
@@ -36,17 +37,17 @@ final class PageFile {
     return new TreePage(bytes(page, 0, meta.pageBytes()), isLeaf);
   }
 
-  /** The header of a page. */
+  /** Reads the header of a page. */
   ByteBuffer header(long page) throws IOException {
     return bytes(page, 0, TreePage.HEADER_BYTES);
   }
 
-  /** A value from its first overflow page on. */
+  /** Reads a value from its first overflow page on. */
   byte[] overflow(long page, int length) throws IOException {
     return bytes(page, TreePage.HEADER_BYTES, length).array();
   }
 
-  /** How many overflow pages a value of this length takes. */
+  /** Returns how many overflow pages a value of this length takes. */
   long overflowPages(long length) {
     return (TreePage.HEADER_BYTES + length + meta.pageBytes() - 1) / meta.pageBytes();
   }

@@ -13,9 +13,9 @@ import io.millrace.spi.folder.StoreFolder;
 import io.millrace.spi.folder.Watermark;
 
 /**
- * LMDB alone. A store that has a log is made one without: what is in the log goes into the
- * database, durably; then the log's files go, and then the folder gets its former format back, so
- * that a crash in between leaves a store with a log.
+ * The opening of stores on LMDB alone. A store that has a log becomes one without: the batches in
+ * the log go into the database, durably; then the log's files are removed; then the folder gets its
+ * former format back. So a crash in between leaves a store with a log.
  */
 final class PlainLmdb {
 

@@ -6,7 +6,7 @@ import io.millrace.spi.WriteBatch;
 /**
  * A log that was read, and is not written to.
  *
- * @param lastNumber number of the newest batch that there is
+ * @param lastNumber number of the newest batch in the log
  */
 record ReadLog(long lastNumber) implements BatchLog {
 

@@ -11,7 +11,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A read transaction, its cursor and memory for a key, used again and again: between uses it is
+ * A read transaction, its cursor and memory for a key, used again and again. Between uses it is
  * reset, holds its reader slot, and pins nothing. For one thread at a time, inside the gate.
  */
 final class Reader {
@@ -24,7 +24,7 @@ final class Reader {
   private final NativeBytes key;
   private boolean isReset;
 
-  /** A reader that sees the newest commit. */
+  /** Creates a reader that sees the newest commit. */
   Reader(Database database) {
     this.database = database;
     this.txn = database.beginRead();
@@ -51,12 +51,15 @@ final class Reader {
     isReset = true;
   }
 
-  /** The key's value in LMDB's memory, or null. */
+  /** Returns the key's value in LMDB's memory, or null. */
   @Nullable NativeBytes get(byte[] wanted) {
     return database.rows().get(txn, key.set(wanted));
   }
 
-  /** Moves a cursor to the first key that is not below {@code start}; false if there is none. */
+  /**
+   * Moves a cursor to the first key that is not below {@code start}. Returns false if there is
+   * none.
+   */
   boolean seek(Cursor<NativeBytes> moved, byte[] start) {
     if (start.length == 0) {
       return moved.seek(SeekOp.MDB_FIRST);
@@ -83,7 +86,7 @@ final class Reader {
     key.free();
   }
 
-  /** A transaction that is reset would only be forgotten, not freed. */
+  /** Renews the transaction: one that is reset would only be forgotten, not freed. */
   private void renewToFree() {
     try {
       txn.renew();

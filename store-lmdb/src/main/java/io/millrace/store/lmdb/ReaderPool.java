@@ -21,9 +21,9 @@ final class ReaderPool {
   }
 
   /**
-   * A reader that sees the newest commit, to be given back.
+   * Lends a reader that sees the newest commit; it is to be given back.
    *
-   * @throws StoreBusyException all are lent
+   * @throws StoreBusyException all readers are lent
    */
   Reader take() {
     Reader reader = idle.pollFirst();
@@ -49,7 +49,7 @@ final class ReaderPool {
     idle.addFirst(reader);
   }
 
-  /** Frees all readers, lent ones too; nobody may be inside the gate. */
+  /** Frees all readers, lent ones too. No call may be inside the gate. */
   void free() {
     for (Reader reader : all) {
       reader.free();

@@ -54,7 +54,7 @@ final class TreePage {
     this.isLeaf = isLeaf;
   }
 
-  /** How the keys of a tree are ordered. */
+  /** Order of the keys of a tree. */
   enum Order {
     BYTES,
     NUMBERS;
@@ -70,7 +70,7 @@ final class TreePage {
     }
   }
 
-  /** What is wrong with the page as such; null if it can be read. */
+  /** Returns what is wrong with the page as such; null if it can be read. */
   @Nullable String flaw(long number, Order order) {
     if (bytes.getLong(0) != number) {
       return "it says that it is page " + bytes.getLong(0);
@@ -109,7 +109,10 @@ final class TreePage {
     return filled == pageBytes - upper ? null : "its rows take " + filled + " bytes";
   }
 
-  /** The first key of a branch stands for all that is below the second, and is not looked at. */
+  /**
+   * Returns the index of the first key to look at: the first key of a branch stands for all that is
+   * below the second.
+   */
   int firstKey() {
     return isLeaf ? 0 : 1;
   }
@@ -139,13 +142,13 @@ final class TreePage {
     return unsigned(offset(index) + KEY_LENGTH_OFFSET);
   }
 
-  /** Number of the child page of a branch. */
+  /** Returns the number of the child page of a branch's node. */
   long child(int index) {
     int at = offset(index);
     return length(at) | (long) unsigned(at + NODE_FLAGS_OFFSET) << Integer.SIZE;
   }
 
-  /** What LMDB is to believe of a row of a leaf. */
+  /** Returns the flags of a leaf's node, which tell where its value is and of which kind. */
   int nodeFlags(int index) {
     return unsigned(offset(index) + NODE_FLAGS_OFFSET);
   }
@@ -166,17 +169,17 @@ final class TreePage {
     return length(offset(index));
   }
 
-  /** First overflow page of the value. */
+  /** Returns the number of the first overflow page of the value. */
   long overflowPage(int index) {
     return bytes.getLong(valueOffset(index));
   }
 
-  /** The tree that is the value. */
+  /** Returns the tree that is the value. */
   TreeRoot tree(int index) {
     return TreeRoot.read(bytes, valueOffset(index));
   }
 
-  /** The value, if it is neither on other pages nor a tree. */
+  /** Returns the value, if it is neither on other pages nor a tree. */
   byte[] value(int index) {
     byte[] value = new byte[(int) valueLength(index)];
     bytes.get(valueOffset(index), value);

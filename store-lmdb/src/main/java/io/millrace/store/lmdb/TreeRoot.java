@@ -3,7 +3,7 @@ package io.millrace.store.lmdb;
 import java.nio.ByteBuffer;
 
 /**
- * Where one of LMDB's trees begins, and how much is in it.
+ * The root of one of LMDB's trees: where the tree begins, and how much is in it.
  *
  * <pre>
  *  native byte order
@@ -30,7 +30,7 @@ record TreeRoot(
   static final int BYTES = 48;
   static final int FLAG_NUMBERS = 8;
 
-  /** LMDB's own limit. */
+  /** The deepest tree, by LMDB's own limit. */
   static final int DEPTH_MAX = 32;
 
   private static final int FLAGS_OFFSET = 4;

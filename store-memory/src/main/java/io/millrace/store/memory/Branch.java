@@ -3,12 +3,12 @@ package io.millrace.store.memory;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
-/** Up to {@link #CAPACITY} children in key order. All leaves of a tree are equally deep. */
+/**
+ * A branch of up to {@link #CAPACITY} children in key order. All leaves of a tree are equally deep.
+ */
 final class Branch extends Node {
 
-  /**
-   * No key in child i is below {@code lows[i]}, but for i = 0, where the parent knows the bound.
-   */
+  /** Lower bounds of the keys in the children, but for child 0, whose bound the parent knows. */
   private final byte[][] lows = new byte[CAPACITY][];
 
   private final Node[] children = new Node[CAPACITY];
@@ -17,7 +17,7 @@ final class Branch extends Node {
     super(owner);
   }
 
-  /** The new root above two halves. */
+  /** Returns the new root above two halves. */
   static Branch above(Edit edit, Node left, Node right) {
     Branch branch = new Branch(edit);
     branch.children[0] = left;
@@ -26,7 +26,7 @@ final class Branch extends Node {
     return branch;
   }
 
-  /** The tree without roots that have a single child or none. */
+  /** Returns the tree without roots that have a single child or none. */
   static Node withoutChain(Node root, Edit edit) {
     Node top = root;
     while (top instanceof Branch branch && branch.size <= 1) {
@@ -120,7 +120,7 @@ final class Branch extends Node {
     return children[index];
   }
 
-  /** Index of the child whose part of the range the key is in. */
+  /** Returns the index of the child in whose part of the range the key is. */
   int childIndex(byte[] key) {
     int found = Arrays.binarySearch(lows, 1, size, key, Arrays::compareUnsigned);
     return found < 0 ? -found - 2 : found;

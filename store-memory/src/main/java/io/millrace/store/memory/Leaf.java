@@ -3,13 +3,13 @@ package io.millrace.store.memory;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
-/** Up to {@link #CAPACITY} rows in key order. */
+/** A leaf of up to {@link #CAPACITY} rows in key order. */
 final class Leaf extends Node {
 
   private final byte[][] keys = new byte[CAPACITY][];
   private final byte[][] values = new byte[CAPACITY][];
 
-  /** A bit for each row that was put as new. */
+  /** Bits for the rows, by index: set for a row that was put as new. */
   private int news;
 
   Leaf(Edit owner) {
@@ -125,7 +125,7 @@ final class Leaf extends Node {
     return values[index];
   }
 
-  /** Index of the first row that is not below the start; the size if there is none. */
+  /** Returns the index of the first row that is not below the start; the size if there is none. */
   int indexFrom(byte[] startInclusive) {
     int found = search(startInclusive);
     return found < 0 ? -found - 1 : found;

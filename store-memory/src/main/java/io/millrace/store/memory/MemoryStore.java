@@ -23,13 +23,13 @@ import org.jspecify.annotations.Nullable;
  * both take the newest tree, which never changes. Reading a view takes a turn at one shared
  * counter, so that {@code close} can wait for it.
  *
- * <p>Keeps the arrays of the batches that it is given. {@code storeBytesMax} limits keys and
- * values, without the heap that the tree itself takes; batches that may use the reserve get {@link
- * #RESERVE_BYTES} more.
+ * <p>Keeps the arrays of the batches that it is given. {@code storeBytesMax} limits the bytes of
+ * keys and values, without the heap that the tree itself takes. Batches that may use the reserve
+ * get {@link #RESERVE_BYTES} more.
  */
 public final class MemoryStore implements OrderedStore {
 
-  /** How far beyond its limit the store may grow for batches that free space. */
+  /** The bytes by which the store may exceed its limit for batches that free space. */
   public static final long RESERVE_BYTES = 1L << 20;
 
   private static final long CLOSE_TIMEOUT_NS = TimeUnit.SECONDS.toNanos(10);
@@ -45,9 +45,9 @@ public final class MemoryStore implements OrderedStore {
   private volatile Contents contents;
   private volatile long syncedCommit;
 
-  /** What a store holds after a commit. */
+  /** Contents of a store after a commit. */
   public record Contents(long commit, RowTree rows) {
-    /** Of a new store. */
+    /** The contents of a new store. */
     public static final Contents EMPTY = new Contents(0, RowTree.EMPTY);
   }
 
@@ -67,7 +67,7 @@ public final class MemoryStore implements OrderedStore {
     this.onClose = onClose;
   }
 
-  /** What the store holds now; also after it was closed. */
+  /** Returns what the store holds now; also after it was closed. */
   public Contents contents() {
     return contents;
   }
@@ -112,7 +112,9 @@ public final class MemoryStore implements OrderedStore {
     return new MemoryView(gate, info, contents, openViews::decrementAndGet);
   }
 
-  /** What {@link #write} would make of the contents: throws what it would, and changes nothing. */
+  /**
+   * Returns the contents that {@link #write} would leave, or throws what it would. Changes nothing.
+   */
   public Contents prepare(WriteBatch batch) {
     gate.enter();
     try {

@@ -12,8 +12,8 @@ import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Opens stores in memory: each begins empty, with the lowest epoch allowed, and takes its contents
- * with it when it is closed.
+ * A factory of stores in memory. Each store begins empty, with the lowest epoch allowed, and takes
+ * its contents with it when it is closed.
  *
  * <p>The folder is only a name and nothing is made on disk, but the name is held while the store is
  * open.
@@ -29,12 +29,15 @@ public final class MemoryStoreFactory implements StoreFactory {
   private static final int VIEW_COUNT_MAX = 512;
 
   /**
-   * Static because ServiceLoader makes a factory for each caller, and the lock is one for the
-   * process.
+   * Names of the stores that are open. Static because ServiceLoader makes a factory for each
+   * caller, and the lock is one for the process.
    */
   private static final Set<Path> OPEN_NAMES = ConcurrentHashMap.newKeySet();
 
-  /** For {@link java.util.ServiceLoader}, and for tests that name this kind of store. */
+  /**
+   * Creates the factory: for {@link java.util.ServiceLoader}, and for tests that name this kind of
+   * store.
+   */
   public MemoryStoreFactory() {}
 
   @Override
@@ -46,7 +49,7 @@ public final class MemoryStoreFactory implements StoreFactory {
    * Opens a new, empty store.
    *
    * @throws StoreLockedException a store of that name is open in this process
-   * @throws StoreException the store is to be read only: there is none yet that could be
+   * @throws StoreException the store is to be read only, and there is none yet to read
    */
   @Override
   public OrderedStore open(StoreOptions options) {

@@ -18,7 +18,7 @@ final class MemoryView implements ReadView {
   private final Runnable onClose;
   private boolean isClosed;
 
-  /** A view of the contents; {@code onClose} runs once. */
+  /** Creates a view of the contents; {@code onClose} runs once. */
   MemoryView(CallGate gate, StoreInfo info, MemoryStore.Contents contents, Runnable onClose) {
     this.gate = gate;
     this.info = info;

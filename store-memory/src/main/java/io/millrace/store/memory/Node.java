@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
  * Part of a {@link RowTree}: rows, or children.
  *
  * <p>Only the edit that made a node may change it, and only until the edit's tree is published.
- * Everyone else copies it first: {@link #put} and {@link #delete} answer the node that takes this
+ * Everyone else copies it first: {@link #put} and {@link #delete} return the node that takes this
  * one's place, which may be itself.
  */
 abstract sealed class Node permits Leaf, Branch {
@@ -44,13 +44,13 @@ abstract sealed class Node permits Leaf, Branch {
    */
   abstract void append(Node right, byte[] low);
 
-  /** This node if it belongs to the edit, else a copy that does. */
+  /** Returns this node if it belongs to the edit, else a copy that does. */
   abstract Node editable(Edit edit);
 
-  /** No key in a node that was just split off is below this. */
+  /** Returns a lower bound of the keys in this node, which must just have been split off. */
   abstract byte[] low();
 
-  /** Visits this node's part of the range; answers whether the scan goes on behind it. */
+  /** Visits this node's part of the range. Returns whether the scan goes on behind it. */
   abstract boolean scan(Scan scan);
 
   /** Makes room at an index of an array that holds {@code size} elements. */
@@ -71,10 +71,12 @@ abstract sealed class Node permits Leaf, Branch {
     long bytes;
     long rowCount;
 
-    /** True while what is put is new: no older tree has a row of its key. */
+    /** True while the row that is put is new: no older tree has a row of its key. */
     boolean isNew;
 
-    /** A value that is left of each row that is deleted and was not new; null for none. */
+    /**
+     * The value that is left in place of each row that is deleted and was not new; null for none.
+     */
     final byte @Nullable [] mark;
 
     Edit(byte @Nullable [] mark) {
@@ -97,7 +99,7 @@ abstract sealed class Node permits Leaf, Branch {
       this.visitor = visitor;
     }
 
-    /** Hands out copies of one row; answers whether the scan goes on. */
+    /** Hands out copies of one row. Returns whether the scan goes on. */
     boolean visit(byte[] key, byte[] value) {
       if (Arrays.compareUnsigned(key, endExclusive) >= 0) {
         return false;

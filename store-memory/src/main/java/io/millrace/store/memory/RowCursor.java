@@ -4,10 +4,10 @@ import java.util.ArrayDeque;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A place in a {@link RowTree} that moves from row to row in key order: for who goes through
- * several trees at once.
+ * A place in a {@link RowTree} that moves from row to row in key order, for going through several
+ * trees at once.
  *
- * <p>For one thread. What it hands out is the tree's own and must not be changed.
+ * <p>For one thread. The arrays that it hands out are the tree's own and must not be changed.
  */
 public final class RowCursor {
 
@@ -39,17 +39,17 @@ public final class RowCursor {
     skipEndedLeaves();
   }
 
-  /** Tells whether it is at a row; if not, it is behind the last. */
+  /** Tells whether the cursor is at a row; if not, it is behind the last. */
   public boolean isAtRow() {
     return leaf != null;
   }
 
-  /** Answers the key of the row. */
+  /** Returns the key of the row. */
   public byte[] key() {
     return row().key(index);
   }
 
-  /** Value of the row, or its {@linkplain RowTree#isMark mark}. */
+  /** Returns the value of the row, or its {@linkplain RowTree#isMark mark}. */
   public byte[] value() {
     return row().value(index);
   }

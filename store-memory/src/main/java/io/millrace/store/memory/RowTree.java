@@ -19,7 +19,8 @@ public final class RowTree {
   public static final RowTree EMPTY = new RowTree(new Leaf(new Node.Edit(null)), 0, 0);
 
   /**
-   * A mark in the place of a value, told from an empty one by its identity: the row was deleted.
+   * The mark in the place of a value that says that the row was deleted. It is told from an empty
+   * value by its identity.
    */
   private static final byte[] MARK = {};
 
@@ -33,7 +34,7 @@ public final class RowTree {
     this.rowCount = rowCount;
   }
 
-  /** Length of all keys and values, in bytes. */
+  /** Returns the length of all keys and values, in bytes. */
   public long bytes() {
     return bytes;
   }
@@ -42,16 +43,16 @@ public final class RowTree {
     return rowCount;
   }
 
-  /** The rows after a batch. Keeps the batch's keys and values, not the batch. */
+  /** Returns the rows after a batch. Keeps the batch's keys and values, not the batch. */
   public RowTree with(WriteBatch batch) {
     return with(batch, new Node.Edit(null));
   }
 
   /**
-   * Answers the rows and marks after a batch: a delete leaves a mark in the row's place, as a row
+   * Returns the rows and marks after a batch. A delete leaves a mark in the row's place, as a row
    * without bytes in its value, unless the row was new in this very tree: then nothing is left.
    * Such a tree says what became of keys since some moment before it; {@link #get} and {@link
-   * #scan} must not be asked of it.
+   * #scan} must not be called on it.
    */
   public RowTree withMarks(WriteBatch batch) {
     return with(batch, new Node.Edit(MARK));
@@ -83,18 +84,18 @@ public final class RowTree {
   }
 
   /**
-   * Answers the key's value itself or its mark, not to be changed; null if the tree has neither.
+   * Returns the key's value itself or its mark, not to be changed; null if the tree has neither.
    */
   public byte @Nullable [] find(byte[] key) {
     return root.get(key);
   }
 
-  /** Answers a cursor at the first row or mark whose key is not below the start. */
+  /** Returns a cursor at the first row or mark whose key is not below the start. */
   public RowCursor cursor(byte[] startInclusive) {
     return new RowCursor(root, startInclusive);
   }
 
-  /** A copy of the key's value, or null if the key is absent. */
+  /** Returns a copy of the key's value, or null if the key is absent. */
   public byte @Nullable [] get(byte[] key) {
     byte[] value = root.get(key);
     return value == null ? null : value.clone();

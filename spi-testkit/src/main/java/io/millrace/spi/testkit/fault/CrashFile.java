@@ -11,12 +11,12 @@ import java.util.List;
 import java.util.Random;
 
 /**
- * One file as the disk may have it when the power goes: all that was flushed, and some of what was
- * not.
+ * A file as the disk may have it when the power goes: with all that was flushed, and some of what
+ * was not.
  */
 public final class CrashFile {
 
-  /** Which of the changes since the last flush reached the disk. */
+  /** Changes since the last flush that reached the disk. */
   public enum Survivors {
     NONE,
     ALL,
@@ -40,7 +40,7 @@ public final class CrashFile {
     }
   }
 
-  /** Writes down one state that the disk may be in. */
+  /** Writes to a file one state in which the disk may be. */
   public void writeTo(Path path, Survivors survivors, Random random) throws IOException {
     Image image = durable.copy();
     for (Event event : pending) {

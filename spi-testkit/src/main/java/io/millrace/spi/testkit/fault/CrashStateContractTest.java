@@ -51,20 +51,23 @@ public abstract class CrashStateContractTest {
     this.factory = fixture.factory();
   }
 
-  /** The files whose changes are traced: all that change once states are built. */
+  /** Returns the files whose changes are traced: all that change once states are built. */
   protected abstract List<Path> tracedFiles(Path store);
 
   /**
-   * Whether the first state may be built after this event.
+   * Tells whether the first state may be built after this event.
    *
-   * @param isAnswer whether it says how far the store is durable
+   * @param isAnswer whether the event is the process saying how far the store is durable
    */
   protected abstract boolean isBegin(Event event, boolean isAnswer);
 
-  /** Whether a file that is not traced is part of a store that has crashed. */
+  /** Tells whether a file that is not traced is part of a store that has crashed. */
   protected abstract boolean isKept(Path file);
 
-  /** Whether the store may be opened again in the middle: no file changes that is not traced. */
+  /**
+   * Tells whether the store may be opened again in the middle of a history: no file changes then
+   * that is not traced.
+   */
   protected abstract boolean canReopen();
 
   /** Tells whether the thread that writes batches is the only one that changes the traced files. */
@@ -90,7 +93,7 @@ public abstract class CrashStateContractTest {
     assertThat(counts).hasSize(Survivors.values().length);
   }
 
-  /** Traces what a process does to a new store; the commands are {@link WriterProcess}'s. */
+  /** Traces what a process does to a new store. The commands are those of {@link WriterProcess}. */
   protected final List<Event> trace(Path traced, List<String> commands, Path... also)
       throws IOException {
     Path acknowledged = folder.resolve(ACKNOWLEDGED);
@@ -115,7 +118,7 @@ public abstract class CrashStateContractTest {
     return event.file().equals(ACKNOWLEDGED);
   }
 
-  /** One history, traced once, and crashed at many points. */
+  /** A history that is traced once, and crashed at many points. */
   private final class Course {
     private final long seed;
     private final Path traced;
@@ -199,7 +202,9 @@ public abstract class CrashStateContractTest {
       delete(crashed);
     }
 
-    /** A folder in which the traced files are as after a crash, and the others as they were. */
+    /**
+     * Makes a folder in which the traced files are as after a crash, and the others as they were.
+     */
     private void rebuild(Path crashed, Survivors survivors) throws IOException {
       Files.createDirectory(crashed);
       try (Stream<Path> all = Files.walk(traced)) {

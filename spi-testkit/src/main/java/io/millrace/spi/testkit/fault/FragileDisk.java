@@ -11,12 +11,12 @@ import java.util.Locale;
  * A file system of its own that, when its power is cut, forgets everything that it was not asked to
  * keep: a file mounted as a loop device.
  *
- * <p>Whoever writes to it must be idle or frozen when the power is cut: a flush that is under way
- * just then may be answered as done although it is not.
+ * <p>A process that writes to it must be idle or frozen when the power is cut: a flush that is
+ * under way just then may be answered as done although it is not.
  */
 public final class FragileDisk implements AutoCloseable {
 
-  /** What it is formatted as. */
+  /** File system with which the disk is formatted. */
   public enum Format {
     EXT4("256M"),
     XFS("320M");
@@ -56,7 +56,7 @@ public final class FragileDisk implements AutoCloseable {
     Machine.require("mount", "umount", "perl", format.command());
   }
 
-  /** Makes an empty one in a folder that is created. */
+  /** Makes an empty disk in a folder that is created. */
   public static FragileDisk create(Format format, Path outside) throws IOException {
     Path image = Files.createDirectories(outside).resolve("image");
     FragileDisk disk = new FragileDisk(image, Files.createDirectory(outside.resolve("mount")));
@@ -66,14 +66,14 @@ public final class FragileDisk implements AutoCloseable {
     return disk;
   }
 
-  /** Where it is mounted. */
+  /** Returns the folder where the disk is mounted. */
   public Path folder() {
     return folder;
   }
 
   /**
-   * Writes some of the files' dirty pages to the disk, whichever fall, as the system may at any
-   * time. On return they are there; the file system's own journal need not know.
+   * Writes some of the files' dirty pages to the disk, chosen at random, as the system may do at
+   * any time. On return they are there; the file system's own journal need not know.
    */
   public void writeSomePages(List<Path> files, long seed) throws IOException {
     List<String> command = new ArrayList<>(List.of("perl", "-e", WRITE_SOME_PAGES));
@@ -82,7 +82,7 @@ public final class FragileDisk implements AutoCloseable {
     Machine.run(command.toArray(String[]::new));
   }
 
-  /** From here on nothing reaches the disk any more. */
+  /** Cuts the power: from then on nothing reaches the disk. */
   public void cutPower() throws IOException {
     Machine.run("perl", "-e", CUT_POWER, folder.toString());
   }

@@ -169,8 +169,8 @@ public abstract class FullStoreContractTest {
   }
 
   /**
-   * Writes until the store refuses twice in a row; answers what it took last. What it does beside
-   * us, such as compacting, may give back room after a refusal, which may be used then.
+   * Writes until the store refuses twice in a row. Returns what it took last. Work of the store
+   * beside us, such as compacting, may give back room after a refusal, which may be used then.
    */
   private static long fillUntilItStaysFull(OrderedStore store) {
     long refusedAt;

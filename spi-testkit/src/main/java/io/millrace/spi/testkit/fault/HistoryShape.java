@@ -12,14 +12,14 @@ import java.util.Random;
 import java.util.TreeMap;
 
 /**
- * What the batches of a {@link History} are like: each follows from this and its number alone, so
- * that any prefix of them can be told from anything else.
+ * The shape of a {@link History}'s batches. A batch follows from the shape and its number alone, so
+ * that any prefix of a history can be told from anything else.
  *
- * @param seed what is in them
- * @param operationCountMax the most rows that one puts
- * @param largeValueOdds one in so many values is large
- * @param largeValueBytesMax the length that those stay below
- * @param lifeBatchCount after so many batches most of a batch's rows are deleted
+ * @param seed decides on the rows in the batches
+ * @param operationCountMax the most rows that a batch puts
+ * @param largeValueOdds the number of values of which one, on average, is large
+ * @param largeValueBytesMax the length that large values stay below
+ * @param lifeBatchCount the number of batches after which most of a batch's rows are deleted
  */
 public record HistoryShape(
     long seed,
@@ -28,19 +28,19 @@ public record HistoryShape(
     int largeValueBytesMax,
     int lifeBatchCount) {
 
-  /** That of {@link History}. */
+  /** The shape of {@link History}. */
   static final HistoryShape PLAIN = new HistoryShape(0, 20, 20, 20_000, 10);
 
   private static final long NUMBER_FACTOR = 0x9E3779B97F4A7C15L;
   private static final int SMALL_VALUE_BYTES_MAX = 300;
 
-  /** One in so many rows outlives its batch. */
+  /** The number of rows of which one, on average, is never deleted. */
   private static final int KEPT_ODDS = 10;
 
   private static final byte[] START = {};
   private static final byte[] END = {(byte) 0xFF};
 
-  /** The shape that a seed stands for. */
+  /** Returns the shape that a seed stands for. */
   public static HistoryShape of(long seed) {
     return switch (new Random(seed).nextInt(5)) {
       case 0 -> new HistoryShape(seed, 2, 20, 5_000, 3);
@@ -51,7 +51,7 @@ public record HistoryShape(
     };
   }
 
-  /** The batch of this number. */
+  /** Returns the batch of this number. */
   public WriteBatch batch(long number) {
     Random random = new Random(seed + number * NUMBER_FACTOR);
     WriteBatch batch = new WriteBatch(number);

@@ -16,7 +16,7 @@ public final class LoadersProcess {
 
   private LoadersProcess() {}
 
-  /** Begins it. */
+  /** Runs the process. */
   public static void main(String[] args) throws Exception {
     List<URL> urls = new ArrayList<>();
     for (String entry :

@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Assumptions;
 
-/** What the fault tests need of the machine: commands, mounts, victims. */
+/** Tools of the machine that the fault tests need: commands, mounts, victims. */
 public final class Machine {
 
   private static final long COMMAND_TIMEOUT_S = 300;
@@ -40,7 +40,7 @@ public final class Machine {
     }
   }
 
-  /** Runs a command to its end; its output, which must mean success. */
+  /** Runs a command to its end, which must mean success. Returns its output. */
   public static String run(String... command) throws IOException {
     Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
     process.getOutputStream().close();
@@ -60,8 +60,8 @@ public final class Machine {
   }
 
   /**
-   * The command line of a Java process with our class path, to which flags, class and arguments are
-   * added.
+   * Returns the command line of a Java process with our class path, to which flags, class and
+   * arguments are to be added.
    */
   public static List<String> java() {
     List<String> command = new ArrayList<>();
@@ -76,12 +76,12 @@ public final class Machine {
     return command;
   }
 
-  /** Whether this JDK warns of native code, and of memory accessed through Unsafe. */
+  /** Tells whether this JDK warns of native code, and of memory accessed through Unsafe. */
   public static boolean isNativeAccessAsked() {
     return Runtime.version().feature() >= 24;
   }
 
-  /** Waits for a process of ours to end. */
+  /** Waits for a process of ours to end, and returns its exit code. */
   public static int join(Process process) {
     try {
       if (!process.waitFor(COMMAND_TIMEOUT_S, TimeUnit.SECONDS)) {
@@ -94,7 +94,7 @@ public final class Machine {
     }
   }
 
-  /** The newest batch that a victim said is durable. */
+  /** Returns the number of the newest batch that a victim said is durable. */
   public static long acknowledged(Path file) throws IOException {
     List<String> lines = Files.readAllLines(file);
     return Long.parseLong(lines.get(lines.size() - 1).substring("synced ".length()));

@@ -17,8 +17,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Where the native libraries are unpacked and what is said when they cannot be; each in a process
- * of its own.
+ * Contract of native libraries: where they are unpacked, and what is said when they cannot be. Each
+ * store is in a process of its own.
  */
 public abstract class NativeLibrariesContractTest {
 
@@ -30,7 +30,10 @@ public abstract class NativeLibrariesContractTest {
   private Path cache;
   private Path temporary;
 
-  /** For a store that unpacks so many libraries, and calls its own {@code name}. */
+  /**
+   * Creates the tests of a store that unpacks {@code libraryCount} libraries, its own among them
+   * called {@code name}.
+   */
   protected NativeLibrariesContractTest(StoreFixture fixture, String name, int libraryCount) {
     this.scheme = fixture.factory().scheme();
     this.name = name;
@@ -95,7 +98,6 @@ public abstract class NativeLibrariesContractTest {
     }
   }
 
-  /** As in an application server. */
   @Test
   void load_twoClassLoadersOfOneProcess_bothUseTheirStores() throws IOException {
     String first = outside.resolve("store").toString();
@@ -134,12 +136,12 @@ public abstract class NativeLibrariesContractTest {
         .startsWith(name + "'s native library cannot be loaded on this platform (Linux s390x)");
   }
 
-  /** What a process says that opens our store. */
+  /** Opens our store in a new process. Returns what the process says. */
   protected final String open(List<String> flags) throws IOException {
     return open(flags, Map.of());
   }
 
-  /** The same, in another environment. */
+  /** Opens our store in a new process with another environment. */
   protected final String open(List<String> flags, Map<String, String> environment)
       throws IOException {
     String folder = outside.resolve("store").toString();

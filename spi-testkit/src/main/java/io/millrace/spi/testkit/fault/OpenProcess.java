@@ -21,7 +21,7 @@ public final class OpenProcess {
     Runtime.getRuntime().halt(0);
   }
 
-  /** Uses the store once, and leaves it open; answers how that went. */
+  /** Uses the store once, and leaves it open. Returns how that went. */
   public static String use(String scheme, String folder) {
     try {
       OrderedStore store = StoreProcess.factory(scheme).open(StoreOptions.of(Path.of(folder)));

@@ -40,8 +40,8 @@ public abstract class PowerLossContractTest {
   @AutoClose private FragileDisk disk;
 
   /**
-   * For a store that after power loss has at most {@code unsyncedCommitMax} batches more than it
-   * called synced.
+   * Creates the tests of a store that after power loss has at most {@code unsyncedCommitMax}
+   * batches more than it called synced.
    */
   protected PowerLossContractTest(StoreFixture fixture, long unsyncedCommitMax) {
     this.fixture = fixture;
@@ -104,7 +104,7 @@ public abstract class PowerLossContractTest {
     assertThat(answers.readLine()).isEqualTo("idle");
   }
 
-  /** The file with rows that was written last. */
+  /** Returns the file with rows that was written last. */
   private Path dataFile(Path folder) throws IOException {
     try (Stream<Path> files = Files.walk(folder)) {
       return files

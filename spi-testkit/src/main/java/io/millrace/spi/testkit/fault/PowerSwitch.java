@@ -8,14 +8,17 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Stands ready to freeze a process and to cut the power of its disks, in a millisecond or two from
- * the moment on which it is told to.
+ * A switch that stands ready to freeze a process and to cut the power of its disks, within a
+ * millisecond or two of being told to.
  *
  * <p>It holds the disks: they can be powered up when it is closed.
  */
 public final class PowerSwitch implements AutoCloseable {
 
-  /** A thread that is stopped is in no system call: no flush is under way. */
+  /**
+   * The program of the switch. A thread that is stopped is in no system call: no flush is under
+   * way.
+   */
   private static final String SCRIPT =
       """
       $| = 1;
@@ -49,7 +52,7 @@ public final class PowerSwitch implements AutoCloseable {
     this.process = process;
   }
 
-  /** Returns when it is ready. */
+  /** Creates a switch, and returns when it is ready. */
   public static PowerSwitch of(long pid, Iterable<FragileDisk> disks) throws IOException {
     List<String> command = new ArrayList<>(List.of("perl", "-e", SCRIPT, Long.toString(pid)));
     disks.forEach(disk -> command.add(disk.folder().toString()));
@@ -65,7 +68,7 @@ public final class PowerSwitch implements AutoCloseable {
     tell("freeze");
   }
 
-  /** From here on nothing reaches any of the disks. */
+  /** Cuts the power of all disks: from then on nothing reaches any of them. */
   public void cut() throws IOException {
     tell("cut");
   }

@@ -17,13 +17,10 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
-/**
- * What a traced process did to some files, in order: read from strace's output of the one thread
- * that did it.
- */
+/** The changes that a traced process made to some files, in order, read from strace's output. */
 public final class SystemCallTrace {
 
-  /** One change of a file, or one flush; {@code length} for a cut or extension, else -1. */
+  /** A change of a file, or a flush; {@code length} for a cut or extension, else -1. */
   public record Event(String file, Kind kind, long offset, byte[] bytes, long length) {}
 
   public enum Kind {
@@ -43,7 +40,7 @@ public final class SystemCallTrace {
 
   private SystemCallTrace() {}
 
-  /** The command line that traces a process into files that start with {@code output}. */
+  /** Returns the command line that traces a process into files that start with {@code output}. */
   public static String[] command(Path output, List<Path> traced) {
     List<String> command =
         new ArrayList<>(

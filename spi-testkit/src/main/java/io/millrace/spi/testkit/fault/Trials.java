@@ -8,7 +8,7 @@ import java.nio.file.StandardOpenOption;
 import java.util.Locale;
 
 /**
- * How often the fault tests try: a little in the everyday build, more in continuous integration,
+ * Numbers of trials of the fault tests: few in the everyday build, more in continuous integration,
  * most in the nightly build. The Maven profiles {@code ci} and {@code nightly} choose, also by
  * tags: the everyday build leaves {@code thorough} out, and {@code quick} leaves out {@code slow},
  * too.
@@ -27,7 +27,9 @@ public final class Trials {
 
   private Trials() {}
 
-  /** How many trials of a kind to make; {@code -Dmillrace.NAME=COUNT} sets another number. */
+  /**
+   * Returns how many trials of a kind to make; {@code -Dmillrace.NAME=COUNT} sets another number.
+   */
   public static int count(String name, int everyday, int ci, int nightly) {
     int chosen =
         switch (EFFORT) {
@@ -39,19 +41,20 @@ public final class Trials {
   }
 
   /**
-   * How many made-up cases to go over, one as cheap as the other; the quick build takes a tenth.
+   * Returns how many made-up cases to go over, each as cheap as the other. The quick build takes a
+   * tenth.
    */
   public static int cases(int count) {
     return isQuick() ? Math.max(1, count / 10) : count;
   }
 
-  /** Whether this is the quick build, which tries nothing that needs a disk. */
+  /** Tells whether this is the quick build, which tries nothing that needs a disk. */
   public static boolean isQuick() {
     return EFFORT == Effort.QUICK;
   }
 
   /**
-   * The seed of the trials: a new one for each run, to be named by every failure; {@code
+   * Returns the seed of the trials: a new one for each run, to be named by every failure. {@code
    * -Dmillrace.seed=SEED} repeats an earlier run.
    */
   public static long seed() {
@@ -59,8 +62,8 @@ public final class Trials {
   }
 
   /**
-   * The seed of trials that are the same in each run, so that a change is judged by what it
-   * changes; those of the night are new ones.
+   * Returns the seed of trials that are the same in each run, so that a change is judged by what it
+   * changes. The nightly build has a new one each time.
    */
   public static long seedOfChanges() {
     return EFFORT == Effort.NIGHTLY ? seed() : Long.getLong("millrace.seed", 1);

@@ -1,6 +1,5 @@
 /**
- * What stores on disks are put through: power losses, crashes between system calls, disks that
- * fail.
+ * Fault tests of stores on disks: power losses, crashes between system calls, disks that fail.
  *
  * <p>Victims are processes of their own. Depends on {@code io.millrace.spi}, JUnit and AssertJ, and
  * on commands of the machine: where they are missing, a test says that it did not run.

@@ -3,25 +3,28 @@ package io.millrace.spi.testkit.shared;
 import java.util.EnumMap;
 import java.util.Map;
 
-/** What is to befall the connection of one node, and what it has come by so far. Thread-safe. */
+/**
+ * The cuts that are planned for the connection of one node, and counts of the points that it
+ * passed. Thread-safe.
+ */
 final class CutPlan {
 
   private final Map<CutPoint, Planned> planned = new EnumMap<>(CutPoint.class);
   private final Map<CutPoint, Long> counts = new EnumMap<>(CutPoint.class);
   private boolean isCutOff;
 
-  /** What befalls a connection. */
+  /** Cut of a connection. */
   enum Cut {
     NONE,
-    /** Breaks, and is made anew. */
+    /** A break, after which the connection is made anew. */
     BREAK,
-    /** Breaks, and cannot be made anew. */
+    /** A break, after which the connection cannot be made anew. */
     CUT_OFF
   }
 
   private record Planned(Cut cut, Runnable what) {}
 
-  /** The connection broke; the caller may make it anew. */
+  /** Thrown when the connection broke; the caller may make it anew. */
   static final class BrokenException extends Exception {
     private static final long serialVersionUID = 1L;
 
@@ -30,7 +33,7 @@ final class CutPlan {
     }
   }
 
-  /** The connection cannot be made. */
+  /** Thrown when the connection cannot be made. */
   static final class CutOffException extends Exception {
     private static final long serialVersionUID = 1L;
 
@@ -55,7 +58,10 @@ final class CutPlan {
     return counts.getOrDefault(point, 0L);
   }
 
-  /** The connection comes to a point. What is planned runs here, on the thread of the store. */
+  /**
+   * Counts that the connection passes a point, and carries out what is planned there, on the thread
+   * of the store.
+   */
   void pass(CutPoint point) throws BrokenException, CutOffException {
     Planned met;
     synchronized (this) {
@@ -72,7 +78,7 @@ final class CutPlan {
     }
   }
 
-  /** The connection is made anew after it broke. */
+  /** Makes the connection anew after it broke. */
   void reconnect(CutPoint point) throws CutOffException {
     requireReachable(point);
   }

@@ -13,12 +13,12 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A database in memory with one store in it, which several nodes share: each reaches it by a {@link
- * Node} of its own, a connection that a test cuts.
+ * A database in memory with one store in it, which several nodes share. Each node reaches it by a
+ * {@link Node} of its own, a connection that a test cuts.
  *
- * <p>What a real database does in one statement happens here in one step: the guard, the row of
- * epoch, number, owner and the time up to which it is his, is looked at and moved together with the
- * rows. Time is the database's own and stands still until a test moves it.
+ * <p>Steps that a real database makes in one statement are one step here: the guard, which is the
+ * row of epoch, number, owner and the time until which the store is the owner's, is checked and
+ * moved together with the rows. Time is the database's own and stands still until a test moves it.
  *
  * <p>Thread-safe: each step is synchronized on the database.
  */
@@ -43,13 +43,13 @@ public final class SharedDatabase implements SharedPlace {
   private @Nullable OwnerName owner;
   private Contents contents = Contents.EMPTY;
 
-  /** An empty database whose epochs rise by one. */
+  /** Creates an empty database whose epochs rise by one. */
   public SharedDatabase() {
     this(1, StoreInfo.BATCH_OPERATIONS_LEAST);
   }
 
   /**
-   * An empty database.
+   * Creates an empty database.
    *
    * @param epochStep by how much each opening raises the epoch, at least 1
    * @param batchOperationsMax the most operations in one batch
@@ -59,13 +59,13 @@ public final class SharedDatabase implements SharedPlace {
     this.batchOperationsMax = batchOperationsMax;
   }
 
-  /** Options that name it; whatever they say, there is one store in it. */
+  /** Returns options that name this database. Whatever they say, there is one store in it. */
   @Override
   public StoreOptions options() {
     return StoreOptions.of("//database/" + storeId);
   }
 
-  /** A connection to it, with a factory of stores that use it. */
+  /** Creates a connection to the database, with a factory of stores that use it. */
   @Override
   public Node newLink() {
     return new Node(this);
@@ -77,28 +77,29 @@ public final class SharedDatabase implements SharedPlace {
     nowMs += time.toMillis();
   }
 
-  /** What is stored goes with the database. */
+  /** Does nothing: the rows go with the database. */
   @Override
   public void close() {}
 
   /**
-   * For how long the store is still held if its owner gives no sign of life; zero if it is free.
+   * Returns how long the store is still held if its owner gives no sign of life; zero if it is
+   * free.
    */
   public synchronized Duration freeIn() {
     return owner == null ? Duration.ZERO : Duration.ofMillis(Math.max(0, ownedUntilMs - nowMs));
   }
 
-  /** The epoch of the newest opening; 0 if there was none. */
+  /** Returns the epoch of the newest opening; 0 if there was none. */
   public synchronized long epoch() {
     return epoch;
   }
 
-  /** What is stored. */
+  /** Returns the contents of the store. */
   public synchronized Contents contents() {
     return contents;
   }
 
-  /** Number of the newest batch that was asked to be durable, or was synced since. */
+  /** Returns the number of the newest batch that was asked to be durable, or was synced since. */
   public synchronized long syncedCommit() {
     return syncedCommit;
   }
@@ -116,7 +117,7 @@ public final class SharedDatabase implements SharedPlace {
         .roundTripHint(Duration.ofMillis(1));
   }
 
-  /** Takes the store over; answers the epoch that begins. */
+  /** Takes the store over for an owner. Returns the epoch that begins. */
   synchronized long acquire(StoreOptions options) {
     OwnerName holder = owner;
     if (holder != null && !holder.equals(options.owner()) && ownedUntilMs > nowMs) {
@@ -139,7 +140,7 @@ public final class SharedDatabase implements SharedPlace {
   /**
    * Applies a batch if the guard is where its writer left it.
    *
-   * @param next what becomes of the rows
+   * @param next the rows after the batch
    * @throws StoreFencedException somebody else has moved the guard; nothing happened
    */
   synchronized void commit(long ofEpoch, WriteBatch batch, Contents next, StoreOptions options) {
@@ -155,7 +156,7 @@ public final class SharedDatabase implements SharedPlace {
     renewed(options);
   }
 
-  /** Looks, by a step that only the owner can make, how far the store has come. */
+  /** Returns the number of the newest batch, by a step that only the owner can make. */
   synchronized long guardedLook(long ofEpoch, StoreOptions options) {
     requireOwned(ofEpoch);
     renewed(options);
@@ -168,7 +169,7 @@ public final class SharedDatabase implements SharedPlace {
     renewed(options);
   }
 
-  /** Lets go of the store, if it is still held by that opening. */
+  /** Releases the store, if it is still held by that opening. */
   synchronized void release(long ofEpoch) {
     if (epoch == ofEpoch) {
       owner = null;
@@ -192,8 +193,8 @@ public final class SharedDatabase implements SharedPlace {
   }
 
   /**
-   * How one node reaches the database. A connection that breaks is made anew at once, as those of a
-   * real store are; one that is cut off stays away until it is {@link #heal healed}.
+   * The connection of one node to the database. If it breaks it is made anew at once, as those of a
+   * real store are. If it is cut off it stays so until it is {@link #heal healed}.
    */
   public static final class Node implements SharedPlace.Link {
 
@@ -224,12 +225,12 @@ public final class SharedDatabase implements SharedPlace {
       plan.put(point, CutPlan.Cut.CUT_OFF, () -> {});
     }
 
-    /** Something happens when the connection next comes to this point, such as a take-over. */
+    /** Plans an action for when the connection next comes to this point, such as a take-over. */
     public void runAt(CutPoint point, Runnable what) {
       plan.put(point, CutPlan.Cut.NONE, what);
     }
 
-    /** The connection is cut off now. */
+    /** Cuts the connection off now. */
     public void cutOff() {
       plan.cutOff();
     }
@@ -239,7 +240,7 @@ public final class SharedDatabase implements SharedPlace {
       plan.heal();
     }
 
-    /** How often the connection came to this point. */
+    /** Returns how often the connection came to this point. */
     public long count(CutPoint point) {
       return plan.count(point);
     }

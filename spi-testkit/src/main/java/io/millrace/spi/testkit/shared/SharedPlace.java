@@ -4,38 +4,43 @@ import io.millrace.spi.StoreFactory;
 import io.millrace.spi.StoreOptions;
 import java.time.Duration;
 
-/** Tells {@link SharedStoreContractTest} about one kind of shared store: a place with no store. */
+/**
+ * A place for one shared store of one kind, with which {@link SharedStoreContractTest} tests it. No
+ * store is there at first.
+ */
 public interface SharedPlace extends AutoCloseable {
 
-  /** Makes the places of one kind of store. */
+  /** Maker of places for one kind of store. */
   @FunctionalInterface
   interface Fixture {
-    /** A new place, for one test, which closes it. */
+    /** Creates a new place for one test, which closes it. */
     SharedPlace newPlace();
   }
 
-  /** Where the store is to be. */
+  /** Returns options that name the place. */
   StoreOptions options();
 
-  /** Another way to it, which can be cut without cutting the others. */
+  /** Creates another connection to the place, which can be cut without cutting the others. */
   Link newLink();
 
-  /** Lets the time pass that ownership is counted in. */
+  /** Lets time pass on the clock that ownership is counted by. */
   void letPass(Duration time);
 
   @Override
   void close();
 
-  /** One node's way to the place, and how it is cut. */
+  /** A connection of one node to the place, which a test can cut. */
   interface Link extends StoreFactory {
 
-    /** The connection breaks once, when it next comes to this point, and can be made anew. */
+    /** Breaks the connection once, when it next comes to this point. It can be made anew. */
     void breakAt(CutPoint point);
 
-    /** The connection breaks when it next comes to this point, and stays away. */
+    /**
+     * Breaks the connection when it next comes to this point, and keeps it from being made anew.
+     */
     void cutOffAt(CutPoint point);
 
-    /** The connection can be made again. */
+    /** Allows the connection to be made again. */
     void heal();
   }
 }

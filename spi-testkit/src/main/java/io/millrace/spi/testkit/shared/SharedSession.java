@@ -24,11 +24,11 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One opening of the store in a {@link SharedDatabase}.
+ * An open store in a {@link SharedDatabase}.
  *
- * <p>It does what every shared store must: after a connection that broke it asks the database, by a
- * guarded step, what became of its batch, and sends it again if nothing did. Only when the database
- * cannot be reached any more is an outcome unknown, and then it refuses to go on.
+ * <p>It does what every shared store must: after its connection broke it asks the database, by a
+ * guarded step, what became of its batch, and sends the batch again if nothing did. Only when the
+ * database cannot be reached any more is an outcome unknown, and then it refuses to go on.
  */
 public final class SharedSession implements OrderedStore {
 
@@ -38,7 +38,7 @@ public final class SharedSession implements OrderedStore {
   private final StoreInfo info;
   private final long epoch;
 
-  /** Checks the contract's obligations that no database is needed for, and lends its views. */
+  /** The store that checks those obligations of the contract that need no database. */
   private final MemoryStore checker;
 
   private final Set<MemoryStore> viewed = ConcurrentHashMap.newKeySet();
@@ -67,7 +67,10 @@ public final class SharedSession implements OrderedStore {
     }
   }
 
-  /** Taking it over twice is no harm: by the same owner, it is the later epoch that counts. */
+  /**
+   * Takes the store over, again after a break. Doing so twice is no harm: for the same owner the
+   * later epoch counts.
+   */
   private static long acquired(SharedDatabase database, CutPlan plan, StoreOptions options)
       throws CutOffException {
     while (true) {
@@ -164,7 +167,7 @@ public final class SharedSession implements OrderedStore {
     }
   }
 
-  /** Comes by the point where a read may find that the database is not there. */
+  /** Passes the point at which a read may find that the database cannot be reached. */
   private void reach() {
     try {
       try {
@@ -197,7 +200,10 @@ public final class SharedSession implements OrderedStore {
     syncedCommit = Math.max(syncedCommit, database.syncedCommit());
   }
 
-  /** Sends the batch; after a break it looks before it sends it again. */
+  /**
+   * Sends the batch. After a break, returns whether the database has applied it; if not, it is to
+   * be sent again.
+   */
   private boolean isWritten(WriteBatch batch) throws CutOffException {
     try {
       plan.pass(CutPoint.BEFORE_WRITE);
@@ -210,7 +216,10 @@ public final class SharedSession implements OrderedStore {
     }
   }
 
-  /** Of the rows as the writer knows them: whatever the database has, the guard comes first. */
+  /**
+   * Returns the rows after the batch, by the rows as the writer knows them: the guard is checked
+   * first, whatever rows the database has.
+   */
   private Contents next(WriteBatch batch) {
     return checker.prepare(batch);
   }
@@ -237,7 +246,9 @@ public final class SharedSession implements OrderedStore {
     syncedCommit = lastCommit;
   }
 
-  /** Each call is a sign of life: time stands still here, so that it must not depend on time. */
+  /**
+   * Shows a sign of life at each call: time stands still here, so that it must not depend on time.
+   */
   @Override
   public void settle() {
     requireWritable();
@@ -260,7 +271,10 @@ public final class SharedSession implements OrderedStore {
         "backups of a shared store are its database's own affair: folder=" + folder);
   }
 
-  /** A store that cannot be reached cannot be let go of, and is free when its time is over. */
+  /**
+   * Closes the store. A store that cannot be reached cannot be released, and is free when its time
+   * is over.
+   */
   @Override
   public void close() {
     if (isClosed) {

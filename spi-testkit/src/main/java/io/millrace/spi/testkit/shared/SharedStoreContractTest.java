@@ -30,9 +30,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * What a store promises that several owners share: one owner at a time, which is whoever opened it
- * last; and an outcome that is known whatever becomes of the connection. In place of the tests of
- * stores in folders that are about locks, processes and lost files.
+ * Contract of stores that several owners share: there is one owner at a time, the one that opened
+ * the store last, and an outcome is known whatever becomes of the connection. In place of the tests
+ * of stores in folders that are about locks, processes and lost files.
  */
 @Timeout(value = 120, unit = TimeUnit.SECONDS)
 public abstract class SharedStoreContractTest {
@@ -394,7 +394,7 @@ public abstract class SharedStoreContractTest {
     return open(otherLink, SECOND);
   }
 
-  /** By the second, when the time of whoever has it is over. */
+  /** Takes the store over by the second owner, once the time of the present one is over. */
   private OrderedStore takeOver() {
     place.letPass(ownedFor().plusMillis(1));
     return second();
@@ -424,7 +424,7 @@ public abstract class SharedStoreContractTest {
     store.write(batch);
   }
 
-  /** The one value, which every way of reading finds. */
+  /** Returns the one value, which every way of reading finds. */
   private static String value(OrderedStore store) {
     List<String> found = new ArrayList<>();
     found.add(new String(store.getAll(List.of(KEY)).get(0), UTF_8));

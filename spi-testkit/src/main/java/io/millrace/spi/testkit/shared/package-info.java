@@ -1,6 +1,6 @@
 /**
- * What stores are put through that several owners share, and a database in memory that two owners
- * take from each other and whose connections a test cuts wherever it likes.
+ * Contract tests of stores that several owners share, and a database in memory that two owners take
+ * from each other and whose connections a test cuts wherever it likes.
  */
 @NullMarked
 package io.millrace.spi.testkit.shared;
