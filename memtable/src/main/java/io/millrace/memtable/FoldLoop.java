@@ -10,11 +10,12 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * The thread that folds layers: the only one that writes to the store beneath, and sees to it about
- * once a second.
+ * The thread that folds layers: the only one that writes to the store beneath, which it also
+ * settles about once a second.
  *
- * <p>A layer goes there as one batch, the log lets go of it when that is durable, and readers do
- * when it is both: in no other order could what was acknowledged be lost or go unseen.
+ * <p>A layer is written there as one batch. When that is durable, the log releases the layer's
+ * batches, and only then do readers let go of the layer: in another order what was acknowledged
+ * could be lost or go unseen.
  */
 final class FoldLoop implements Runnable {
 
@@ -58,7 +59,10 @@ final class FoldLoop implements Runnable {
     }
   }
 
-  /** Whoever waits is told, also if at first there is no memory to wait for the lock. */
+  /**
+   * Tells all who wait that folding failed, trying again while there is no memory to wait for the
+   * lock.
+   */
   private void fail(Throwable cause) {
     boolean isTold = false;
     while (!isTold) {
@@ -97,9 +101,10 @@ final class FoldLoop implements Runnable {
   }
 
   /**
-   * Folds what there is, if it can be, and ends.
+   * Lets the thread fold all layers, if the store beneath has room, and waits until the thread has
+   * ended.
    *
-   * @throws StoreFailedException that took longer
+   * @throws StoreFailedException that took longer than {@code timeoutNs}
    */
   void end(long timeoutNs) {
     long deadline = System.nanoTime() + timeoutNs;

@@ -8,11 +8,11 @@ import io.millrace.store.memory.RowTree;
 /**
  * The last operation of several batches on each key, where a delete is a mark. Immutable.
  *
- * <p>A mark stays also if the row came in the same layer: the layer cannot know that the store
- * beneath does not have one of that key.
+ * <p>A mark stays even if the row came in the same layer, unless the batch that put the row said
+ * that its key was new: the layer itself cannot know that the store beneath has no row of that key.
  *
- * @param previous number of the batch before its first
- * @param number number of its last batch; {@code previous} if it has none
+ * @param previous number of the batch before the layer's first
+ * @param number number of the layer's last batch; {@code previous} if there is none
  */
 record Layer(long previous, long number, RowTree operations) {
 
@@ -20,7 +20,7 @@ record Layer(long previous, long number, RowTree operations) {
     return new Layer(number, number, RowTree.EMPTY);
   }
 
-  /** Tells whether it has no batch; one whose batches have no operations is not empty. */
+  /** Tells whether the layer has no batch; one whose batches have no operations is not empty. */
   boolean isEmpty() {
     return number == previous;
   }
@@ -29,7 +29,7 @@ record Layer(long previous, long number, RowTree operations) {
     return new Layer(previous, batch.number(), operations.withMarks(batch));
   }
 
-  /** Answers all of it as one batch; it must not be empty. */
+  /** Returns the whole layer as one batch; the layer must not be empty. */
   WriteBatch sum(Reserve reserve) {
     WriteBatch sum = new WriteBatch(number, reserve);
     sum.follow(previous);

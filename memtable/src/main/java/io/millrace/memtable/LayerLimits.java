@@ -4,15 +4,15 @@ import io.millrace.spi.StoreInfo;
 import io.millrace.spi.WriteBatch;
 import io.millrace.store.memory.RowTree;
 
-/** The most that a layer may come to, keys and values together. */
+/** The most operations of a layer, and the most bytes of its keys and values together. */
 record LayerLimits(int operationsMax, long bytesMax) {
 
-  /** Answers the limits of what goes into the store as one batch. */
+  /** Returns the limits of what goes into the store as one batch. */
   static LayerLimits of(StoreInfo store) {
     return new LayerLimits(store.batchOperationsMax(), store.batchBytesMax());
   }
 
-  /** Answers half of each, so that a second one of that size fits beside it. */
+  /** Returns half of each limit, so that a second layer of that size fits beside the first. */
   LayerLimits half() {
     return new LayerLimits(Math.max(1, operationsMax / 2), Math.max(1, bytesMax / 2));
   }
@@ -21,12 +21,12 @@ record LayerLimits(int operationsMax, long bytesMax) {
     return new LayerLimits(Math.min(operationsMax, operations), Math.min(bytesMax, bytes));
   }
 
-  /** Tells whether a batch fits beside what is there, even if they have no key in common. */
+  /** Tells whether a batch fits beside the operations, even if they have no key in common. */
   boolean fit(RowTree operations, WriteBatch batch) {
     return fit(operations, batch.size(), batch.bytes());
   }
 
-  /** Tells whether it is no more than that. */
+  /** Tells whether the operations are within the limits. */
   boolean fit(RowTree operations) {
     return fit(operations, 0, 0);
   }
@@ -35,7 +35,7 @@ record LayerLimits(int operationsMax, long bytesMax) {
     return operations.rowCount() + count <= operationsMax && operations.bytes() + bytes <= bytesMax;
   }
 
-  /** Tells how full a layer is: 0 is empty, 1 is full. */
+  /** Returns how full a layer is: 0 is empty, 1 is full. */
   double fill(RowTree operations) {
     return Math.max(
         (double) operations.rowCount() / operationsMax, (double) operations.bytes() / bytesMax);

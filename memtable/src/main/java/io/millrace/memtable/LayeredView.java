@@ -16,10 +16,11 @@ import org.jspecify.annotations.Nullable;
 /**
  * A view of layers and, below them, of the store beneath.
  *
- * <p>The layers are taken first. What the store beneath has come to since then may be the sum of
- * some of them: these are seen twice, which makes no difference, for what the layers say counts. If
- * it is the sum of later batches too, both are taken again: these must not be seen. It cannot be
- * less than what lies before the layers, for a layer is dropped after it was folded.
+ * <p>The layers are taken first, and then a view of the store. If the store has come to the sum of
+ * some of these layers meanwhile, their batches are seen twice, which makes no difference, for what
+ * the layers say counts. If it has come to later batches, which must not be seen, both are taken
+ * again. It cannot have less than what lies before the layers, for a layer is dropped after it was
+ * folded.
  */
 final class LayeredView implements ReadView {
 
@@ -34,12 +35,12 @@ final class LayeredView implements ReadView {
 
   private ReadView below;
 
-  /** Why there is nothing below any more; null while there is. */
+  /** The reason why there is no view below any more; null while there is one. */
   private @Nullable ViewEndedException ended;
 
   private boolean isClosed;
 
-  /** A view of what is newest; {@code onClose} runs once. */
+  /** Takes a view of the newest layers and of the store beneath; {@code onClose} runs once. */
   LayeredView(
       CallGate gate, StoreInfo info, OrderedStore base, Supplier<Layers> newest, Runnable onClose) {
     this.gate = gate;
@@ -70,18 +71,23 @@ final class LayeredView implements ReadView {
     return rows;
   }
 
-  /** Answers a view of the store beneath, or null if it has come further than the number. */
+  /** Returns a view of the store beneath, or null if that has come further than the number. */
   private @Nullable ReadView viewUpTo(long number) {
-    ReadView view = base.read();
-    boolean isKept = false;
-    try {
-      isKept = view.commit() <= number;
-    } finally {
-      if (!isKept) {
-        view.close();
+    while (true) {
+      ReadView view = base.read();
+      boolean isKept = false;
+      try {
+        isKept = view.commit() <= number;
+        return isKept ? view : null;
+      } catch (ViewEndedException e) {
+        // It ended before it was handed out: that is nobody's loss, and another can be had.
+        continue;
+      } finally {
+        if (!isKept) {
+          view.close();
+        }
       }
     }
-    return isKept ? view : null;
   }
 
   @Override
@@ -170,7 +176,7 @@ final class LayeredView implements ReadView {
     }
   }
 
-  /** Answers the newest operation on the key: a value or a mark; null if the layers have none. */
+  /** Returns the newest operation on the key: a value or a mark; null if the layers have none. */
   private byte @Nullable [] find(byte[] key) {
     for (int i = 0; i < newestFirst.size(); i++) {
       byte[] found = newestFirst.get(i).find(key);
@@ -195,8 +201,9 @@ final class LayeredView implements ReadView {
   }
 
   /**
-   * Takes another view of a store beneath that ended its views: it knows nothing of who writes to
-   * the layers, and their views must go on. One that came too late has ended.
+   * Takes another view of a store beneath that has ended its views. That store knows nothing of the
+   * layers, whose views must go on. If it has come further than the layers meanwhile, this view has
+   * ended, too.
    */
   private void renew(ViewEndedException cause) {
     ended = cause;

@@ -9,9 +9,9 @@ import java.util.List;
  * The batches that are not known to be in the store beneath: each layer follows the one before it.
  * Immutable.
  *
- * @param sealed those that take no more batches, oldest first: at most one, but for what a log held
- *     at the opening
- * @param active takes batches
+ * @param sealed the layers that take no more batches, oldest first: at most one, but for what a log
+ *     held at the opening
+ * @param active the layer that takes batches
  */
 record Layers(List<Layer> sealed, Layer active) {
 
@@ -28,12 +28,12 @@ record Layers(List<Layer> sealed, Layer active) {
     return sealed.isEmpty() && active.isEmpty();
   }
 
-  /** Answers the number of the newest batch. */
+  /** Returns the number of the newest batch. */
   long number() {
     return active.number();
   }
 
-  /** Answers the number of the batch before all of them, which the store beneath has reached. */
+  /** Returns the number of the batch before all of these, which the store beneath has reached. */
   long folded() {
     return oldest().previous();
   }
@@ -42,7 +42,7 @@ record Layers(List<Layer> sealed, Layer active) {
     return sealed.isEmpty() ? active : sealed.get(0);
   }
 
-  /** Answers the length of all keys and values, in bytes. */
+  /** Returns the length of all keys and values, in bytes. */
   long bytes() {
     long bytes = active.operations().bytes();
     for (Layer layer : sealed) {
@@ -55,7 +55,7 @@ record Layers(List<Layer> sealed, Layer active) {
     return new Layers(sealed, active.with(batch));
   }
 
-  /** Answers the layers with an empty one behind that which is active now. */
+  /** Returns the layers with the active one sealed and an empty one behind it. */
   Layers seal() {
     List<Layer> layers = new ArrayList<>(sealed);
     layers.add(active);
@@ -67,8 +67,8 @@ record Layers(List<Layer> sealed, Layer active) {
   }
 
   /**
-   * Answers the layers after the oldest has taken over those behind it, as many as fit into one
-   * batch, and is sealed. There must be something in one.
+   * Returns the layers with the oldest sealed, after it has taken over as many of those behind it
+   * as fit into one batch. At least one layer must have a batch.
    */
   Layers merge(LayerLimits limits) {
     List<Layer> rest = new ArrayList<>(sealed);

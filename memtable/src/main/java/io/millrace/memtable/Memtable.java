@@ -16,27 +16,28 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The layers and their log: who writes, who folds and who closes meet here.
+ * The layers and their log, where the writer, the thread that folds and a close meet.
  *
  * <p><b>One lock</b> guards the log and every change of the layers; reading the layers needs none.
- * It is held while the log works, and not while the store beneath does. Whoever waits does so on
- * its one condition, and every change that somebody may wait for is signalled, failure and close
- * among them.
+ * It is held while the log works, and not while the store beneath does. All waiting is on its one
+ * condition, and every change that somebody may wait for is signalled, failure and close among
+ * them.
  *
  * <p><b>Room</b> beneath is found out late: a batch is acknowledged when it is in the log, and the
- * store beneath is asked when the layer is folded. So what it said last decides how much is taken
+ * store beneath is asked when the layer is folded. So its last answer decides how much is taken
  * before it is asked again:
  *
  * <ul>
- *   <li>{@code PLENTY}: a layer.
- *   <li>{@code SCARCE}: a growing batch only when all before it was folded as an ordinary batch.
- *       {@code PLENTY} again when so much as a layer was.
+ *   <li>{@code PLENTY}: a whole layer is taken.
+ *   <li>{@code SCARCE}: a growing batch is taken only when all before it was folded as an ordinary
+ *       batch. {@code PLENTY} again when as many bytes as a layer's were folded so.
  *   <li>{@code RESERVE}: the last sum had to use the reserve. Growing batches are refused, but for
- *       a small one now and then by which the store is asked, and which may not use the reserve:
- *       else asking would use it up. What frees is folded at once, as an ordinary batch if it can
+ *       one by which the store is asked: one that it seems to have room for, or, if its room is not
+ *       known, a small one now and then. Such a batch may not use the reserve: else asking would
+ *       use it up. Batches that free something are folded at once, as an ordinary batch if they can
  *       be, which is the other way out.
- *   <li>{@code NONE}: the last sum was refused altogether. What frees is added to it, and the store
- *       asked again, as it is now and then.
+ *   <li>{@code NONE}: the last sum was refused altogether. Batches that free something are added to
+ *       it, and the store is asked again, as it also is now and then.
  * </ul>
  */
 final class Memtable {
@@ -48,15 +49,16 @@ final class Memtable {
     NONE
   }
 
-  /** The time after a refusal at which the store beneath is asked again. */
+  /** The time from a refusal by the store beneath until it is asked again. */
   private static final long ASK_AGAIN_NS = TimeUnit.MILLISECONDS.toNanos(500);
 
   /**
-   * The largest growing batch by which it is asked: what frees next may take it into the reserve.
+   * The length of the largest growing batch that asks a store beneath whose room is not known:
+   * batches that free something may join its layer and take it into the reserve.
    */
   private static final long ASK_BYTES_MAX = 64 << 10;
 
-  /** The interval at which who closes looks whether the log has answered. */
+  /** The interval at which a close tries for the lock while the log does not answer. */
   private static final long CHECK_NS = TimeUnit.MILLISECONDS.toNanos(1);
 
   /**
@@ -70,10 +72,13 @@ final class Memtable {
   /** Limits of a layer that takes batches. */
   private final LayerLimits limits;
 
-  /** Limits of what is folded at a time. */
+  /** Limits of what is folded as one batch. */
   private final LayerLimits sumLimits;
 
-  /** Fair: a writer that syncs over and over must not keep out who has folded. */
+  /**
+   * The lock on the log and on changes of the layers. Fair, for a writer that syncs over and over
+   * must not keep out the thread that folds.
+   */
   private final ReentrantLock lock = new ReentrantLock(true);
 
   private final Condition changed = lock.newCondition();
@@ -81,7 +86,9 @@ final class Memtable {
   private volatile @Nullable Throwable failure;
   private Room room = Room.PLENTY;
 
-  /** Why there is no room, for those who are refused. */
+  /**
+   * The newest refusal by the store beneath, for writers that are refused; null if there was none.
+   */
   private @Nullable StoreFullException refusal;
 
   private long refusedAtNs;
@@ -90,13 +97,19 @@ final class Memtable {
   private long foldedBytes;
 
   private long activeSinceNs;
+
   private boolean isFolding;
   private boolean isRetryDue;
 
-  /** True while what is to be folded is there to ask by, and frees nothing. */
+  /**
+   * True while the layer to be folded is there to ask for room, and none of its batches frees any.
+   */
   private boolean isAsking;
 
-  /** Volatile, for who closes may not get the lock while the log does not answer. */
+  /**
+   * True once a close began. Volatile, for the close may not get the lock while the log does not
+   * answer.
+   */
   private volatile boolean isClosing;
 
   private boolean isEnding;
@@ -161,11 +174,7 @@ final class Memtable {
     }
   }
 
-  /**
-   * Waits until all is folded that was taken before.
-   *
-   * @throws StoreFullException the store beneath has no room for it
-   */
+  /** Waits until all batches that were taken before are folded. */
   void foldAll() {
     lock.lock();
     try {
@@ -191,7 +200,7 @@ final class Memtable {
     }
   }
 
-  /** Waits until what is sealed is folded, or will not be for now. */
+  /** Waits until the sealed layers are folded, or cannot be for now. */
   void awaitSealed() {
     lock.lock();
     try {
@@ -206,8 +215,9 @@ final class Memtable {
   }
 
   /**
-   * Tells whoever waits, or comes from now on, that the store is closed; false if the log did not
-   * answer in time, and who waits will be told a little later.
+   * Tells all callers that wait, or come from now on, that the store is closed.
+   *
+   * @return false if the log did not answer in time; those who wait are then told a little later
    */
   boolean leave(long timeoutNs) {
     isClosing = true;
@@ -222,7 +232,11 @@ final class Memtable {
     return isMine;
   }
 
-  /** Has what there is folded, one more time; false if the log did not answer in time. */
+  /**
+   * Lets the thread that folds fold all layers one last time, and then end.
+   *
+   * @return false if the log did not answer in time; the thread is not told then
+   */
   boolean end(long timeoutNs) {
     isClosing = true;
     boolean isMine = lockWithin(timeoutNs);
@@ -238,7 +252,7 @@ final class Memtable {
     return isMine;
   }
 
-  /** Takes the lock, whoever interrupts; false if that took longer. */
+  /** Takes the lock, through interrupts; false if that takes longer than {@code timeoutNs}. */
   private boolean lockWithin(long timeoutNs) {
     long deadline = System.nanoTime() + timeoutNs;
     boolean isInterrupted = false;
@@ -255,6 +269,8 @@ final class Memtable {
   }
 
   /**
+   * Checks that the store is open and nothing has failed.
+   *
    * @throws StoreClosedException the store is closing
    * @throws StoreFencedException another owner has the store
    * @throws StoreFailedException something failed for good
@@ -280,7 +296,7 @@ final class Memtable {
     return failure != null;
   }
 
-  /** Nothing is written any more, and whoever waits is told. */
+  /** Stops all writing for good because of a failure, and tells all who wait. */
   void fail(Throwable cause) {
     lock.lock();
     try {
@@ -294,9 +310,10 @@ final class Memtable {
   }
 
   /**
-   * Waits, for the thread that folds, at most so long for something to fold.
+   * Returns the next layer to fold, for the thread that folds, which waits at most {@code waitNs}
+   * for one.
    *
-   * @return null if there is nothing now
+   * @return null if there is nothing to fold now
    */
   @Nullable Layer next(long waitNs) {
     lock.lock();
@@ -348,8 +365,10 @@ final class Memtable {
   }
 
   /**
-   * Drops the oldest layer, which is in the store beneath for good; it had to use the reserve, or
-   * not.
+   * Drops the oldest layer, which is in the store beneath for good.
+   *
+   * @param reserve whether the layer had to use the reserve
+   * @param why the refusal of the layer without the reserve; null if there was none
    */
   void folded(Reserve reserve, @Nullable StoreFullException why) {
     lock.lock();
@@ -430,7 +449,12 @@ final class Memtable {
     }
   }
 
-  /** Tells whether the store beneath will take it, as far as is known; if not, to wait. */
+  /**
+   * Tells whether the store beneath will take the batch, as far as is known; if not, the caller
+   * waits.
+   *
+   * @throws StoreFullException waiting is of no use for now
+   */
   private boolean admits(WriteBatch batch) {
     boolean isGrowing = batch.reserve() == Reserve.KEEP;
     if (isGrowing && room == Room.PLENTY && layers.bytes() + batch.bytes() > options.roomBytes()) {
@@ -451,7 +475,7 @@ final class Memtable {
     if (room == Room.SCARCE && batch.bytes() <= options.roomBytes()) {
       return true;
     }
-    if (room == Room.RESERVE && isTimeToAsk() && batch.bytes() <= ASK_BYTES_MAX) {
+    if (room == Room.RESERVE && mayAsk(batch)) {
       // By this very batch.
       room = Room.SCARCE;
       isAsking = admits(batch);
@@ -465,7 +489,18 @@ final class Memtable {
     throw full();
   }
 
-  /** Sees to a place for it in the active layer, which it seals if it may; if not, to wait. */
+  /** Tells whether the store beneath may be asked by a growing batch, though it had no room. */
+  private boolean mayAsk(WriteBatch batch) {
+    // Where room is known by batches of any length: there may be no short ones.
+    return options.knowsRoom()
+        ? batch.bytes() <= options.roomBytes()
+        : isTimeToAsk() && batch.bytes() <= ASK_BYTES_MAX;
+  }
+
+  /**
+   * Makes sure that the active layer has a place for the batch, and seals that layer first if it
+   * must and can be; false if the caller has to wait.
+   */
   private boolean makesPlace(WriteBatch batch) {
     if (isAged()) {
       seal();

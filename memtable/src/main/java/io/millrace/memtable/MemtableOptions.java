@@ -6,20 +6,24 @@ import java.util.concurrent.ThreadFactory;
 import java.util.function.LongSupplier;
 
 /**
- * The settings of rows in memory: when a layer is full, and what it works with. Immutable: begins
- * with {@link #standard()} and changes what differs.
+ * The settings of rows in memory: when a layer is full, and the clock, thread and room that it
+ * works with. Immutable: begin with {@link #standard()} and change what differs.
  */
 public final class MemtableOptions {
 
   private static final long LAYER_BYTES_MOST = 16L << 20;
 
-  /** The share of the heap that a layer takes by its keys and values: two are held, as trees. */
+  /**
+   * The divisor of the heap that gives the keys and values of a layer: two layers are held, as
+   * trees.
+   */
   private static final int HEAP_FRACTION = 64;
 
   private static final long LAYER_BYTES =
       Math.min(LAYER_BYTES_MOST, Math.max(1, Runtime.getRuntime().maxMemory() / HEAP_FRACTION));
 
   private static final long PART_BYTES = 4 * LAYER_BYTES;
+  private static final LongSupplier UNKNOWN_ROOM = () -> Long.MAX_VALUE;
   private static final Duration LAYER_AGE = Duration.ofSeconds(5);
 
   private long layerBytes = LAYER_BYTES;
@@ -27,24 +31,24 @@ public final class MemtableOptions {
   private long partBytes = PART_BYTES;
   private long layerAgeNs = LAYER_AGE.toNanos();
   private LongSupplier clockNs = System::nanoTime;
-  private LongSupplier roomBytes = () -> Long.MAX_VALUE;
+  private LongSupplier roomBytes = UNKNOWN_ROOM;
   private ThreadFactory threads = MemtableOptions::newThread;
 
   private MemtableOptions() {}
 
   /**
-   * Layers of 16 MiB, or of a 64th of the heap if that is less, folded after five seconds at the
-   * latest; the room is not known.
+   * Returns the standard settings: layers of 16 MiB, or of a 64th of the heap if that is less,
+   * folded after five seconds at the latest. The room of the store beneath is not known.
    */
   public static MemtableOptions standard() {
     return new MemtableOptions();
   }
 
   /**
-   * Sets the most that a layer comes to, keys and values together, unless a single batch is more;
-   * at most half of what the store beneath takes in one batch, so that what frees fits beside it.
-   * Should be small beside what that store may hold and keeps in reserve: by up to two layers it is
-   * found full too late, if its room is not known.
+   * Sets the most that a layer comes to, keys and values together, unless a single batch is more.
+   * It is at most half of what the store beneath takes in one batch, so that a batch that frees
+   * something fits beside it. It should be small beside the limit of that store and its reserve:
+   * unless the store's room is known, the store is found full too late by up to two layers.
    *
    * @param bytes at least 1
    * @param operations at least 1
@@ -83,9 +87,9 @@ public final class MemtableOptions {
   }
 
   /**
-   * Says about how much more the store beneath takes of ordinary batches, keys and values together,
-   * in bytes: who goes beyond it is refused at once and not when the layer is folded. Asked from
-   * any thread.
+   * Sets the source of the room in the store beneath: about how many more bytes of ordinary
+   * batches, keys and values together, that store takes. A batch that goes beyond is refused before
+   * it is taken, and not when its layer is folded. Called from any thread.
    */
   public MemtableOptions room(LongSupplier bytes) {
     MemtableOptions changed = copy();
@@ -93,7 +97,7 @@ public final class MemtableOptions {
     return changed;
   }
 
-  /** Makes the thread that folds. */
+  /** Sets the factory of the thread that folds. */
   public MemtableOptions threads(ThreadFactory value) {
     MemtableOptions changed = copy();
     changed.threads = value;
@@ -114,6 +118,11 @@ public final class MemtableOptions {
 
   long nowNs() {
     return clockNs.getAsLong();
+  }
+
+  /** Tells whether {@link #roomBytes} says something. */
+  boolean knowsRoom() {
+    return roomBytes != UNKNOWN_ROOM;
   }
 
   long roomBytes() {

@@ -22,10 +22,10 @@ import org.jspecify.annotations.Nullable;
  * A store whose batches go into a log and rows in memory, and from there into another store, many
  * as one.
  *
- * <p>Thread-safe as {@link OrderedStore} says. A batch is acknowledged when it is in the log; what
- * is newer than the store beneath is found in immutable trees, the layers, of which each view holds
- * those of its moment. A thread of the store's own writes what a layer came to into the store
- * beneath, makes that durable, and lets the log forget it.
+ * <p>Thread-safe as {@link OrderedStore} says. A batch is acknowledged when it is in the log. What
+ * is newer than the store beneath is in immutable trees, the layers; each view holds the layers of
+ * its moment. A thread of the store's own writes the sum of a layer into the store beneath, makes
+ * that durable, and lets the log release it.
  *
  * <p>Owns the store beneath and the log, and closes them with itself.
  */
@@ -38,10 +38,10 @@ public final class MemtableStore implements OrderedStore {
   private final StoreInfo info;
   private final Memtable memtable;
 
-  /** None if the store is open for reading only. */
+  /** The thread that folds; null if the store is open for reading only. */
   private final @Nullable FoldLoop loop;
 
-  /** Writes a copy of what a view sees, if the store is open for reading only. */
+  /** A writer of copies of what a view sees; null unless the store is open for reading only. */
   private final @Nullable BiConsumer<ReadView, Path> copies;
 
   private final CallGate gate = new CallGate();
@@ -126,7 +126,8 @@ public final class MemtableStore implements OrderedStore {
   }
 
   /**
-   * Closes what could not be opened; answers by throwing, and is thrown by its caller for javac.
+   * Closes the store and the log that could not be opened, and throws the cause. Never returns; the
+   * caller throws the result, for javac to see that.
    */
   private static RuntimeException closed(OrderedStore base, BatchLog log, Throwable cause) {
     try (base;

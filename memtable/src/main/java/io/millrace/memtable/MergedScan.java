@@ -24,7 +24,7 @@ final class MergedScan implements RowVisitor {
   private final int rowCountMax;
   private final RowVisitor visitor;
 
-  /** The one at the lowest key, the newest of several; null if all are behind their last row. */
+  /** The layer's scan that is at the lowest key, the newest of several; null if all have ended. */
   private @Nullable RowCursor lowest;
 
   private int rowCount;
@@ -66,7 +66,10 @@ final class MergedScan implements RowVisitor {
     return RowTree.isMark(newerValue) || hand(key, newerValue.clone());
   }
 
-  /** Visits what the layers have behind the last row of the store beneath; answers the count. */
+  /**
+   * Visits the rows that the layers have behind the last row of the store beneath, and returns the
+   * count of all rows visited.
+   */
   int finish() {
     if (!isStopped) {
       visitLayersBelow(endExclusive);

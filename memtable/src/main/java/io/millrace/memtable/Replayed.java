@@ -17,10 +17,10 @@ public final class Replayed {
   private long number;
 
   /**
-   * Nothing yet.
+   * Creates an empty collection.
    *
    * @param lastCommit number of the newest batch in the store beneath
-   * @param info of the store beneath
+   * @param info what the store beneath tells of itself
    */
   public Replayed(long lastCommit, StoreInfo info, MemtableOptions options) {
     this.lastCommit = lastCommit;
@@ -30,8 +30,8 @@ public final class Replayed {
   }
 
   /**
-   * Adds the next batch of the log; one that the store beneath has is passed over. Keeps the
-   * batch's keys and values, not the batch.
+   * Adds the next batch of the log, unless the store beneath has it. Keeps the batch's keys and
+   * values, not the batch.
    *
    * @throws IllegalArgumentException the batch does not follow the one before it
    */
@@ -55,22 +55,22 @@ public final class Replayed {
     number = batch.number();
   }
 
-  /** Answers the number of the newest batch of both. */
+  /** Returns the number of the newest batch in the store beneath and the log. */
   public long number() {
     return number;
   }
 
-  /** Answers the length of all keys and values, in bytes. */
+  /** Returns the length of all keys and values gathered, in bytes. */
   public long bytes() {
     return layers.bytes();
   }
 
-  /** Answers all of it as batches for the store beneath, each a sum, in their order. */
+  /** Returns what was gathered as batches for the store beneath, each a sum, in their order. */
   public List<WriteBatch> sums(Reserve reserve) {
     return layers().sealed().stream().map(layer -> layer.sum(reserve)).toList();
   }
 
-  /** Answers all of it, sealed. */
+  /** Returns what was gathered, as sealed layers. */
   Layers layers() {
     return layers.active().isEmpty() ? layers : layers.seal();
   }

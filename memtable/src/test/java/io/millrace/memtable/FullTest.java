@@ -14,6 +14,7 @@ import io.millrace.spi.testkit.ForwardingStore;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -100,6 +101,48 @@ class FullTest {
     rig.put("d", "1");
 
     assertThat(rig.rows()).containsExactly("c=1", "d=1");
+  }
+
+  @Test
+  void write_whatWasFreedGaveRoom_isTakenAtOnce() {
+    AtomicLong knownRoom = new AtomicLong(1 << 20);
+    rig.options = rig.options.room(knownRoom::get);
+    rig.open();
+    rig.machine.room(Room.FOR_RESERVE_USERS);
+    rig.put("a", "1");
+    rig.put("b", "1");
+    rig.put("c", "1");
+    rig.foldAll();
+    knownRoom.set(0);
+    assertRefused("d");
+
+    rig.machine.room(Room.FOR_ALL);
+    knownRoom.set(1 << 20);
+
+    rig.put("d", "1");
+    assertThat(rig.rows()).containsExactly("a=1", "b=1", "c=1", "d=1");
+  }
+
+  /** No small batch comes that would ask before it, and nothing is freed any more. */
+  @Test
+  void write_longBatchAfterTheReserveWasUsed_isTakenOnceTheKnownRoomHoldsIt() {
+    AtomicLong knownRoom = new AtomicLong(1 << 20);
+    rig.options = rig.options.room(knownRoom::get);
+    rig.open();
+    rig.machine.room(Room.FOR_RESERVE_USERS);
+    rig.put("a", "1");
+    rig.put("b", "1");
+    rig.put("c", "1");
+    rig.foldAll();
+    String longValue = "x".repeat(500_000);
+    knownRoom.set(400_000);
+    assertThatThrownBy(() -> rig.put("d", longValue)).isInstanceOf(StoreFullException.class);
+
+    rig.machine.room(Room.FOR_ALL);
+    knownRoom.set(1 << 20);
+
+    rig.put("d", longValue);
+    assertThat(rig.rows()).containsExactly("a=1", "b=1", "c=1", "d=" + longValue);
   }
 
   @Test

@@ -48,6 +48,37 @@ class LayeredViewTest {
     assertThat(rig.rows()).containsExactly("a=2");
   }
 
+  /** A store beneath may be opened anew at any time, by the thread that folds. */
+  @Test
+  void read_viewBeneathEndsBeforeItsCommitIsKnown_takesAnother() {
+    rig.front = this::endingAtOnce;
+    rig.open();
+    rig.put("a", "1");
+    isEnded = true;
+
+    assertThat(rig.rows()).containsExactly("a=1");
+    assertThat(isEnded).isFalse();
+  }
+
+  /** Ends the next view at the first question to it. */
+  private OrderedStore endingAtOnce(OrderedStore inner) {
+    return new ForwardingStore(inner) {
+      @Override
+      public ReadView read() {
+        return new ForwardingView(store.read()) {
+          @Override
+          public long commit() {
+            if (isEnded) {
+              isEnded = false;
+              throw new ViewEndedException("ended by a test");
+            }
+            return super.commit();
+          }
+        };
+      }
+    };
+  }
+
   private OrderedStore ending(OrderedStore inner) {
     return new ForwardingStore(inner) {
       @Override

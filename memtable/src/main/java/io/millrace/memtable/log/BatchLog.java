@@ -18,16 +18,16 @@ import io.millrace.spi.WriteBatch;
  */
 public interface BatchLog extends AutoCloseable {
 
-  /** Answers the number of the newest batch in the log, or of the one that it began after. */
+  /** Returns the number of the newest batch in the log, or of the one that the log began after. */
   long lastNumber();
 
   /**
-   * Answers the number of the newest batch known to be on stable storage; never above {@code
+   * Returns the number of the newest batch known to be on stable storage; never above {@code
    * lastNumber}.
    */
   long syncedNumber();
 
-  /** Answers the length of all records of the newest part, in bytes. */
+  /** Returns the length of all records of the newest part, in bytes. */
   long partBytes();
 
   /**

@@ -47,7 +47,10 @@ public final class FolderLog implements BatchLog {
   /** Files with batches that were not released, in their order, without the newest. */
   private final Deque<Held> held = new ArrayDeque<>();
 
-  /** Files that may be written over. Guarded by {@code held}, as that is. */
+  /**
+   * Files that may be written over, the next to be used first. Guarded by {@code held}, as {@code
+   * held} itself is.
+   */
   private final Deque<Path> free = new ArrayDeque<>();
 
   private LogPart part;
@@ -79,7 +82,7 @@ public final class FolderLog implements BatchLog {
    *
    * <p>Nobody else may have the log open, or have changed it since it was read.
    *
-   * @param epoch which opening of the store its batches will be of
+   * @param epoch the epoch of the store's opening in which its batches will be written
    * @throws IllegalArgumentException batches in the log are of a later epoch
    * @throws StoreFullException there is no room for the files; what was read is still there
    * @throws StoreException the files cannot be used; what was read is still there
@@ -128,10 +131,10 @@ public final class FolderLog implements BatchLog {
   }
 
   /**
-   * Makes durable what may not be: that of the last file, for another was begun behind each of the
-   * others. It is written anew with the same bytes. For whoever wrote it may have died of a flush
-   * that failed, and then the system may take for written what is in its memory alone. What is
-   * behind goes: records behind a gap never happened, whatever becomes of the file that says so.
+   * Makes the last file durable; the others are, for another was begun behind each of them. The
+   * file is written anew with the same bytes: its writer may have died of a flush that failed, and
+   * then the system may take for written what is in its memory alone. Whatever is behind the end is
+   * cleared: records behind a gap never happened, whatever becomes of the file that says so.
    */
   private static void makeDurable(Held last, LogSizes sizes) throws IOException {
     try (LogFile file = LogFile.open(last.path(), sizes)) {
@@ -216,7 +219,7 @@ public final class FolderLog implements BatchLog {
     }
   }
 
-  /** Gives back the room of a file that only a log of more parts needed. */
+  /** Gives back the room of a file that was needed only while the log had more parts. */
   private void giveBack(Path path) {
     try {
       if (Files.size(path) > 0) {
@@ -224,9 +227,8 @@ public final class FolderLog implements BatchLog {
           file.cut(0);
         }
       }
-    } catch (IOException e) {
-      // It keeps its room, which the log can use.
-      return;
+    } catch (IOException itKeepsItsRoom) {
+      // The log can use it.
     }
   }
 
@@ -268,7 +270,7 @@ public final class FolderLog implements BatchLog {
     syncedNumber = last;
   }
 
-  /** Begins another file; what is appended from now on must go there. */
+  /** Begins another file, to which everything must be appended from now on. */
   private LogPart begin(long sequence) throws IOException {
     LogFile file = openFree();
     try {
@@ -279,7 +281,9 @@ public final class FolderLog implements BatchLog {
     }
   }
 
-  /** Sees to it that there are files that may be written over, of at least the least length. */
+  /**
+   * Makes sure that there are files that may be written over, each at least of the least length.
+   */
   private void putReserveBy() throws IOException {
     while (free.isEmpty() || held.size() + free.size() < FILES_LEAST) {
       free.add(create());

@@ -8,7 +8,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 
 /**
- * A file of a log, open for writing: it has its length before records rely on it, so that most
+ * A file of a log, open for writing. It has its length before records rely on it, so that most
  * flushes are of blocks that the file system knows already.
  *
  * <p>An interrupt does not close it, as it would a {@code FileChannel}: it is written through a
@@ -30,7 +30,10 @@ final class LogFile implements AutoCloseable {
   /** The length that may be written without growing. */
   private long length;
 
-  /** The file's own position, which a write need not set. */
+  /**
+   * The position of {@code file}, which a write there need not set; {@link #UNKNOWN} if it may be
+   * any.
+   */
   private long position = UNKNOWN;
 
   private LogFile(Path path, LogSizes sizes, RandomAccessFile file, AsynchronousFileChannel flushed)
@@ -42,7 +45,7 @@ final class LogFile implements AutoCloseable {
     this.length = file.length();
   }
 
-  /** Opens a file, which is created if there is none, but not by name made durable. */
+  /** Opens a file, and creates it if there is none, but does not make its name durable. */
   static LogFile open(Path path, LogSizes sizes) throws IOException {
     RandomAccessFile file = new RandomAccessFile(path.toFile(), "rw");
     try {
@@ -59,8 +62,8 @@ final class LogFile implements AutoCloseable {
   }
 
   /**
-   * Gives the file the length to begin with: at least the least, and not what one huge batch needed
-   * once.
+   * Gives the file the length that it begins with: at least the least length, and not what one huge
+   * batch needed once.
    *
    * @throws StoreFullException there is no room; the file is as before
    */
@@ -71,7 +74,7 @@ final class LogFile implements AutoCloseable {
     makeRoom(sizes.least());
   }
 
-  /** Cuts the file, and makes that durable. */
+  /** Cuts the file to a length in bytes, durably. */
   void cut(long bytes) throws IOException {
     length = bytes;
     position = UNKNOWN;
@@ -80,7 +83,7 @@ final class LogFile implements AutoCloseable {
   }
 
   /**
-   * Sees to it that bytes up to an offset may be written over.
+   * Grows the file, if it must, so that bytes up to an offset may be written over.
    *
    * @throws StoreFullException there is no room; the file is as before
    * @throws IOException what was written before may not be durable, whatever is said later

@@ -24,10 +24,10 @@ import org.jspecify.annotations.Nullable;
  * whole or not at all.
  *
  * @param sequence the file's place in the order of files, from 1 on
- * @param epoch which opening of the store its batches are of
+ * @param epoch the epoch of the store's opening in which its batches are written
  * @param before number of the batch before its first; that one and all before it were durable when
  *     the file began
- * @param round a number by chance, which tells its records from those that were there before
+ * @param round a random number, which tells its records from those that were there before
  */
 record LogHeader(long sequence, long epoch, long before, long round) {
 
@@ -72,13 +72,13 @@ record LogHeader(long sequence, long epoch, long before, long round) {
     return header;
   }
 
-  /** Answers the checksum that the first record follows on from. */
+  /** Returns the checksum that the first record follows on from. */
   int crc() {
     return crc(encode());
   }
 
   /**
-   * Answers the mark that each record of this round begins with; never zero, as the rest of a new
+   * Returns the mark that each record of this round begins with; never zero, as the rest of a new
    * file is.
    */
   int tag() {

@@ -9,7 +9,10 @@ import org.jspecify.annotations.Nullable;
 /** A file that batches are written to, from its beginning. */
 final class LogPart implements AutoCloseable {
 
-  /** Batches are written in pieces of this length, so that long ones need no copy of their own. */
+  /**
+   * The length of the pieces that batches are written in, so that long ones need no copy of their
+   * own.
+   */
   private static final int PIECE_BYTES = 64 << 10;
 
   private final LogFile file;
@@ -31,7 +34,7 @@ final class LogPart implements AutoCloseable {
     this.previousCrc = header.crc();
   }
 
-  /** Begins the file anew. That it did is durable on return, before there is any record. */
+  /** Begins the file anew, with a header that is durable on return, before there is any record. */
   static LogPart begin(LogFile file, LogHeader header) throws IOException {
     file.write(0, header.encode(), LogHeader.LENGTH_BYTES);
     file.flush();
@@ -46,12 +49,12 @@ final class LogPart implements AutoCloseable {
     return header;
   }
 
-  /** Answers the offset at which its last record ends. */
+  /** Returns the offset at which the last record ends. */
   long end() {
     return end;
   }
 
-  /** Answers the length of all its records. */
+  /** Returns the length of all records, in bytes. */
   long bytes() {
     return end - LogHeader.LENGTH_BYTES;
   }
@@ -96,7 +99,7 @@ final class LogPart implements AutoCloseable {
     }
   }
 
-  /** Ends the record; its last bytes are the checksum of the others, which is the result. */
+  /** Ends the record with the checksum of its other bytes, and returns that. */
   private int seal(long recordEnd) throws IOException {
     require(LogRecord.ALIGNMENT_BYTES + LogRecord.CRC_BYTES);
     while (written + piece.position() < recordEnd - LogRecord.CRC_BYTES) {

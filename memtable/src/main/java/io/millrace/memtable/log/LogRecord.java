@@ -50,7 +50,7 @@ final class LogRecord {
   private LogRecord() {}
 
   /**
-   * Answers the length of the batch's record.
+   * Returns the length of the batch's record, in bytes.
    *
    * @throws IllegalArgumentException the batch or a key of it is too long for a record
    */
@@ -72,7 +72,7 @@ final class LogRecord {
     return new IllegalArgumentException(what + ": bytes=" + bytes + ", most=" + most);
   }
 
-  /** Answers the operations of a record that is whole; null if they are not as described. */
+  /** Returns the operations of a record that is whole; null if they are not as described. */
   static @Nullable WriteBatch decode(ByteBuffer record) {
     WriteBatch batch = new WriteBatch(record.getLong(NUMBER_OFFSET));
     if (record.getLong(BEFORE_OFFSET) >= batch.number()) {
@@ -103,7 +103,7 @@ final class LogRecord {
     return rest.remaining() < ALIGNMENT_BYTES ? batch : null;
   }
 
-  /** Begins a checksum as all records of this round do. */
+  /** Begins a checksum with the round, as those of all its records begin. */
   static void begin(CRC32C crc, long round) {
     crc.reset();
     for (int shift = Long.SIZE - Byte.SIZE; shift >= 0; shift -= Byte.SIZE) {

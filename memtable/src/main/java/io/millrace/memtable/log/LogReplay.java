@@ -20,28 +20,28 @@ import org.jspecify.annotations.Nullable;
 /**
  * The batches of a log behind those that the store has, read without changing anything.
  *
- * <p><b>Which batches count.</b> The files are taken by their sequence. One that begins after batch
- * {@code n} says two things: all up to {@code n} were durable when it began, and what files before
- * it hold above {@code n} never happened. So a file must be whole up to where the next begins, and
- * what it has beyond, such as the rest of an end that was torn, is dropped.
+ * <p><b>Which batches count.</b> The files are taken by their sequence. A file that begins after
+ * batch {@code n} says two things: all batches up to {@code n} were durable when it began, and what
+ * files before it hold above {@code n} never happened. So a file must be whole up to where the next
+ * begins, and what it has beyond, such as the rest of a torn end, is dropped.
  *
  * <p><b>Where the log ends.</b> The last file ends at its first record that is not whole. That is a
  * torn end, unless a record behind it, which is whole by itself, says that more was durable: then
- * the file is damaged. For what was flushed last no record vouches, only who asks: the number that
- * is known to have been durable.
+ * the file is damaged. No record vouches for what was flushed last, only the caller does, with the
+ * number of the batch that is known to have been durable.
  *
  * <p>Damage to batches that the store has does no harm.
  */
 public final class LogReplay {
 
-  /** Takes the batches of a log. */
+  /** A visitor of the batches of a log. */
   @FunctionalInterface
   public interface Visitor {
 
     /**
-     * Takes a batch; they come in order.
+     * Takes the next batch of the log.
      *
-     * @param epoch the opening in which it was written
+     * @param epoch the epoch in which the batch was written
      */
     void accept(long epoch, WriteBatch batch);
   }
@@ -101,17 +101,17 @@ public final class LogReplay {
     return replay;
   }
 
-  /** Answers the number of the newest batch that there is, in the log or in the store. */
+  /** Returns the number of the newest batch that there is, in the log or in the store. */
   public long lastNumber() {
     return lastNumber;
   }
 
-  /** Answers the epoch of the newest batch that was handed over; 0 if none was. */
+  /** Returns the epoch of the newest batch that was handed over; 0 if none was. */
   public long lastEpoch() {
     return lastEpoch;
   }
 
-  /** Answers the loss that the caller accepts, in a sentence; null if nothing was. */
+  /** Returns the loss that the caller accepted, in a sentence; null if nothing was lost. */
   public @Nullable String loss() {
     return loss;
   }
@@ -120,17 +120,17 @@ public final class LogReplay {
     return folder;
   }
 
-  /** Answers the files with batches that the store does not have, in their order. */
+  /** Returns the files with batches that the store does not have, in their order. */
   List<Held> held() {
     return held;
   }
 
-  /** Answers the files that cannot be read and are not to be found again. */
+  /** Returns the files whose headers are damaged, which must not be found again. */
   List<Path> spoilt() {
     return spoilt;
   }
 
-  /** Answers the highest place of a file in their order; 0 if there is none. */
+  /** Returns the highest sequence of a file; 0 if there is none. */
   long sequence() {
     return sequence;
   }
@@ -154,7 +154,7 @@ public final class LogReplay {
     }
   }
 
-  /** Answers the files that were ever begun, in their order. */
+  /** Returns the files that were ever begun, in their order. */
   private List<Round> rounds() throws IOException {
     List<Round> begun = new ArrayList<>();
     for (Path file : files(folder)) {
@@ -190,7 +190,7 @@ public final class LogReplay {
     }
   }
 
-  /** Answers the header of a file; null if it was never begun, or its header is lost. */
+  /** Returns the header of a file; null if it was never begun, or its header is lost. */
   private @Nullable LogHeader header(Path path) throws IOException {
     try (RandomAccessFile file = new RandomAccessFile(path.toFile(), "r")) {
       byte[] piece = new byte[PIECE_BYTES];
@@ -213,7 +213,7 @@ public final class LogReplay {
     }
   }
 
-  /** Reads a file; false if not all that is needed of it can be read. */
+  /** Reads a file; false if some of it is needed and cannot be read. */
   private boolean read(Round round, Visitor visitor) throws IOException {
     LogHeader header = round.header();
     if (round.limit() <= lastNumber) {
@@ -249,7 +249,7 @@ public final class LogReplay {
     return durable <= lastNumber;
   }
 
-  /** Hands over what the store does not have, up to the limit or the first gap. */
+  /** Hands over the batches that the store does not have, up to the limit or the first gap. */
   private void hand(RecordReader reader, long limit, long epoch, Visitor visitor)
       throws IOException {
     while (reader.number() < limit) {
@@ -270,7 +270,7 @@ public final class LogReplay {
 
   private void lose(String what) {
     String sentence =
-        "log holds less than was once durable; restore a backup, or open the store with"
+        "log holds less than was once durable; restore a backup, or open it with"
             + " LostCommits.ACCEPT to go on without the lost commits: "
             + what
             + ", read up to="

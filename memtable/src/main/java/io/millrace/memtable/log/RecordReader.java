@@ -8,7 +8,7 @@ import java.nio.file.Path;
 import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 
-/** Reads the records of one round of a file: in their order, and what lies behind a gap. */
+/** A reader of the records of one round of a file: in their order, and what lies behind a gap. */
 final class RecordReader implements AutoCloseable {
 
   private static final int WINDOW_BYTES = 256 << 10;
@@ -40,17 +40,17 @@ final class RecordReader implements AutoCloseable {
     this.previousCrc = header.crc();
   }
 
-  /** Answers the number of the last batch that was read, or of the one before the first. */
+  /** Returns the number of the last batch that was read, or of the one before the first. */
   long number() {
     return number;
   }
 
-  /** Answers the offset at which the last record ends that was read. */
+  /** Returns the offset at which the last record that was read ends. */
   long offset() {
     return offset;
   }
 
-  /** The next batch; null where there is no whole record that follows on. */
+  /** Returns the next batch; null where there is no whole record that follows on. */
   @Nullable WriteBatch next() throws IOException {
     int length = wholeAt(offset);
     if (length == 0
@@ -84,7 +84,8 @@ final class RecordReader implements AutoCloseable {
   }
 
   /**
-   * Answers the newest batch that was durable, as far as whole records say that are not read yet.
+   * Returns the number of the newest batch that was durable, as far as whole records say that are
+   * not read yet.
    */
   long durableLater() throws IOException {
     long durable = 0;
@@ -99,7 +100,7 @@ final class RecordReader implements AutoCloseable {
     file.close();
   }
 
-  /** Answers the offset of the next record that is whole by itself. */
+  /** Returns the offset of the next record that is whole by itself, or {@link #NONE}. */
   private long findWhole(long from) throws IOException {
     for (long at = from; at < fileBytes; at += LogRecord.ALIGNMENT_BYTES) {
       if (wholeAt(at) != 0) {
@@ -110,7 +111,7 @@ final class RecordReader implements AutoCloseable {
   }
 
   /**
-   * Answers the length of the record there, which then is in memory; 0 if there is no whole one.
+   * Returns the length of the record there, which then is in memory; 0 if there is no whole one.
    */
   private int wholeAt(long from) throws IOException {
     if (!load(from, LogRecord.LENGTH_LEAST_BYTES) || window.getInt(at(from)) != header.tag()) {
@@ -137,7 +138,7 @@ final class RecordReader implements AutoCloseable {
     return (int) (fileOffset - windowStart);
   }
 
-  /** Brings some bytes of the file into memory; false if it ends before them. */
+  /** Loads some bytes of the file into memory; false if the file ends before them. */
   private boolean load(long from, int bytes) throws IOException {
     if (from + bytes > fileBytes) {
       return false;

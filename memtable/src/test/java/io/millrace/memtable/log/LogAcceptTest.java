@@ -45,7 +45,7 @@ class LogAcceptTest {
     assertThat(read.batches()).isEqualTo(LogRig.texts(1, 4));
     assertThat(read.replay().loss())
         .isEqualTo(
-            "log holds less than was once durable; restore a backup, or open the store with"
+            "log holds less than was once durable; restore a backup, or open it with"
                 + " LostCommits.ACCEPT to go on without the lost commits: file="
                 + rig.file(0)
                 + ", offset="

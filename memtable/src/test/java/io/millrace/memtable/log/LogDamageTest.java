@@ -270,7 +270,7 @@ class LogDamageTest {
     assertThatThrownBy(() -> rig.read(0))
         .isInstanceOf(StoreCorruptException.class)
         .hasMessage(
-            "log holds less than was once durable; restore a backup, or open the store with"
+            "log holds less than was once durable; restore a backup, or open it with"
                 + " LostCommits.ACCEPT to go on without the lost commits: file="
                 + rig.file(0)
                 + ", offset=0, reason=its header is damaged, read up to=0");

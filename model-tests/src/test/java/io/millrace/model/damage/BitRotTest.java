@@ -54,7 +54,7 @@ class BitRotTest {
   private final List<String> violations = new ArrayList<>();
 
   @ParameterizedTest
-  @ValueSource(strings = {"lmdb", "lmdb?log=none", "rocksdb"})
+  @ValueSource(strings = {"lmdb", "lmdb?log=none", "rocksdb", "rocksdb?log=none"})
   void flip_bitsOfAnyFile_noPayloadIsWrongAndNoLossIsHidden(String scheme) throws Exception {
     int trials = Trials.count("bitRot", 3, 25, 1_000);
     long seed = Trials.seed();

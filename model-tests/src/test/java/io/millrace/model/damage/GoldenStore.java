@@ -29,6 +29,9 @@ import java.util.zip.ZipOutputStream;
  */
 record GoldenStore(int format, Content content, String scheme, Stop stop) {
 
+  /** The newest format of a folder that is known. */
+  static final int FORMAT_MAX = 2;
+
   /** A job that is not done, in a line of {@link GoldenView}. */
   private static final Pattern UNFINISHED =
       Pattern.compile("(\\S+) [0-9a-f]{32} (?!DONE)[A-Z]+ priority .*");
@@ -62,12 +65,8 @@ record GoldenStore(int format, Content content, String scheme, Stop stop) {
                 Stream.of(
                     new GoldenStore(1, content, "lmdb", stop),
                     new GoldenStore(1, content, "rocksdb", stop),
-                    new GoldenStore(2, content, "lmdb", stop)));
-  }
-
-  /** Answers the newest format of its folder that is known. */
-  int formatMax() {
-    return scheme.equals("lmdb") ? 2 : 1;
+                    new GoldenStore(2, content, "lmdb", stop),
+                    new GoldenStore(2, content, "rocksdb", stop)));
   }
 
   /** Whether it was made. */

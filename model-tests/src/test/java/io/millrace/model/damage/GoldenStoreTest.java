@@ -171,7 +171,7 @@ class GoldenStoreTest extends GoldenTest {
               "store was written by a newer version, upgrade to open it: folder="
                   + store()
                   + ", format=9, newest known="
-                  + golden.formatMax());
+                  + GoldenStore.FORMAT_MAX);
     }
 
     assertThat(files()).isEqualTo(before);

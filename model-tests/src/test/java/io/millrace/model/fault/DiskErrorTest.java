@@ -45,7 +45,8 @@ class DiskErrorTest {
       Map.of(
           "lmdb", List.of("fdatasync", "write", "fsync"),
           "lmdb?log=none", List.of("fdatasync", "writev", "pwrite64", "fsync"),
-          "rocksdb", List.of("fdatasync", "write", "fsync"));
+          "rocksdb", List.of("fdatasync", "write", "fsync"),
+          "rocksdb?log=none", List.of("fdatasync", "write", "fsync"));
 
   @TempDir Path outside;
 
@@ -55,7 +56,7 @@ class DiskErrorTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"lmdb", "lmdb?log=none", "rocksdb"})
+  @ValueSource(strings = {"lmdb", "lmdb?log=none", "rocksdb", "rocksdb?log=none"})
   void disk_failsAtAnyCallUnderManyCallers_everyoneIsToldAndNothingAcknowledgedIsLost(String scheme)
       throws IOException {
     int trials = Trials.count("disk.errors", 1, 2, 40);

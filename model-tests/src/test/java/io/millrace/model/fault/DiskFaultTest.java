@@ -60,7 +60,9 @@ class DiskFaultTest {
     "lmdb?log=none, fdatasync:error=EIO:when=20",
     "lmdb?log=none, writev:error=EIO:when=20",
     "rocksdb, fdatasync:error=EIO:when=20",
-    "rocksdb, write:error=EIO:when=20"
+    "rocksdb, write:error=EIO:when=40",
+    "rocksdb?log=none, fdatasync:error=EIO:when=20",
+    "rocksdb?log=none, write:error=EIO:when=20"
   })
   void disk_failsOnce_outcomeIsUnknownUntilReopenedAndNothingAcknowledgedIsLost(
       String scheme, String fault) throws IOException {
@@ -72,7 +74,7 @@ class DiskFaultTest {
    * happened, and the store is full until it is looked at again.
    */
   @ParameterizedTest
-  @ValueSource(strings = {"lmdb", "lmdb?log=none", "rocksdb"})
+  @ValueSource(strings = {"lmdb", "lmdb?log=none", "rocksdb", "rocksdb?log=none"})
   void disk_isFullDuringAFlush_outcomeIsUnknownOrNothingHappened(String scheme) throws IOException {
     assertThat(runWith(scheme, "fdatasync:error=ENOSPC:when=20")).isIn(UNKNOWN, REFUSED);
   }
@@ -99,7 +101,7 @@ class DiskFaultTest {
     if (scheme.equals("lmdb?log=none")) {
       return List.of(folder.resolve("data.mdb"));
     }
-    if (scheme.equals("lmdb")) {
+    if (!scheme.endsWith("?log=none")) {
       return List.of(folder.resolve("log/log-0"), folder.resolve("log/log-1"));
     }
     List<Path> logs = new ArrayList<>();

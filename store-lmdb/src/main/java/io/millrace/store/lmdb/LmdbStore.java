@@ -1,6 +1,7 @@
 package io.millrace.store.lmdb;
 
-import io.millrace.spi.OrderedStore;
+import io.millrace.memtable.FolderOpening;
+import io.millrace.memtable.Replayed;
 import io.millrace.spi.ReadView;
 import io.millrace.spi.StoreCorruptException;
 import io.millrace.spi.StoreException;
@@ -29,7 +30,7 @@ import org.slf4j.LoggerFactory;
  * environment, and its folder stays locked until then: an environment must not be opened twice in a
  * process.
  */
-final class LmdbStore implements OrderedStore {
+final class LmdbStore implements FolderOpening.Base {
 
   private static final Logger LOG = LoggerFactory.getLogger(LmdbStore.class);
   static final long CLOSE_TIMEOUT_NS = TimeUnit.SECONDS.toNanos(10);
@@ -43,6 +44,7 @@ final class LmdbStore implements OrderedStore {
   private final Watermark opened;
   private final long closeTimeoutNs;
   private final StoreInfo info;
+  private final DiskRoom disk;
 
   /** Creates a store that owns its folder, database and writer, and closes them. */
   LmdbStore(
@@ -58,6 +60,7 @@ final class LmdbStore implements OrderedStore {
     this.writer = writer;
     this.closeTimeoutNs = closeTimeoutNs;
     this.info = LmdbLimits.info(folder.storeId(), folder.path());
+    this.disk = new DiskRoom(folder.path());
   }
 
   @Override
@@ -84,14 +87,9 @@ final class LmdbStore implements OrderedStore {
     return writer == null ? opened.commit() : writer.syncedCommit();
   }
 
-  /** Returns about how much more ordinary batches may bring, keys and values together, in bytes. */
-  long roomBytes() {
-    return writer == null ? 0 : writer.roomBytes();
-  }
-
-  /** Returns how many bytes of the data file hold nothing that the newest transaction sees. */
-  long unusedBytes() {
-    return writer == null ? 0 : writer.unusedBytes();
+  @Override
+  public long roomBytes() {
+    return writer == null ? 0 : Math.min(writer.roomBytes(), disk.bytes(writer.unusedBytes()));
   }
 
   @Override
@@ -166,12 +164,12 @@ final class LmdbStore implements OrderedStore {
     }
   }
 
-  /**
-   * Writes a copy of what a view sees: a view of this store, or of this store and rows above it.
-   *
-   * @param bytesAbove the length of the rows above, keys and values together
-   */
-  void copy(ReadView view, long bytesAbove, Path target) {
+  @Override
+  public void copy(ReadView all, Replayed above, Path target) {
+    copy(all, above.bytes(), target);
+  }
+
+  private void copy(ReadView view, long bytesAbove, Path target) {
     requireSound();
     try {
       long epoch = opened.epoch() + COPY_EPOCH_STEP;

@@ -68,7 +68,7 @@ final class LmdbWriter implements AutoCloseable {
   private volatile long rowPages;
 
   /** Supplier of the number of the newest batch that is durable in a log before the database. */
-  private LongSupplier logged = () -> 0;
+  private @Nullable LongSupplier logged;
 
   private volatile long usedBytes;
   private int depth = TREE_DEPTH_LEAST;
@@ -92,12 +92,9 @@ final class LmdbWriter implements AutoCloseable {
     this.readerCheckAtNs = watermarkAtNs;
   }
 
-  /**
-   * Lets the watermark cover also the batches that are durable in a log and come here later. To be
-   * called before any other method.
-   */
-  void follow(LongSupplier syncedNumber) {
-    logged = syncedNumber;
+  /** Writes the watermark from now on, also of what is durable elsewhere and comes here later. */
+  void follow(LongSupplier loggedNumber) {
+    logged = loggedNumber;
   }
 
   long lastCommit() {
@@ -108,14 +105,12 @@ final class LmdbWriter implements AutoCloseable {
     return syncedCommit;
   }
 
-  /**
-   * Returns about how many more bytes ordinary batches may bring; see {@link LmdbStore#roomBytes}.
-   */
+  /** Returns about how much more ordinary batches may bring, keys and values together. */
   long roomBytes() {
     return Math.max(0, rowPagesMax - rowPages) * database.pageBytes() / PAGE_ROOM_FRACTION;
   }
 
-  /** Returns how many bytes of the data file are in no use; see {@link LmdbStore#unusedBytes}. */
+  /** Returns how many bytes of the data file hold nothing that the newest transaction sees. */
   long unusedBytes() {
     return Math.max(0, usedBytes - rowPages * database.pageBytes());
   }
@@ -379,8 +374,13 @@ final class LmdbWriter implements AutoCloseable {
   }
 
   private void rememberDurable() {
+    LongSupplier elsewhere = logged;
+    if (elsewhere == null) {
+      // What is durable is known to the opening alone as long as that is under way.
+      return;
+    }
     try {
-      folder.advance(new Watermark(epoch, Math.max(syncedCommit, logged.getAsLong())));
+      folder.advance(new Watermark(epoch, Math.max(syncedCommit, elsewhere.getAsLong())));
     } catch (StoreException e) {
       if (!isDiskFull(e)) {
         throw poisoned("watermark", e);

@@ -1,15 +1,19 @@
 package io.millrace.store.lmdb;
 
+import io.millrace.memtable.FolderOpening;
 import io.millrace.spi.StoreCorruptException;
 import io.millrace.spi.StoreException;
+import io.millrace.spi.StoreInfo;
 import io.millrace.spi.StoreOptions;
 import io.millrace.spi.StoreOptions.Access;
+import io.millrace.spi.WriteBatch;
 import io.millrace.spi.folder.StoreFolder;
 import io.millrace.spi.folder.Watermark;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.util.Objects;
 import java.util.function.Consumer;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import org.lmdbjava.LmdbException;
 import org.slf4j.Logger;
@@ -19,7 +23,7 @@ import org.slf4j.LoggerFactory;
  * A store that is being opened: its folder is locked and its database open. If it is closed before
  * it has become a store, it leaves neither behind. For one thread.
  */
-final class Opening implements AutoCloseable {
+final class Opening implements FolderOpening {
 
   private static final Logger LOG = LoggerFactory.getLogger(Opening.class);
 
@@ -28,25 +32,36 @@ final class Opening implements AutoCloseable {
   private final long mapBytes;
   private final Database database;
   private final Watermark held;
+  private final long closeTimeoutNs;
   private @Nullable DataFile file;
   private @Nullable LmdbWriter writer;
+  private Watermark raised;
   private boolean isStore;
 
-  private Opening(StoreFolder folder, StoreOptions options, long mapBytes, Database database) {
+  private Opening(
+      StoreFolder folder,
+      StoreOptions options,
+      long mapBytes,
+      Database database,
+      long closeTimeoutNs) {
     this.folder = folder;
     this.options = options;
     this.mapBytes = mapBytes;
     this.database = database;
     this.held = database.held();
+    this.raised = held;
+    this.closeTimeoutNs = closeTimeoutNs;
   }
 
   /**
    * Locks the folder and opens the database, once that is known to be sound.
    *
    * @param formatMax the newest format of the folder that the caller knows, and that of a new one
-   * @param first runs on the locked folder before the data are looked at
+   * @param first what is to be done before the data are looked at
+   * @param closeTimeoutNs the longest time that the store's close waits for calls under way
    */
-  static Opening begin(StoreOptions options, int formatMax, Consumer<StoreFolder> first) {
+  static Opening begin(
+      StoreOptions options, int formatMax, Consumer<StoreFolder> first, long closeTimeoutNs) {
     NativeLibraries.load();
     StoreFolder folder = StoreFolder.open(options, LmdbLimits.NAME, formatMax);
     try {
@@ -57,7 +72,7 @@ final class Opening implements AutoCloseable {
             folder.path());
       }
       first.accept(folder);
-      return begin(folder, options);
+      return begin(folder, options, closeTimeoutNs);
     } catch (IOException e) {
       folder.close();
       throw failed(folder, e);
@@ -67,7 +82,8 @@ final class Opening implements AutoCloseable {
     }
   }
 
-  private static Opening begin(StoreFolder folder, StoreOptions options) throws IOException {
+  private static Opening begin(StoreFolder folder, StoreOptions options, long closeTimeoutNs)
+      throws IOException {
     if (options.access() == Access.READ_ONLY && folder.watermark().equals(Watermark.NONE)) {
       throw new StoreException("store was never opened for writing: folder=" + folder.path());
     }
@@ -78,7 +94,7 @@ final class Opening implements AutoCloseable {
     long mapBytes = LmdbLimits.mapBytes(options.storeBytesMax(), usedBytes);
     Database database = Database.open(folder.path(), mapBytes, options.access());
     try {
-      return new Opening(folder, options, mapBytes, database);
+      return new Opening(folder, options, mapBytes, database, closeTimeoutNs);
     } catch (RuntimeException | Error e) {
       database.close();
       throw e;
@@ -105,45 +121,35 @@ final class Opening implements AutoCloseable {
     }
   }
 
-  StoreFolder folder() {
+  @Override
+  public StoreFolder folder() {
     return folder;
   }
 
-  /** Returns the newest commit that the database held when it was opened. */
-  Watermark held() {
+  @Override
+  public StoreInfo info() {
+    return LmdbLimits.info(folder.storeId(), folder.path());
+  }
+
+  @Override
+  public Watermark held() {
     return held;
   }
 
-  /**
-   * Checks that the store holds everything that was once durable.
-   *
-   * @param all the newest commit in the whole store
-   * @throws StoreCorruptException it is older, and that is not accepted
-   */
-  void requireNothingLost(Watermark all) {
-    folder.checkNothingLost(all, options.lostCommits());
-  }
-
-  /** Returns the store, open for reading only, which now owns folder and database. */
-  LmdbStore readOnly(long closeTimeoutNs) {
+  @Override
+  public LmdbStore readOnly() {
     LmdbStore store = new LmdbStore(folder, database, held, null, closeTimeoutNs);
     isStore = true;
     return store;
   }
 
-  /**
-   * Raises the epoch in the database, durably, above all earlier ones. The folder's watermark is
-   * still to be advanced.
-   *
-   * @param epochBefore an epoch that was given, as the log has it
-   * @return the new epoch, with the newest commit in the database
-   */
-  Watermark raiseEpoch(long epochBefore) {
+  @Override
+  public Watermark raiseEpoch(long epochBefore) {
     long before = Math.max(epochBefore, folder.watermark().epoch());
     try {
       file = DataFile.open(folder.path(), mapBytes);
       file.reserve(LmdbLimits.bytesToOpen(database.usedBytes()));
-      Watermark raised =
+      raised =
           database.commitHeld(
               now -> {
                 long epoch = Math.max(now.epoch(), before) + 1;
@@ -151,6 +157,7 @@ final class Opening implements AutoCloseable {
               });
       database.sync();
       folder.syncNames();
+      writer = new LmdbWriter(database, file, folder, raised, options.storeBytesMax());
       return raised;
     } catch (LmdbException e) {
       throw LmdbErrors.translate("epoch cannot be raised", folder.path(), e);
@@ -159,19 +166,24 @@ final class Opening implements AutoCloseable {
     }
   }
 
-  /** Returns the writer to the database, whose epoch was raised. */
-  LmdbWriter writer(Watermark raised) {
-    DataFile data = Objects.requireNonNull(file, "file");
-    LmdbWriter made = new LmdbWriter(database, data, folder, raised, options.storeBytesMax());
-    writer = made;
-    return made;
+  private LmdbWriter writer() {
+    return Objects.requireNonNull(writer, "writer");
   }
 
-  /** Returns the store with its writer, which now owns folder and database. */
-  LmdbStore store(Watermark raised, long closeTimeoutNs) {
-    LmdbStore store =
-        new LmdbStore(
-            folder, database, raised, Objects.requireNonNull(writer, "writer"), closeTimeoutNs);
+  @Override
+  public void write(WriteBatch batch) {
+    writer().write(batch);
+  }
+
+  @Override
+  public void sync() {
+    writer().sync();
+  }
+
+  @Override
+  public LmdbStore store(LongSupplier logged) {
+    writer().follow(logged);
+    LmdbStore store = new LmdbStore(folder, database, raised, writer(), closeTimeoutNs);
     isStore = true;
     return store;
   }

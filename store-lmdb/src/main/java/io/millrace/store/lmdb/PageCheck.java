@@ -71,8 +71,8 @@ final class PageCheck {
 
   /** The check of a row that is particular to its tree. */
   private interface Rows {
-    /** Returns what is wrong with the row; null if nothing is. */
-    @Nullable String flaw(TreePage leaf, int index) throws IOException;
+    /** Returns what is wrong with a row of a page; null if nothing is. */
+    @Nullable String flaw(long page, TreePage leaf, int index) throws IOException;
   }
 
   /**
@@ -88,11 +88,14 @@ final class PageCheck {
 
   private void run() throws IOException {
     MetaPage meta = file.meta();
-    check(0, TreeRoot.FLAG_NUMBERS, new Tree(meta.free(), Order.NUMBERS, this::freeFlaw));
+    check(
+        0,
+        TreeRoot.FLAG_NUMBERS,
+        new Tree(meta.free(), Order.NUMBERS, (page, leaf, index) -> freeFlaw(leaf, index)));
     TreeRoot[] rows = new TreeRoot[1];
     long[] at = new long[1];
     Rows mainRows =
-        (leaf, index) -> {
+        (page, leaf, index) -> {
           if (!Arrays.equals(leaf.key(index), Database.ROWS)) {
             return leaf.isPlain(index) ? null : "row " + index + " is of another kind";
           }
@@ -100,11 +103,12 @@ final class PageCheck {
             return "the tree of rows is none";
           }
           rows[0] = leaf.tree(index);
+          at[0] = page;
           return null;
         };
     check(0, 0, new Tree(meta.main(), Order.BYTES, mainRows));
     if (rows[0] != null) {
-      check(at[0], 0, new Tree(rows[0], Order.BYTES, this::rowFlaw));
+      check(at[0], 0, new Tree(rows[0], Order.BYTES, (page, leaf, index) -> rowFlaw(leaf, index)));
     }
   }
 
@@ -213,7 +217,7 @@ final class PageCheck {
     for (int i = 0; i < leaf.count(); i++) {
       String flaw = leaf.isOverflow(i) ? overflowFlaw(tree, leaf, i) : null;
       if (flaw == null) {
-        flaw = tree.rows.flaw(leaf, i);
+        flaw = tree.rows.flaw(page, leaf, i);
       }
       if (flaw != null) {
         found(page, flaw);

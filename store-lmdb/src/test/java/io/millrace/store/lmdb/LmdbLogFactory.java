@@ -28,7 +28,7 @@ public class LmdbLogFactory implements StoreFactory {
 
   @Override
   public OrderedStore open(StoreOptions options) {
-    return LoggedLmdb.open(options, layers);
+    return LmdbStoreFactory.open(options, layers);
   }
 
   /** With layers of a few batches, so that they are folded all the time. */

@@ -19,6 +19,6 @@ public final class LmdbPlainFactory implements StoreFactory {
 
   @Override
   public OrderedStore open(StoreOptions options) {
-    return PlainLmdb.open(options);
+    return LmdbStoreFactory.openPlain(options, LmdbStore.CLOSE_TIMEOUT_NS);
   }
 }

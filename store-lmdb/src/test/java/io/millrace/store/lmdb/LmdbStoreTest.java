@@ -208,7 +208,7 @@ class LmdbStoreTest {
 
   @Test
   void close_callThatStaysInside_isWaitedForAndCloses() throws Exception {
-    OrderedStore store = PlainLmdb.open(StoreOptions.of(folder), 1_000_000);
+    OrderedStore store = LmdbStoreFactory.openPlain(StoreOptions.of(folder), 1_000_000);
     store.write(put(1, "a"));
     CountDownLatch inside = new CountDownLatch(1);
     CountDownLatch leave = new CountDownLatch(1);

@@ -1,5 +1,6 @@
 package io.millrace.store.lmdb;
 
+import io.millrace.memtable.LoggedStore;
 import io.millrace.spi.testkit.StoreFixture;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -31,6 +32,6 @@ abstract class LoggedCrashStates extends LmdbCrashStates {
 
   @Override
   protected boolean isKept(Path file) {
-    return super.isKept(file) || file.endsWith(LoggedLmdb.LOG_FOLDER);
+    return super.isKept(file) || file.endsWith(LoggedStore.LOG_FOLDER);
   }
 }

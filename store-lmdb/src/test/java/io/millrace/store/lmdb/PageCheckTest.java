@@ -15,6 +15,7 @@ import java.io.RandomAccessFile;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -118,6 +119,23 @@ class PageCheckTest {
     flip((isFirstNewer ? 0 : PAGE_BYTES) + at, mask);
 
     assertRefused("data file is damaged");
+  }
+
+  @Test
+  void open_treeOfRowsHasAnotherCount_isToldWithThePageThatNamesTheTree() throws IOException {
+    fill(1_000);
+    ByteBuffer file = read();
+    boolean isFirstNewer = file.getLong(144) > file.getLong(PAGE_BYTES + 144);
+    long page = file.getLong((isFirstNewer ? 0 : PAGE_BYTES) + 128);
+    byte[] name = "rows".getBytes(StandardCharsets.US_ASCII);
+    int at = (int) page * PAGE_BYTES;
+    while (!file.slice(at, name.length).equals(ByteBuffer.wrap(name))) {
+      at++;
+    }
+
+    flip(at + name.length + 32, 1);
+
+    assertRefused("reason=page " + page + ": a tree has other pages or rows than it says");
   }
 
   @Test

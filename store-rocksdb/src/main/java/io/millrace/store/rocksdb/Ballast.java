@@ -9,11 +9,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A file that only takes up room on the disk, thrown off when the disk is full, so that what frees
- * jobs can still be written and sorted into tables.
+ * A file that only takes up room on the disk. It is deleted when the disk is full, so that batches
+ * that free jobs can still be written and sorted into tables.
  *
- * <p>Without it a disk that somebody else filled to the last byte would leave no way out: also a
- * deletion is a write here. For the writer's thread.
+ * <p>Without it a disk that somebody else filled to the last byte would leave no way out, for
+ * deletions are writes here, too. For the writer's thread.
  */
 final class Ballast {
 
@@ -22,7 +22,7 @@ final class Ballast {
   private static final Logger LOG = LoggerFactory.getLogger(Ballast.class);
   private static final byte[] STEP = new byte[1 << 20];
 
-  /** So many times its own size is left free for others before it takes anything. */
+  /** The multiple of the file's full size that must be free on the disk before the file grows. */
   private static final int FREE_FACTOR = 4;
 
   private final Path file;
@@ -35,7 +35,10 @@ final class Ballast {
     this.bytes = file.toFile().length();
   }
 
-  /** Takes a little more while there is plenty: in steps, so that no batch waits for long. */
+  /**
+   * Grows the file by a step while plenty of the disk is free: in steps, so that no batch waits for
+   * long.
+   */
   void grow(long freeBytes) {
     if (bytes >= bytesMax || freeBytes < FREE_FACTOR * bytesMax) {
       return;
@@ -50,7 +53,10 @@ final class Ballast {
     }
   }
 
-  /** Gives the room back; false if there is none to give. */
+  /**
+   * Deletes the file, which gives its room back; false if it has no room to give or cannot be
+   * deleted.
+   */
   boolean release() {
     File held = file.toFile();
     if (held.length() == 0) {

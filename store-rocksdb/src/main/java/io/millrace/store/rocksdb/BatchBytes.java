@@ -22,7 +22,7 @@ import java.nio.ByteOrder;
  */
 final class BatchBytes {
 
-  /** Sorts before all keys of rows, which are not empty. */
+  /** The key of the commit record, which sorts before all keys of rows, for these are not empty. */
   static final byte[] COMMIT_KEY = {};
 
   static final int COMMIT_RECORD_BYTES = 2 * Long.BYTES;
@@ -46,7 +46,10 @@ final class BatchBytes {
     this.bytes = new byte[lengthBytes];
   }
 
-  /** The batch's operations and the commit record; the caller has checked the batch's limits. */
+  /**
+   * Returns the batch's operations and the commit record in RocksDB's format; the caller has
+   * checked the batch's limits.
+   */
   static byte[] of(WriteBatch batch, long epoch) {
     BatchBytes target = new BatchBytes(lengthOf(batch));
     for (int i = 0, count = batch.size(); i < count; i++) {

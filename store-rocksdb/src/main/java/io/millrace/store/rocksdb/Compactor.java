@@ -9,8 +9,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Compacts a full store on a thread of its own, so that the writer need not wait to the end: a
- * large store takes minutes, and what frees jobs must go on meanwhile. For the writer's thread.
+ * Compactions of a full store, each on a thread of its own, so that the writer need not wait to the
+ * end: a large store takes minutes, and batches that free jobs must go on meanwhile. Not
+ * thread-safe: {@link Room} guards it.
  */
 final class Compactor {
 
@@ -26,8 +27,10 @@ final class Compactor {
   }
 
   /**
-   * Compacts and waits for it; true if all that was written before this call is compacted, false if
-   * that takes longer, an earlier compaction is still under way, or it failed.
+   * Compacts the store and waits for that.
+   *
+   * @return true if all that was written before this call is compacted; false if that takes longer,
+   *     an earlier compaction is still under way, or the compaction failed
    */
   boolean compactAndAwait(long timeoutMs) {
     CompletableFuture<Boolean> earlier = running;
@@ -40,7 +43,7 @@ final class Compactor {
     return isEnded(compaction, timeoutMs) && compaction.join();
   }
 
-  /** Waits through interrupts. */
+  /** Waits for the compaction, through interrupts; false if it takes longer. */
   private static boolean isEnded(CompletableFuture<Boolean> compaction, long timeoutMs) {
     return compaction
         .thenApply(isCompacted -> true)

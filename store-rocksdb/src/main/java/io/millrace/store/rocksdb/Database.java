@@ -32,10 +32,10 @@ final class Database implements AutoCloseable {
   /** Number of this layout, which the header of the store's folder tells. */
   static final int FORMAT = 1;
 
-  /** Nothing is put into the memtable when only tables are looked at. */
+  /** The size of a memtable while only tables are looked at, which puts nothing into it. */
   private static final long TABLES_MEMTABLE_BYTES = 1L << 20;
 
-  /** More heap than an opening takes. */
+  /** An amount of heap that is more than an opening takes. */
   private static final int OPENING_HEAP_BYTES = 1 << 20;
 
   private static final int CLOSE_COUNT_MAX = 10_000;
@@ -97,8 +97,8 @@ final class Database implements AutoCloseable {
 
   /**
    * Throws {@link OutOfMemoryError} if there is less heap than an opening takes. RocksDB opens a
-   * database before it takes the heap for what stands for it: without that the database is lost,
-   * and its folder locked as long as the process lives.
+   * database before it takes the heap for the Java object that stands for it. If there is none, the
+   * database is lost, and its folder stays locked as long as the process lives.
    */
   private static void requireHeap() {
     byte[] heap = new byte[OPENING_HEAP_BYTES];
@@ -106,8 +106,8 @@ final class Database implements AutoCloseable {
   }
 
   /**
-   * Closes a database, trying for ten seconds at least: RocksDB takes heap first, and one that is
-   * not closed keeps its folder locked.
+   * Closes a database, trying for ten seconds at least while there is no heap: closing takes heap
+   * first, and a database that is not closed keeps its folder locked.
    */
   private static void close(RocksDB database) {
     for (int i = 1; ; i++) {
@@ -123,13 +123,13 @@ final class Database implements AutoCloseable {
     }
   }
 
-  /** Up to which of RocksDB's own numbers its operations reach. */
+  /** Returns the newest of RocksDB's own operation numbers. */
   long end() {
     return database.getLatestSequenceNumber();
   }
 
   /**
-   * Up to which of RocksDB's own numbers the tables reach, whatever is in the logs.
+   * Returns the newest of RocksDB's own operation numbers in the tables, whatever is in the logs.
    *
    * @param noLogs a folder without any log
    */
@@ -155,7 +155,7 @@ final class Database implements AutoCloseable {
     return folder;
   }
 
-  /** How often something failed on RocksDB's own threads, be it that it got over it. */
+  /** Returns the count of failures on RocksDB's own threads, including those that it got over. */
   long failureCount() throws RocksDBException {
     return database.getLongProperty(FAILURE_COUNT);
   }
@@ -182,7 +182,7 @@ final class Database implements AutoCloseable {
   }
 
   /**
-   * What the view sees as the newest commit; {@link Watermark#NONE} if there never was one.
+   * Returns the newest commit that the view sees; {@link Watermark#NONE} if there never was one.
    *
    * @throws StoreCorruptException the commit record cannot be read
    */
@@ -204,7 +204,7 @@ final class Database implements AutoCloseable {
     return new Watermark(fields.getLong(), fields.getLong());
   }
 
-  /** What the newest batch left. */
+  /** Returns the newest commit, as {@link #held(ReadOptions)} does. */
   Watermark held() {
     try (ReadOptions newest = new ReadOptions()) {
       return held(newest);
@@ -212,8 +212,10 @@ final class Database implements AutoCloseable {
   }
 
   /**
-   * Writes a batch that {@link BatchBytes} made; it survives the process, not power loss. False if
-   * it would have to wait for RocksDB's own work; then nothing happened.
+   * Writes a batch that {@link BatchBytes} made, unless it would have to wait for RocksDB's own
+   * work. A batch that is written survives the process, but not power loss.
+   *
+   * @return false if the batch would have to wait; nothing happened
    */
   boolean tryWrite(byte[] batch) throws RocksDBException {
     try {
@@ -227,18 +229,25 @@ final class Database implements AutoCloseable {
     }
   }
 
+  /**
+   * Writes a batch that {@link BatchBytes} made, waiting for RocksDB's own work; not durable yet.
+   */
+  void write(byte[] batch) throws RocksDBException {
+    write(batch, settings.waiting);
+  }
+
   private void write(byte[] batch, WriteOptions options) throws RocksDBException {
     try (org.rocksdb.WriteBatch whole = new org.rocksdb.WriteBatch(batch)) {
       database.write(options, whole);
     }
   }
 
-  /** Whether no batch is taken until RocksDB has caught up. */
+  /** Tells whether RocksDB takes no batch until its own work has caught up. */
   boolean isStopped() throws RocksDBException {
     return database.getLongProperty(IS_STOPPED) > 0;
   }
 
-  /** Whether RocksDB is at work on what stopped writers wait for. */
+  /** Tells whether RocksDB is doing the work that stopped writers wait for. */
   boolean isCatchingUp() throws RocksDBException {
     boolean needsFlush =
         database.getLongProperty(WAITING_MEMTABLES) >= RocksLimits.MEMTABLE_COUNT_MAX;
@@ -246,7 +255,10 @@ final class Database implements AutoCloseable {
         || (!needsFlush && database.getLongProperty(RUNNING_COMPACTIONS) > 0);
   }
 
-  /** To how many bytes a second writers are slowed, so that RocksDB can catch up; 0 if not. */
+  /**
+   * Returns the rate to which writers are slowed so that RocksDB can catch up, in bytes per second;
+   * 0 if they are not slowed.
+   */
   long bytesPerSecondMax() throws RocksDBException {
     return database.getLongProperty(SLOWED_TO);
   }
@@ -260,7 +272,10 @@ final class Database implements AutoCloseable {
     database.syncWal();
   }
 
-  /** What the rows take on disk and in memory, with those deleted or replaced but still there. */
+  /**
+   * Returns the bytes that rows take on disk and in memory, with those deleted or replaced but not
+   * yet compacted away.
+   */
   long usedBytes() throws RocksDBException {
     return tableBytes() + unflushedBytes();
   }
@@ -270,8 +285,9 @@ final class Database implements AutoCloseable {
   }
 
   /**
-   * What is in the tables as they were flushed and in the level below: one compaction may read all
-   * of it, whatever is set, and be it more than is usual because compactions have fallen behind.
+   * Returns the bytes of the tables as they were flushed and of the level below them. One
+   * compaction may read all of these, whatever limit is set, and they are more than usual when
+   * compactions have fallen behind.
    */
   long newestTableBytes() throws RocksDBException {
     Map<String, String> levels = database.getMapProperty(LEVELS);
@@ -283,12 +299,12 @@ final class Database implements AutoCloseable {
         Double.parseDouble(levels.getOrDefault("compaction.L" + level + ".SizeBytes", "0"));
   }
 
-  /** What is in memory and in the log only. */
+  /** Returns the bytes of the memtables, whose rows are in memory and in the log only. */
   long unflushedBytes() throws RocksDBException {
     return database.getLongProperty(MEMTABLE_BYTES);
   }
 
-  /** Whether tables are being written, by us or by RocksDB itself. */
+  /** Tells whether tables are being written, by a compaction of ours or by RocksDB itself. */
   boolean isCompacting() throws RocksDBException {
     return database.getLongProperty(RUNNING_COMPACTIONS) + database.getLongProperty(RUNNING_FLUSHES)
         > 0;
@@ -298,7 +314,10 @@ final class Database implements AutoCloseable {
     return database.getLongProperty(ROW_COUNT);
   }
 
-  /** Gets rid of all that was deleted or replaced; takes as long as rewriting the whole store. */
+  /**
+   * Compacts all rows, which removes those deleted or replaced; takes as long as rewriting the
+   * whole store.
+   */
   void compact() throws RocksDBException {
     try (FlushOptions flush = new FlushOptions().setWaitForFlush(true)) {
       database.flush(flush);
@@ -309,7 +328,7 @@ final class Database implements AutoCloseable {
     database.continueBackgroundWork();
   }
 
-  /** Ends a compaction of ours under way, and all later ones until they are allowed again. */
+  /** Ends a compaction of ours under way, and any later one until {@link #allowCompaction}. */
   void cancelCompaction() {
     compaction.setCanceled(true);
   }
@@ -318,13 +337,17 @@ final class Database implements AutoCloseable {
     compaction.setCanceled(false);
   }
 
-  /** Ends whatever RocksDB does by itself, for good; also what waits for room on the disk. */
+  /**
+   * Ends all that RocksDB does by itself, for good, including work that waits for room on the disk.
+   */
   void cancelAllWork() {
     cancelCompaction();
     database.cancelAllBackgroundWork(false);
   }
 
-  /** Writes a copy of the newest commit, or of a later one, into a folder that is not there yet. */
+  /**
+   * Writes a copy of the newest commit, or of a later one, into a folder that does not exist yet.
+   */
   void copyTo(Path target) throws RocksDBException {
     try (Checkpoint checkpoint = Checkpoint.create(database)) {
       checkpoint.createCheckpoint(target.toString());

@@ -37,7 +37,7 @@ final class LogFiles {
 
   private LogFiles() {}
 
-  /** The logs in their order. */
+  /** Returns the logs in their order. */
   static List<Path> in(Path folder) throws IOException {
     try (Stream<Path> files = Files.list(folder)) {
       // Their names are numbers of one length.
@@ -45,14 +45,14 @@ final class LogFiles {
     }
   }
 
-  /** How long all of them are, whatever comes and goes meanwhile. */
+  /** Returns the length of all logs together, in bytes, though logs may come and go meanwhile. */
   static long bytes(Path folder) throws IOException {
     return in(folder).stream().mapToLong(log -> log.toFile().length()).sum();
   }
 
   /**
-   * Number of the first operation in the logs; empty if there is none, or if the first record is
-   * damaged, where a recovery stops.
+   * Returns the number of the first operation in the logs; empty if there is none, or if the first
+   * record is damaged, where a recovery stops.
    */
   static OptionalLong firstNumber(Path folder) throws IOException {
     for (Path log : in(folder)) {

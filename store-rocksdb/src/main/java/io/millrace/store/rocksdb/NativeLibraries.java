@@ -25,7 +25,10 @@ final class NativeLibraries {
   private static final Logger LOG = LoggerFactory.getLogger(NativeLibraries.class);
   private static final String NAME = "rocksdb";
 
-  /** What RocksDB derives the file's name from when it is given a folder; in its jar it is NAME. */
+  /**
+   * The name that RocksDB derives the library's file name from in a folder; in its jar it is {@link
+   * #NAME}.
+   */
   private static final String NAME_IN_FOLDER = "rocksdbjni";
 
   private static boolean isLoaded;
@@ -67,8 +70,8 @@ final class NativeLibraries {
   }
 
   /**
-   * Loads it. Where an application server has it loaded for another application already, a copy is
-   * loaded, for a JVM loads no file for two class loaders.
+   * Loads the library from a file. If an application server has loaded that file for another
+   * application already, a copy is loaded, for a JVM loads no file for two class loaders.
    */
   private static void load(Path library) throws IOException {
     try {
@@ -98,7 +101,10 @@ final class NativeLibraries {
     }
   }
 
-  /** Null if there is none for this platform, or it cannot be unpacked to where it would stay. */
+  /**
+   * Unpacks the library into the {@link NativeCache} and returns its file; null if there is none
+   * for this platform, or it cannot be unpacked to where it would stay.
+   */
   private static @Nullable Path unpack() {
     String resource = Environment.getJniLibraryFileName(NAME);
     String fileName = Environment.getJniLibraryFileName(NAME_IN_FOLDER);

@@ -1,205 +1,196 @@
 package io.millrace.store.rocksdb;
 
-import io.millrace.spi.StoreCorruptException;
+import io.millrace.memtable.FolderOpening;
 import io.millrace.spi.StoreException;
+import io.millrace.spi.StoreInfo;
 import io.millrace.spi.StoreOptions;
 import io.millrace.spi.StoreOptions.Access;
-import io.millrace.spi.StoreOptions.LostCommits;
+import io.millrace.spi.WriteBatch;
 import io.millrace.spi.folder.StoreFolder;
 import io.millrace.spi.folder.Watermark;
-import io.millrace.store.rocksdb.Settings.Logs;
 import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.util.List;
-import java.util.OptionalLong;
-import java.util.stream.Stream;
+import java.util.Objects;
+import java.util.function.Consumer;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import org.rocksdb.RocksDBException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
- * The steps from a locked folder to a database that may be used.
- *
- * <p>RocksDB changes files as soon as it opens them for writing, and takes a log that lost its end
- * for one that ended there. So it is first opened for reading, which changes nothing, and asked for
- * its newest commit: what holds less than was once durable is refused as it was found.
- *
- * <p>The newest commit does not tell whether all before it is there. RocksDB finds out itself when
- * a table is missing, or a log between two others. But the file that names the tables may have lost
- * its end: then the log goes on where tables should have ended that nobody misses. So the numbers
- * of RocksDB's operations must go on from the tables to the log.
- *
- * @param data the folder of RocksDB's files, which need not exist
+ * The opening of a RocksDB store: the database is open for reading until it is known that nothing
+ * is lost.
  */
-record Opening(StoreFolder folder, Path data, StoreOptions options, long memtableBytes) {
+final class Opening implements FolderOpening {
 
-  /** In the store's folder. On disk, never change. */
-  static final String DATA_FOLDER = "data";
+  private static final Logger LOG = LoggerFactory.getLogger(Opening.class);
 
-  /** RocksDB's file that names the others: a database without it is none. */
-  private static final String CURRENT = "CURRENT";
+  private final DatabaseFolder place;
+  private final long closeTimeoutNs;
+  private final Watermark held;
 
-  private static final List<String> ROW_FILES = List.of(".sst", LogFiles.SUFFIX);
+  /** The database to be looked at; none before there is one, and when the store has one. */
+  private @Nullable Database looked;
 
-  static Opening of(StoreFolder folder, StoreOptions options) throws IOException {
-    long diskBytes = Files.getFileStore(folder.path()).getTotalSpace();
-    long memtableBytes = RocksLimits.memtableBytes(options.storeBytesMax(), diskBytes);
-    return new Opening(folder, folder.subfolder(DATA_FOLDER), options, memtableBytes);
-  }
+  private @Nullable RocksStore store;
+  private boolean isStore;
 
-  boolean isReadOnly() {
-    return options.access() == Access.READ_ONLY;
+  private Opening(DatabaseFolder place, @Nullable Database looked, long closeTimeoutNs) {
+    this.place = place;
+    this.looked = looked;
+    this.closeTimeoutNs = closeTimeoutNs;
+    this.held = looked == null ? Watermark.NONE : looked.held();
   }
 
   /**
-   * Opens the database when it holds all that was once durable.
+   * Locks the folder and looks at the database.
    *
-   * @throws StoreCorruptException it holds less and that is not accepted, or it is damaged
+   * @param formatMax the newest format of the folder that the caller knows, and that of a new one
+   * @param first what is to be done before the data are looked at
+   * @param closeTimeoutNs the longest time that the store's close waits for calls under way
    */
-  Database openDatabase() throws IOException {
-    if (isReadOnly() && folder.watermark().equals(Watermark.NONE)) {
-      throw new StoreException("store was never opened for writing: folder=" + folder.path());
-    }
-    if (!Files.exists(data.resolve(CURRENT))) {
-      requireNoRows();
-      folder.checkNothingLost(Watermark.NONE, options.lostCommits());
-    } else {
-      Database found = openToRead();
-      if (found != null && isReadOnly()) {
-        return found;
-      }
-      if (found != null) {
-        found.close();
-      }
-    }
-    if (isWithoutLogs()) {
-      // The chain needs a log to begin with.
-      Database.open(data, memtableBytes, options.access(), Logs.ANY).close();
-    }
-    return Database.open(data, memtableBytes, options.access(), Logs.CHAINED);
-  }
-
-  /**
-   * A database that was opened to the end has a log: one without has lost it, be it an empty one.
-   */
-  private boolean isWithoutLogs() throws IOException {
-    return Files.exists(data.resolve(CURRENT)) && LogFiles.in(data).isEmpty();
-  }
-
-  /** Which opening this is, durably; for reading only, what the newest was. */
-  Watermark raiseEpoch(Database database) {
-    Watermark held = database.held();
-    if (isReadOnly()) {
-      return held;
-    }
-    long epoch = Math.max(held.epoch(), folder.watermark().epoch()) + 1;
-    Watermark raised = new Watermark(Math.max(epoch, options.epochLeast()), held.commit());
+  static Opening begin(
+      StoreOptions options, int formatMax, Consumer<StoreFolder> first, long closeTimeoutNs) {
+    NativeLibraries.load();
+    StoreFolder folder = StoreFolder.open(options, RocksLimits.NAME, formatMax);
     try {
-      database.commitHeld(raised);
-    } catch (RocksDBException e) {
-      throw RocksErrors.translate("epoch cannot be raised", folder.path(), e);
-    }
-    folder.syncNames();
-    folder.advance(raised);
-    return raised;
-  }
-
-  /**
-   * Looks whether a database that was opened anew holds all that was written to it, and no more. It
-   * is durable: what an opening finds in the logs it writes to tables.
-   *
-   * @throws StoreCorruptException it holds something else
-   */
-  void requireHeld(Database database, Watermark held) {
-    Watermark found = database.held();
-    if (!found.equals(held)) {
-      throw new StoreCorruptException(
-          "database was opened anew and holds another commit than before: folder="
-              + folder.path()
-              + ", written="
-              + held
-              + ", found="
-              + found);
-    }
-  }
-
-  /** Null if what is there was never finished, and so never promised: it is begun again. */
-  private @Nullable Database openToRead() throws IOException {
-    Database found;
-    try {
-      Logs logs = isWithoutLogs() ? Logs.ANY : Logs.CHAINED;
-      found = Database.open(data, memtableBytes, Access.READ_ONLY, logs);
-    } catch (StoreException e) {
-      if (isReadOnly() || !folder.watermark().equals(Watermark.NONE)) {
-        throw e;
+      if (folder.isOpenToOthers()) {
+        LOG.warn(
+            "store folder is another user's and is left as it is: others may look into it:"
+                + " folder={}",
+            folder.path());
       }
-      clear();
-      return null;
-    }
-    try {
-      folder.checkNothingLost(found.held(), options.lostCommits());
-      checkNoGap(found);
-      return found;
+      first.accept(folder);
+      if (options.access() == Access.READ_WRITE) {
+        RocksBackup.clearStages(folder.path());
+      }
+      return begin(DatabaseFolder.of(folder, options), closeTimeoutNs);
+    } catch (IOException e) {
+      folder.close();
+      throw failed(folder, e);
     } catch (RuntimeException | Error e) {
-      found.close();
+      folder.close();
       throw e;
     }
   }
 
-  /**
-   * Beyond a gap there are rows, but not those that they follow from: nothing that once was, so
-   * accepting lost commits is of no help but to look at it.
-   */
-  private void checkNoGap(Database found) throws IOException {
-    OptionalLong logsBegin = LogFiles.firstNumber(data);
-    boolean isOnlyLookedAt = isReadOnly() && options.lostCommits() == LostCommits.ACCEPT;
-    if (isOnlyLookedAt || logsBegin.isEmpty()) {
-      return;
-    }
-    long tablesEnd = Database.tablesEnd(data, folder.path());
-    // A log that is not chained to those before it was not read.
-    boolean isRead = found.end() > tablesEnd;
-    if (isRead && logsBegin.getAsLong() > tablesEnd + 1) {
-      throw new StoreCorruptException(
-          "database has lost tables that its log goes on from, restore it from a backup: folder="
-              + folder.path()
-              + ", tables end="
-              + tablesEnd
-              + ", log begins="
-              + logsBegin.getAsLong());
-    }
-  }
-
-  private void requireNoRows() throws IOException {
-    if (folder.watermark().equals(Watermark.NONE)) {
-      clear();
-      return;
-    }
-    for (Path file : files()) {
-      String name = file.getFileName().toString();
-      if (ROW_FILES.stream().anyMatch(name::endsWith)) {
-        throw new StoreCorruptException(
-            "database has rows but not the file that says which of them count, restore it from a"
-                + " backup: missing="
-                + data.resolve(CURRENT)
-                + ", found="
-                + name);
+  private static Opening begin(DatabaseFolder place, long closeTimeoutNs) throws IOException {
+    Database looked = place.look();
+    try {
+      return new Opening(place, looked, closeTimeoutNs);
+    } catch (RuntimeException | Error e) {
+      if (looked != null) {
+        looked.close();
       }
+      throw e;
     }
   }
 
-  private void clear() throws IOException {
-    for (Path file : files()) {
-      Files.delete(file);
+  @Override
+  public StoreFolder folder() {
+    return place.folder();
+  }
+
+  @Override
+  public StoreInfo info() {
+    return RocksLimits.info(folder().storeId(), folder().path());
+  }
+
+  @Override
+  public Watermark held() {
+    return held;
+  }
+
+  @Override
+  public RocksStore readOnly() {
+    Database database = looked;
+    if (database == null) {
+      throw new StoreException(
+          "store has lost its database, and there is nothing to look at; open it for writing:"
+              + " folder="
+              + folder().path());
+    }
+    try {
+      place.requireNoGap(database);
+      RocksStore made = new RocksStore(place, database, held, closeTimeoutNs);
+      isStore = true;
+      return made;
+    } catch (IOException e) {
+      throw failed(folder(), e);
     }
   }
 
-  private List<Path> files() throws IOException {
-    if (!Files.isDirectory(data)) {
-      return List.of();
+  @Override
+  public Watermark raiseEpoch(long epochBefore) {
+    try {
+      place.requireNoGap(looked);
+      closeLooked();
+      Database database = place.openToWrite(held);
+      try {
+        long before = Math.max(epochBefore, Math.max(held.epoch(), folder().watermark().epoch()));
+        long epoch = Math.max(before + 1, place.options().epochLeast());
+        Watermark raised = new Watermark(epoch, held.commit());
+        database.commitHeld(raised);
+        folder().syncNames();
+        store = new RocksStore(place, database, raised, closeTimeoutNs);
+        return raised;
+      } catch (IOException | RocksDBException | RuntimeException | Error e) {
+        database.close();
+        throw e;
+      }
+    } catch (RocksDBException e) {
+      throw RocksErrors.translate("epoch cannot be raised", folder().path(), e);
+    } catch (IOException e) {
+      throw failed(folder(), e);
     }
-    try (Stream<Path> files = Files.list(data)) {
-      return files.toList();
+  }
+
+  @Override
+  public void write(WriteBatch batch) {
+    made().put(batch);
+  }
+
+  @Override
+  public void sync() {
+    made().flush();
+  }
+
+  @Override
+  public RocksStore store(LongSupplier logged) {
+    made().follow(logged);
+    isStore = true;
+    return made();
+  }
+
+  private RocksStore made() {
+    return Objects.requireNonNull(store, "store");
+  }
+
+  private void closeLooked() {
+    if (looked != null) {
+      looked.close();
+      looked = null;
     }
+  }
+
+  /** Frees all of it if it has not become a store; the folder last. */
+  @Override
+  public void close() {
+    if (isStore) {
+      return;
+    }
+    if (store != null) {
+      store.close();
+      return;
+    }
+    StoreFolder locked = folder();
+    try (locked) {
+      closeLooked();
+    }
+  }
+
+  private static StoreException failed(StoreFolder folder, IOException cause) {
+    return new StoreException(
+        "store cannot be opened: folder=" + folder.path() + ", reason=" + cause, cause);
   }
 }

@@ -1,13 +1,13 @@
 package io.millrace.store.rocksdb;
 
-/** A row of refused batches, and how long it has lasted. For the writer's thread. */
+/** A series of refused batches, and the time that it has lasted. For the writer's thread. */
 final class Refusals {
 
   private boolean isOn;
   private long sinceNs;
   private long atNs;
 
-  /** One more was refused just now. */
+  /** Adds a batch that was refused just now, and begins the series if none is under way. */
   void add() {
     atNs = System.nanoTime();
     if (!isOn) {
@@ -16,7 +16,7 @@ final class Refusals {
     }
   }
 
-  /** One was taken. */
+  /** Ends the series, for a batch was taken. */
   void end() {
     isOn = false;
   }
@@ -25,7 +25,10 @@ final class Refusals {
     return isOn;
   }
 
-  /** Whether there was so much time between the first and the newest. */
+  /**
+   * Tells whether a series is under way whose first and newest refusals are at least so many
+   * nanoseconds apart.
+   */
   boolean haveLasted(long ns) {
     return isOn && atNs - sinceNs >= ns;
   }

@@ -3,6 +3,7 @@ package io.millrace.store.rocksdb;
 import io.millrace.spi.OrderedStore;
 import io.millrace.spi.StoreException;
 import io.millrace.spi.StoreOptions.Access;
+import io.millrace.spi.WriteBatch;
 import io.millrace.spi.folder.StoreFolder;
 import io.millrace.spi.folder.Watermark;
 import io.millrace.store.rocksdb.Settings.Logs;
@@ -13,19 +14,20 @@ import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Comparator;
+import java.util.List;
 import java.util.stream.Stream;
 import org.rocksdb.RocksDBException;
 
 /**
- * Copies of a store, stores of their own. On the same file system they share its tables, which
- * never change, as hard links. Until its last step a copy is no store to anybody.
+ * A copy of a store, which is a store of its own. On the same file system it shares the store's
+ * tables, which never change, as hard links. Until its last step a copy is no store to anybody.
  *
- * <p>To another file system RocksDB would copy in one call that nothing can stop. So there it makes
- * its links beside the store, and they are copied from here, in steps.
+ * <p>To another file system RocksDB would copy in one call that nothing can stop. So it makes its
+ * links beside the store then, and this class copies their files from there, in steps.
  */
 final class RocksBackup {
 
-  /** Begins the names of folders in the store's that hold links while they are copied. */
+  /** The prefix of the folders in the store's folder that hold links while these are copied. */
   private static final String STAGE_PREFIX = "copying";
 
   private static final int STEP_BYTES = 1 << 20;
@@ -35,7 +37,7 @@ final class RocksBackup {
   private final Runnable checkOpen;
 
   /**
-   * A backup that has not begun.
+   * Creates a backup that has not begun.
    *
    * @param access how the database is open
    * @param checkOpen throws when the copy is to end
@@ -47,18 +49,19 @@ final class RocksBackup {
   }
 
   /**
-   * Writes a copy of the newest commit into an absent or empty folder, beside whatever else goes
-   * on.
+   * Writes a copy of the newest commit into an absent or empty folder, while the store goes on.
+   *
+   * @param above batches that follow, which the copy is to hold as well
    */
-  void write(long memtableBytes, Path target) {
+  void write(long memtableBytes, List<WriteBatch> above, Path target) {
     Path folder = StoreFolder.createEmpty(target);
     boolean isWhole = false;
     try {
-      Path data = folder.resolve(Opening.DATA_FOLDER);
+      Path data = folder.resolve(DatabaseFolder.DATA_FOLDER);
       Watermark least = database.held();
       copyData(data);
       checkOpen.run();
-      Watermark held = adopt(data, memtableBytes, least);
+      Watermark held = adopt(data, memtableBytes, least, above);
       StoreFolder.seal(folder, RocksLimits.NAME, Database.FORMAT, held);
       isWhole = true;
     } catch (RocksDBException e) {
@@ -72,7 +75,7 @@ final class RocksBackup {
     }
   }
 
-  /** Removes what copies left in a store's folder whose process died meanwhile. */
+  /** Removes the folders that copies left in the store's folder when their process died. */
   static void clearStages(Path store) throws IOException {
     try (DirectoryStream<Path> stages = Files.newDirectoryStream(store, STAGE_PREFIX + "*")) {
       for (Path stage : stages) {
@@ -114,7 +117,7 @@ final class RocksBackup {
     }
     Path stage = Files.createTempDirectory(store, STAGE_PREFIX);
     try {
-      Path links = stage.resolve(Opening.DATA_FOLDER);
+      Path links = stage.resolve(DatabaseFolder.DATA_FOLDER);
       database.copyTo(links);
       copyFiles(links, data, checkOpen);
     } finally {
@@ -130,8 +133,14 @@ final class RocksBackup {
     }
   }
 
-  /** Gives the copy an epoch of its own, as durable as the copy will be once sealed. */
-  private static Watermark adopt(Path data, long memtableBytes, Watermark least)
+  /**
+   * Adds the batches that follow to the copy, and gives it an epoch of its own, durably.
+   *
+   * @param least the newest commit of the store before it was copied
+   * @return the epoch and the newest commit of the copy
+   */
+  private static Watermark adopt(
+      Path data, long memtableBytes, Watermark least, List<WriteBatch> above)
       throws RocksDBException {
     try (Database copy = Database.open(data, memtableBytes, Access.READ_WRITE, Logs.ANY)) {
       Watermark origin = copy.held();
@@ -144,8 +153,13 @@ final class RocksBackup {
                 + ", store holds="
                 + least);
       }
-      Watermark held =
-          new Watermark(origin.epoch() + OrderedStore.COPY_EPOCH_STEP, origin.commit());
+      long epoch = origin.epoch() + OrderedStore.COPY_EPOCH_STEP;
+      long commit = origin.commit();
+      for (WriteBatch batch : above) {
+        copy.write(BatchBytes.of(batch, epoch));
+        commit = batch.number();
+      }
+      Watermark held = new Watermark(epoch, commit);
       copy.commitHeld(held);
       return held;
     }

@@ -15,19 +15,19 @@ final class RocksErrors {
 
   private RocksErrors() {}
 
-  /** For whoever comes after the store's close. */
+  /** Returns the exception for calls that come after the store's close. */
   static StoreException closed() {
     return new StoreClosedException("store is closed");
   }
 
-  /** For views that are older than the opening of the database. */
+  /** Returns the exception for views that are older than the opening of the database. */
   static StoreException viewEnded() {
     return new ViewEndedException(
         "view has ended, for the database was opened anew after its disk had been full; open"
             + " another");
   }
 
-  /** For what failed while the store was being opened, read or copied. */
+  /** Returns the exception for what failed while the store was being opened, read or copied. */
   static StoreException translate(String action, Path folder, RocksDBException thrown) {
     String message = action + ": folder=" + folder + ", reason=" + thrown.getMessage();
     if (isCorrupt(thrown)) {
@@ -39,19 +39,25 @@ final class RocksErrors {
     return new StoreException(message, thrown);
   }
 
-  /** For a batch that RocksDB takes only when it has written tables, for which it has no room. */
+  /**
+   * Returns the exception for a batch that RocksDB takes only when it has written tables, for which
+   * it has no room.
+   */
   static StoreFullException stalled(Path folder) {
     return new StoreFullException(
         "store is full: folder=" + folder + ", reason=there was no room to write tables");
   }
 
-  /** For a batch that RocksDB did not take: nothing of it is in the log that a recovery reads. */
+  /**
+   * Returns the exception for a batch that RocksDB did not take: nothing of it is in the log that a
+   * recovery reads.
+   */
   static StoreFullException full(Path folder, Throwable thrown) {
     return new StoreFullException(
         "store is full: folder=" + folder + ", reason=" + thrown.getMessage(), thrown);
   }
 
-  /** The disk, or the user's share of it, is full. */
+  /** Tells whether the failure is that the disk, or the user's share of it, is full. */
   static boolean isNoSpace(Throwable thrown) {
     Throwable cause = thrown;
     while (cause != null && !(cause instanceof RocksDBException)) {
@@ -64,12 +70,12 @@ final class RocksErrors {
     return status != null && status.getSubCode() == Status.SubCode.NoSpace;
   }
 
-  /** A batch that was not to wait, and would have had to. */
+  /** Tells whether a batch was not taken because it was not to wait and would have had to. */
   static boolean isStall(RocksDBException thrown) {
     return isCode(thrown, Status.Code.Incomplete);
   }
 
-  /** A compaction that was told to stop. */
+  /** Tells whether a compaction ended because it was told to stop. */
   static boolean isCanceled(RocksDBException thrown) {
     return isCode(thrown, Status.Code.Incomplete) || isCode(thrown, Status.Code.ShutdownInProgress);
   }

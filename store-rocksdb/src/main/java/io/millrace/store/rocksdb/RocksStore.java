@@ -1,19 +1,22 @@
 package io.millrace.store.rocksdb;
 
-import io.millrace.spi.OrderedStore;
+import io.millrace.memtable.FolderOpening;
+import io.millrace.memtable.Replayed;
 import io.millrace.spi.ReadView;
 import io.millrace.spi.StoreException;
 import io.millrace.spi.StoreFailedException;
 import io.millrace.spi.StoreFullException;
 import io.millrace.spi.StoreInfo;
-import io.millrace.spi.StoreOptions;
 import io.millrace.spi.WriteBatch;
+import io.millrace.spi.WriteBatch.Reserve;
 import io.millrace.spi.folder.StoreFolder;
 import io.millrace.spi.folder.Watermark;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -22,70 +25,48 @@ import org.slf4j.LoggerFactory;
 /**
  * A store in a RocksDB database, which lies in a folder of its own inside the store's.
  *
- * <p>Every call that reaches native code enters the {@link Session} of the day. If somebody stays
- * inside at close, the last one out closes the database, and its folder stays locked until then.
+ * <p>Every call that reaches native code enters the current {@link Session}. If a call stays inside
+ * at close, the last one out closes the database, and the folder stays locked until then.
  */
-final class RocksStore implements OrderedStore {
+final class RocksStore implements FolderOpening.Base {
 
   private static final Logger LOG = LoggerFactory.getLogger(RocksStore.class);
-  private static final long CLOSE_TIMEOUT_NS = TimeUnit.SECONDS.toNanos(10);
+  static final long CLOSE_TIMEOUT_NS = TimeUnit.SECONDS.toNanos(10);
 
-  /** Readers are in for moments; for a backup it is not worth waiting. */
+  /**
+   * The longest wait for calls to leave before the database is opened anew. Readers stay for
+   * moments, and a backup is not worth waiting for.
+   */
   private static final long RENEWAL_TIMEOUT_NS = TimeUnit.MILLISECONDS.toNanos(100);
 
   private final AtomicReference<@Nullable Thread> writerThread = new AtomicReference<>();
   private final StoreFolder folder;
-  private final Opening opening;
+  private final DatabaseFolder place;
   private final long closeTimeoutNs;
   private final long epoch;
   private final StoreInfo info;
+  private volatile @Nullable LongSupplier logged;
   private volatile Session session;
   private volatile boolean isClosed;
 
-  private RocksStore(Opening opening, Database database, Watermark opened, long closeTimeoutNs)
+  /** Creates a store that owns the database and its folder, and closes them. */
+  RocksStore(DatabaseFolder place, Database database, Watermark opened, long closeTimeoutNs)
       throws IOException {
-    this.folder = opening.folder();
-    this.opening = opening;
+    this.folder = place.folder();
+    this.place = place;
     this.closeTimeoutNs = closeTimeoutNs;
     this.epoch = opened.epoch();
     this.info = RocksLimits.info(folder.storeId(), folder.path());
-    this.session = new Session(opening, database, opened);
+    this.session = new Session(place, database, opened);
   }
 
-  static RocksStore open(StoreOptions options) {
-    return open(options, CLOSE_TIMEOUT_NS);
-  }
-
-  /** Opens a store that at its close waits this long for calls under way. */
-  static RocksStore open(StoreOptions options, long closeTimeoutNs) {
-    NativeLibraries.load();
-    StoreFolder folder = StoreFolder.open(options, RocksLimits.NAME, Database.FORMAT);
-    try {
-      if (folder.isOpenToOthers()) {
-        LOG.warn(
-            "store folder is another user's and is left as it is: others may look into it:"
-                + " folder={}",
-            folder.path());
-      }
-      if (options.access() == StoreOptions.Access.READ_WRITE) {
-        RocksBackup.clearStages(folder.path());
-      }
-      Opening opening = Opening.of(folder, options);
-      Database database = opening.openDatabase();
-      try {
-        return new RocksStore(opening, database, opening.raiseEpoch(database), closeTimeoutNs);
-      } catch (IOException | RuntimeException | Error e) {
-        database.close();
-        throw e;
-      }
-    } catch (IOException e) {
-      folder.close();
-      throw new StoreException(
-          "store cannot be opened: folder=" + folder.path() + ", reason=" + e, e);
-    } catch (RuntimeException | Error e) {
-      folder.close();
-      throw e;
-    }
+  /**
+   * Begins to write the watermark. It also covers the batches up to {@code loggedNumber}, which are
+   * durable in the log and come here later.
+   */
+  void follow(LongSupplier loggedNumber) {
+    logged = loggedNumber;
+    session.writer().follow(loggedNumber);
   }
 
   @Override
@@ -123,7 +104,26 @@ final class RocksStore implements OrderedStore {
   }
 
   @Override
+  public long roomBytes() {
+    Session now = session;
+    if (!now.tryEnter()) {
+      return 0;
+    }
+    try {
+      return now.writer().roomBytes();
+    } finally {
+      now.exit();
+    }
+  }
+
+  @Override
   public void write(WriteBatch batch) {
+    checkWriter();
+    put(batch);
+  }
+
+  /** Writes a batch, without asking whether the caller is the writer's thread. */
+  void put(WriteBatch batch) {
     if (!tryWrite(batch)) {
       // What frees jobs must get through, and RocksDB would refuse it for seconds.
       renew();
@@ -144,7 +144,16 @@ final class RocksStore implements OrderedStore {
 
   @Override
   public void sync() {
-    Session entered = enterToWrite();
+    checkWriter();
+    flush();
+  }
+
+  /** Makes durable what was written, without asking whether the caller is the writer's thread. */
+  void flush() {
+    Session now = session;
+    // What was taken is flushed where it was taken: a fold that is told of a full disk here, when
+    // the database cannot be opened anew, would take it for a failed flush.
+    Session entered = now.tryEnter() ? now : enterToWrite();
     try {
       entered.writer().sync();
     } finally {
@@ -155,6 +164,10 @@ final class RocksStore implements OrderedStore {
   @Override
   public void settle() {
     checkWriter();
+    if (session.writer().isStuck()) {
+      // Whoever asks how much room there is, and does not write, waits for this.
+      tryRenew();
+    }
     Session now = session;
     // There is nothing to settle while the database is closed for want of room.
     if (now.tryEnter()) {
@@ -168,11 +181,20 @@ final class RocksStore implements OrderedStore {
 
   @Override
   public void backupTo(Path target) {
+    copy(List.of(), target);
+  }
+
+  @Override
+  public void copy(ReadView all, Replayed above, Path target) {
+    copy(above.sums(Reserve.USE), target);
+  }
+
+  private void copy(List<WriteBatch> above, Path target) {
     Session entered = enter();
     try {
       RocksBackup backup =
-          new RocksBackup(entered.database(), opening.options().access(), this::checkOpen);
-      backup.write(opening.memtableBytes(), target);
+          new RocksBackup(entered.database(), place.options().access(), this::checkOpen);
+      backup.write(place.memtableBytes(), above, target);
     } finally {
       entered.exit();
     }
@@ -197,7 +219,10 @@ final class RocksStore implements OrderedStore {
     finish();
   }
 
-  /** On the thread of a call that has its own result to tell. */
+  /**
+   * Closes the store on the thread of the last call to leave, which has its own result to tell, so
+   * that failures are logged.
+   */
   private void finishLate() {
     try {
       finish();
@@ -215,13 +240,13 @@ final class RocksStore implements OrderedStore {
   }
 
   /**
-   * Opens the database anew, unless somebody uses it all the time; views that are open end. Nothing
-   * that was written is lost by that.
+   * Opens the database anew, unless calls are inside all the time. Open views end. Nothing that was
+   * written is lost by that.
    *
-   * @throws StoreFullException it cannot be opened before its disk has room; until then there is
-   *     nothing to read, and the next write tries again
-   * @throws StoreFailedException it cannot be opened, or is another's by now; the store is of no
-   *     use until it is closed and opened again
+   * @throws StoreFullException the database cannot be opened before its disk has room; until then
+   *     there is nothing to read, and the next write tries again
+   * @throws StoreFailedException the database cannot be opened, or is another owner's by now; the
+   *     store is of no use until it is closed and opened again
    */
   synchronized void renew() {
     Session old = session;
@@ -242,12 +267,21 @@ final class RocksStore implements OrderedStore {
     LOG.info("database was opened anew after its disk had been full: folder={}", folder.path());
   }
 
-  private Session openAnew(long commit) throws IOException {
-    Database database = opening.openDatabase();
+  private void tryRenew() {
     try {
-      Watermark held = new Watermark(epoch, commit);
-      opening.requireHeld(database, held);
-      return new Session(opening, database, held);
+      renew();
+    } catch (StoreFullException e) {
+      LOG.warn("database has no room to be opened anew: folder={}", folder.path(), e);
+    }
+  }
+
+  private Session openAnew(long commit) throws IOException {
+    Watermark held = new Watermark(epoch, commit);
+    Database database = place.openAgain(held);
+    try {
+      Session anew = new Session(place, database, held);
+      anew.writer().follow(logged);
+      return anew;
     } catch (IOException | RuntimeException | Error e) {
       database.close();
       throw e;
@@ -266,7 +300,7 @@ final class RocksStore implements OrderedStore {
     return isClosed ? RocksErrors.closed() : told;
   }
 
-  /** The session as it is now, entered. */
+  /** Enters the current session and returns it. */
   private Session enter() {
     Session entered = session;
     while (!entered.tryEnter()) {
@@ -282,9 +316,11 @@ final class RocksStore implements OrderedStore {
     return session;
   }
 
-  /** The session as it is now, entered by the one thread that may write. */
+  /**
+   * Enters the current session to write and returns it. Opens the database anew before, if the
+   * writer is stuck.
+   */
   private Session enterToWrite() {
-    checkWriter();
     if (session.writer().isStuck()) {
       renew();
     }

@@ -1,10 +1,16 @@
 package io.millrace.store.rocksdb;
 
+import io.millrace.memtable.LoggedStore;
+import io.millrace.memtable.MemtableOptions;
 import io.millrace.spi.OrderedStore;
 import io.millrace.spi.StoreFactory;
 import io.millrace.spi.StoreOptions;
 
-/** Opens RocksDB stores: {@code rocksdb:} folders. */
+/**
+ * A factory of RocksDB stores: {@code rocksdb:} folders, with a log before the database unless
+ * {@code ?log=none} stands behind the folder. A store that was last opened either way can be opened
+ * the other way, and goes on in that.
+ */
 public final class RocksStoreFactory implements StoreFactory {
 
   /** The scheme, and the name that a folder's header gives to this kind of store. */
@@ -20,12 +26,25 @@ public final class RocksStoreFactory implements StoreFactory {
 
   @Override
   public OrderedStore open(StoreOptions options) {
-    if (!options.mayHaveLog()) {
-      throw new IllegalArgumentException(
-          "RocksDB's log is its own and cannot be left out: value=\""
-              + options.shownLocation()
-              + "\"; leave \"?log=none\" out");
-    }
-    return RocksStore.open(options);
+    return options.mayHaveLog()
+        ? open(options, MemtableOptions.standard())
+        : openPlain(options, RocksStore.CLOSE_TIMEOUT_NS);
+  }
+
+  /** Opens a store with a log and layers of this size, or smaller ones if its reserve is small. */
+  static OrderedStore open(StoreOptions options, MemtableOptions layers) {
+    MemtableOptions fitting = RocksLimits.layers(layers, options.storeBytesMax());
+    return LoggedStore.open(options, fitting, kind(RocksStore.CLOSE_TIMEOUT_NS));
+  }
+
+  /** Opens a store without a log that at its close waits this long for calls under way. */
+  static OrderedStore openPlain(StoreOptions options, long closeTimeoutNs) {
+    MemtableOptions layers =
+        RocksLimits.layers(MemtableOptions.standard(), options.storeBytesMax());
+    return LoggedStore.openPlain(options, layers, kind(closeTimeoutNs));
+  }
+
+  private static LoggedStore.Kind kind(long closeTimeoutNs) {
+    return (options, formatMax, first) -> Opening.begin(options, formatMax, first, closeTimeoutNs);
   }
 }

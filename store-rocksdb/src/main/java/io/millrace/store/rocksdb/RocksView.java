@@ -12,8 +12,8 @@ import org.rocksdb.RocksIterator;
 import org.rocksdb.Slice;
 
 /**
- * A view on a snapshot. Every call enters its session: after the end of that there is no memory
- * left to look at.
+ * A view of a snapshot. Every call enters the session: after the session has ended, the snapshot's
+ * memory is freed.
  *
  * <p>A scan tells RocksDB its end: an iterator without one reads on, past the range, through
  * whatever was deleted behind it.
@@ -22,7 +22,7 @@ final class RocksView implements ReadView {
 
   private static final long UNKNOWN = -1;
 
-  /** Below all keys but the empty one, which holds the commit record. */
+  /** The lowest key but for the empty one, which holds the commit record. */
   private static final byte[] FIRST_KEY = {0};
 
   private final Session session;
@@ -128,7 +128,7 @@ final class RocksView implements ReadView {
     }
   }
 
-  /** Visits rows from where the iterator is. */
+  /** Visits rows from the iterator's position on, and returns their count. */
   private static int visit(RocksIterator iterator, int rowCountMax, RowVisitor visitor) {
     int count = 0;
     while (count < rowCountMax && iterator.isValid()) {

@@ -11,13 +11,14 @@ import io.millrace.spi.folder.StoreFolder;
 import io.millrace.spi.folder.Watermark;
 import java.io.IOException;
 import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import org.rocksdb.RocksDBException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Writes batches and knows what of them is durable.
+ * The writer of batches, which knows what of them is durable.
  *
  * <p><b>Durability.</b> A batch is one record of the log, handed to the system before the write
  * returns: it survives the process. {@link #sync} flushes the log, and those before it that are not
@@ -42,7 +43,7 @@ final class RocksWriter {
   private static final Logger LOG = LoggerFactory.getLogger(RocksWriter.class);
   private static final long WATERMARK_INTERVAL_NS = TimeUnit.SECONDS.toNanos(1);
 
-  /** For so long batches may be refused before RocksDB is helped. */
+  /** The time for which batches may be refused before the database is opened anew. */
   private static final long STUCK_NS = TimeUnit.SECONDS.toNanos(1);
 
   private final Database database;
@@ -54,22 +55,32 @@ final class RocksWriter {
   private volatile long lastCommit;
   private volatile long syncedCommit;
   private volatile @Nullable StoreFailedException poison;
+  private volatile @Nullable LongSupplier logged;
   private long watermarkAtNs;
   private long failureCount;
 
-  /** By RocksDB, ended by any batch that it takes. */
+  /** The batches that RocksDB refused; any batch that it takes ends the series. */
   private final Refusals refused = new Refusals();
 
-  /** By us after RocksDB had failed to make room, ended by an ordinary batch that is taken. */
+  /**
+   * The batches that {@link Room} refused after RocksDB had failed at its own work, or that were
+   * kept out above this store for want of room; an ordinary batch that is taken ends the series.
+   */
   private final Refusals keptOut = new Refusals();
 
-  /** Whether a freeing batch has waited for room, and none was taken since. */
+  /** True if somebody was told of little room since the last look. */
+  private volatile boolean wasToldOfLittle;
+
+  /** True if a batch that frees something has waited for room, and no batch was taken since. */
   private boolean hasWaited;
 
-  /** Whether a freeing batch was to have the database opened anew, and none was taken since. */
+  /**
+   * True if a batch that frees something asked to have the database opened anew, and no batch was
+   * taken since.
+   */
   private boolean wasHelped;
 
-  /** A writer that goes on from {@code durable}, which is on stable storage. */
+  /** Creates a writer that goes on from {@code durable}, which is on stable storage. */
   RocksWriter(Database database, StoreFolder folder, Room room, Watermark durable) {
     this.database = database;
     this.folder = folder;
@@ -82,6 +93,14 @@ final class RocksWriter {
     this.watermarkAtNs = System.nanoTime();
   }
 
+  /**
+   * Begins to write the watermark. It also covers the batches up to {@code loggedNumber}, which are
+   * durable in the log and come here later.
+   */
+  void follow(@Nullable LongSupplier loggedNumber) {
+    logged = loggedNumber;
+  }
+
   long lastCommit() {
     return lastCommit;
   }
@@ -90,11 +109,31 @@ final class RocksWriter {
     return syncedCommit;
   }
 
+  /** Returns about how many more bytes ordinary batches may bring. For any thread. */
+  long roomBytes() {
+    try {
+      long bytes = room.bytes();
+      if (room.isLittle(bytes)) {
+        wasToldOfLittle = true;
+      }
+      return bytes;
+    } catch (RocksDBException e) {
+      throw RocksErrors.translate("room cannot be measured", folder.path(), e);
+    } catch (IOException e) {
+      throw unmeasured(e);
+    }
+  }
+
+  private StoreException unmeasured(IOException cause) {
+    return new StoreException(
+        "free space cannot be asked for: folder=" + folder.path() + ", reason=" + cause, cause);
+  }
+
   /**
    * Writes the batch, if there is room.
    *
-   * @return false if RocksDB has none for a batch that frees something, but would have when opened
-   *     anew, which should be done before it is tried again; nothing happened
+   * @return false if RocksDB has no room for a batch that frees something, but would have it when
+   *     opened anew, which the caller should do before trying again; nothing happened
    */
   boolean write(WriteBatch batch) {
     checkUsable();
@@ -117,8 +156,7 @@ final class RocksWriter {
       }
       throw RocksErrors.full(folder.path(), e);
     } catch (IOException e) {
-      throw new StoreException(
-          "free space cannot be asked for: folder=" + folder.path() + ", reason=" + e, e);
+      throw unmeasured(e);
     }
     taken(batch);
     keepHouse();
@@ -149,7 +187,8 @@ final class RocksWriter {
   }
 
   /**
-   * Whether batches go on being refused for want of room that RocksDB would have when opened anew.
+   * Tells whether batches have been refused for {@link #STUCK_NS} for want of room that RocksDB
+   * would have when opened anew.
    */
   boolean isStuck() {
     return (refused.haveLasted(STUCK_NS) || keptOut.haveLasted(STUCK_NS))
@@ -157,7 +196,10 @@ final class RocksWriter {
         && hasRoomToOpen();
   }
 
-  /** Whether the disk has room to open the database, which writes tables of what is in the logs. */
+  /**
+   * Tells whether the disk has room to open the database, which writes tables of what is in the
+   * logs.
+   */
   boolean hasRoomToOpen() {
     return room.isEnoughToOpen();
   }
@@ -180,12 +222,29 @@ final class RocksWriter {
   void settle() {
     checkUsable();
     keepOwned();
+    noteKeptOut();
     if (keepHouse()) {
+      room.growBallast();
       checkFailures();
     }
   }
 
-  /** Lets RocksDB tell whether it got over what failed on its own threads since the last look. */
+  /** Counts ordinary batches that were kept out above this store, and so never came here. */
+  private void noteKeptOut() {
+    if (!wasToldOfLittle) {
+      return;
+    }
+    wasToldOfLittle = false;
+    try {
+      if (database.failureCount() > 0) {
+        keptOut.add();
+      }
+    } catch (RocksDBException e) {
+      throw poisoned("background work", e);
+    }
+  }
+
+  /** Lets RocksDB tell whether it got over the failures on its own threads since the last look. */
   private void checkFailures() {
     try {
       long count = database.failureCount();
@@ -201,7 +260,10 @@ final class RocksWriter {
     }
   }
 
-  /** Makes everything durable and remembers it; nothing if a flush failed before. */
+  /**
+   * Makes everything durable and advances the watermark; does nothing if a write or flush failed
+   * before.
+   */
   void finish() {
     if (poison == null) {
       sync();
@@ -220,7 +282,11 @@ final class RocksWriter {
     }
   }
 
-  /** Whether the refused batch should be tried again on the database opened anew. */
+  /**
+   * Notes that RocksDB refused the batch, and waits for room if the batch frees something.
+   *
+   * @return whether the batch should be tried again on the database opened anew
+   */
   private boolean refuse(WriteBatch batch) {
     refused.add();
     if (batch.reserve() == Reserve.KEEP) {
@@ -234,7 +300,7 @@ final class RocksWriter {
     return isHelped;
   }
 
-  /** Writes nothing from now on. */
+  /** Stops this writer for good, and returns the exception that says why. */
   StoreFailedException poisoned(String action, Throwable thrown) {
     StoreFailedException failure = StoreFailedException.unknown(action, folder.path(), thrown);
     poison = failure;
@@ -242,8 +308,11 @@ final class RocksWriter {
   }
 
   /**
-   * Now and then; answers whether it was time. What was written is not told before a look whether
-   * the folder is ours, either: somebody may have come meanwhile.
+   * Looks whether the folder is still ours and writes the watermark, each if its time has come.
+   * Called after each write and flush: neither is acknowledged before a look, for another owner may
+   * have come meanwhile.
+   *
+   * @return whether it was time for the watermark
    */
   private boolean keepHouse() {
     try {
@@ -260,7 +329,12 @@ final class RocksWriter {
     return isTime;
   }
 
-  /** Before something is written: looks whether the folder is ours, unless that was just done. */
+  /**
+   * Looks whether the folder is still ours, unless that was just done. Called before each write and
+   * flush.
+   *
+   * @throws StoreFencedException another owner may have the folder
+   */
   private void keepOwned() {
     try {
       folder.keepOwned();
@@ -286,8 +360,13 @@ final class RocksWriter {
   }
 
   private void rememberDurable() {
+    LongSupplier elsewhere = logged;
+    if (elsewhere == null) {
+      // What is durable is known to the opening alone as long as that is under way.
+      return;
+    }
     try {
-      folder.advance(new Watermark(epoch, syncedCommit));
+      folder.advance(new Watermark(epoch, Math.max(syncedCommit, elsewhere.getAsLong())));
     } catch (StoreException e) {
       if (!room.isDiskFull()) {
         throw poisoned("watermark", e);

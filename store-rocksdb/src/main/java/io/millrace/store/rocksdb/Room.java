@@ -12,34 +12,46 @@ import java.util.concurrent.TimeUnit;
 import org.rocksdb.RocksDBException;
 
 /**
- * Whether there is room for a batch: below the store's own limit, and on the disk.
+ * The room for batches: below the store's own limit, and on the disk.
  *
  * <p>RocksDB itself notices a full disk too late: what it has taken in must be written a second
  * time, sorted, and without room for that it takes no deletions either. So ordinary batches are
- * refused while there is still room to sort what was taken in, and that room is for those that free
- * something.
+ * refused while there is still room to sort what was taken in, and that room is for batches that
+ * free something.
  *
- * <p>What was deleted takes room until it is compacted away. At the limit that is done at once, and
+ * <p>Deleted rows take room until they are compacted away. At the limit that is done at once, and
  * the batch waits a moment for it; but only when enough was written since the last time, so that
  * the work stays in proportion to what it can free.
  *
- * <p>Room is measured now and then, and in between counted down. For the writer's thread.
+ * <p>Room is measured now and then, and counted down in between. Batches are for the writer's
+ * thread, {@link #bytes} for any.
  */
 final class Room {
 
   private static final long MEASURE_INTERVAL_NS = TimeUnit.MILLISECONDS.toNanos(100);
   private static final long ALLOWANCE_BYTES_MAX = 16L << 20;
 
-  /** What an operation takes beside its key and value. */
-  private static final int OPERATION_BYTES = 32;
+  /** The room that is left to spare on a large disk. */
+  private static final long SPARE_BYTES = 64L << 20;
 
-  /** Stores up to this size are compacted in less than a second, and are waited for. */
+  /** The places of a row: the log before the database, the database's own, and a table. */
+  private static final int USES = 3;
+
+  private static final int SMALL_SHARE = 8;
+
+  /**
+   * The size of the largest store that is compacted in less than a second, so that a batch waits
+   * for it.
+   */
   private static final long SMALL_STORE_BYTES = 64L << 20;
 
   private static final long WAIT_SMALL_MS = TimeUnit.SECONDS.toMillis(10);
   private static final long WAIT_MS = 250;
 
-  /** Who may also use what a file system sets aside, as RocksDB then does. */
+  /**
+   * True if this process is root's, which may use what a file system sets aside, as RocksDB then
+   * does.
+   */
   private static final boolean IS_ROOT =
       ProcessHandle.current().info().user().filter("root"::equals).isPresent();
 
@@ -56,14 +68,20 @@ final class Room {
   private long measuredAtNs;
   private boolean isFull;
 
-  /** For the database of that opening; what is done besides passes the gate. */
-  Room(Database database, CallGate gate, Opening opening) throws IOException {
+  /** The room that {@link #bytes} told last; measured anew once a batch came. */
+  private long knownBytes;
+
+  private long knownAtNs;
+  private boolean isKnown;
+
+  /** Creates the room of a database in its folder; compactions on other threads pass the gate. */
+  Room(Database database, CallGate gate, DatabaseFolder place) throws IOException {
     this.database = database;
-    this.folder = opening.folder().path();
+    this.folder = place.folder().path();
     this.disk = Files.getFileStore(folder);
-    this.storeBytesMax = opening.options().storeBytesMax();
+    this.storeBytesMax = place.options().storeBytesMax();
     this.reserveBytes = RocksLimits.reserveBytes(storeBytesMax);
-    this.memtableBytes = opening.memtableBytes();
+    this.memtableBytes = place.memtableBytes();
     this.ballast = new Ballast(folder, RocksLimits.ballastBytes(memtableBytes));
     this.compactor = new Compactor(database, gate);
     this.turnover = new Turnover(database.held());
@@ -71,27 +89,63 @@ final class Room {
   }
 
   /**
-   * Returns if there is room for the batch.
+   * Checks that there is room for the batch, and counts the batch as written.
    *
-   * @throws StoreFullException there is none; nothing happened
+   * @throws StoreFullException there is no room; nothing happened
    */
-  void require(WriteBatch batch) throws RocksDBException, IOException {
-    long bytes = batch.bytes() + (long) OPERATION_BYTES * batch.size();
+  synchronized void require(WriteBatch batch) throws RocksDBException, IOException {
+    long bytes = batch.bytes() + (long) RocksLimits.OPERATION_BYTES * batch.size();
     if (batch.reserve() == Reserve.USE) {
       requireReserve(bytes);
     } else if (bytes > allowanceBytes || System.nanoTime() - measuredAtNs > MEASURE_INTERVAL_NS) {
       requireOrdinary(bytes);
     }
     allowanceBytes -= bytes;
+    isKnown = false;
     turnover.add(batch);
   }
 
-  /** The disk turned out to be full; true if that was changed just now. */
+  /**
+   * Returns about how many more bytes ordinary batches may bring. If they are few, deleted rows are
+   * compacted away first, where that is worth it: then the caller waits as a batch does, and a
+   * batch under way waits for the caller.
+   */
+  synchronized long bytes() throws RocksDBException, IOException {
+    long now = System.nanoTime();
+    if (!isKnown || now - knownAtNs > MEASURE_INTERVAL_NS) {
+      if (roomBytes() < memtableBytes) {
+        compactIfWorthIt();
+      }
+      long bytes = Math.min(share(diskRoomBytes()), storeRoomBytes());
+      isFull = bytes <= 0;
+      knownBytes = Math.max(0, bytes);
+      knownAtNs = System.nanoTime();
+      isKnown = true;
+    }
+    return knownBytes;
+  }
+
+  /** Tells whether the room for ordinary batches is so little that some are kept out. */
+  boolean isLittle(long roomBytes) {
+    return roomBytes < memtableBytes;
+  }
+
+  /** Puts by a bit more ballast while plenty of the disk is free. */
+  synchronized void growBallast() {
+    try {
+      ballast.grow(disk.getUsableSpace());
+    } catch (IOException e) {
+      // What a disk that does not say what is free has to spare is not known.
+      return;
+    }
+  }
+
+  /** Gives up the ballast, for the disk turned out to be full; returns whether that freed room. */
   boolean makeRoom() {
     return ballast.release();
   }
 
-  /** Whether what failed on the disk may have failed for want of room. */
+  /** Tells whether the disk has so little room that a failure may come of that. */
   boolean isDiskFull() {
     try {
       return disk.getUsableSpace() < memtableBytes;
@@ -100,7 +154,10 @@ final class Room {
     }
   }
 
-  /** Whether the database could be opened anew, which writes tables of what is in the logs. */
+  /**
+   * Tells whether the disk has room to open the database anew, which writes tables of what is in
+   * the logs.
+   */
   boolean isEnoughToOpen() {
     try {
       // What others who are root filled to the last byte has no usable space even without ballast.
@@ -109,6 +166,14 @@ final class Room {
     } catch (IOException e) {
       return false;
     }
+  }
+
+  /**
+   * Returns the share of a disk's room that may be promised to batches which are still to come
+   * here: on a large disk it leaves some to spare, on a small one it is given away bit by bit.
+   */
+  private static long share(long diskRoomBytes) {
+    return Math.max((diskRoomBytes - SPARE_BYTES) / USES, diskRoomBytes / SMALL_SHARE);
   }
 
   private void requireOrdinary(long bytes) throws RocksDBException, IOException {
@@ -141,24 +206,36 @@ final class Room {
   }
 
   private long roomBytes() throws RocksDBException, IOException {
-    long onDisk = disk.getUsableSpace() - keptFreeBytes();
-    long inStore = storeBytesMax - database.usedBytes();
-    if (!isFull) {
-      return Math.min(onDisk, inStore);
-    }
-    // What was full stays full until there is some room, and not because a table came out shorter
-    // or a compaction ended, which needs room itself.
-    return Math.min(
-        onDisk - memtableBytes - RocksLimits.compactionBytesMax(memtableBytes),
-        inStore - 2 * memtableBytes);
+    return Math.min(diskRoomBytes(), storeRoomBytes());
   }
 
-  /** What it takes to write all that is in memory as tables, and to compact some of them. */
+  /**
+   * Returns what the disk has room for. What was full stays full until there is some room, and not
+   * because a compaction ended, which needs room itself.
+   */
+  private long diskRoomBytes() throws RocksDBException, IOException {
+    long bytes = disk.getUsableSpace() - keptFreeBytes();
+    return isFull ? bytes - memtableBytes - RocksLimits.compactionBytesMax(memtableBytes) : bytes;
+  }
+
+  /**
+   * Returns what the store's own limit has room for. What was full stays full until there is some
+   * room, and not because a table came out shorter.
+   */
+  private long storeRoomBytes() throws RocksDBException {
+    long bytes = storeBytesMax - database.usedBytes();
+    return isFull ? bytes - 2 * memtableBytes : bytes;
+  }
+
+  /**
+   * Returns the bytes of the disk that are kept free: enough to write all that is in memory as
+   * tables, and to compact some of them.
+   */
   private long keptFreeBytes() throws RocksDBException {
     return 2 * memtableBytes + database.unflushedBytes() + compactionRoomBytes();
   }
 
-  /** What the largest compaction that RocksDB may begin takes. */
+  /** Returns the bytes of disk that the largest compaction takes that RocksDB may begin. */
   private long compactionRoomBytes() throws RocksDBException {
     long largestBytes =
         Math.max(RocksLimits.compactionRoomBytes(memtableBytes), database.newestTableBytes());

@@ -8,8 +8,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One opening of the database, with all that lives no longer than that. A store has one at a time:
- * a database that does not get over a full disk by itself is opened anew.
+ * An opening of the database, with all that lives no longer than that. A store has one at a time: a
+ * database that does not get over a full disk by itself is opened anew, in another session.
  *
  * <p>Every call that reaches native code enters and exits: memory is freed only when nobody is
  * inside. Thread-safe.
@@ -22,27 +22,30 @@ final class Session {
   private final @Nullable RocksWriter writer;
   private final Watermark durable;
 
-  /** What those are told who come too late; null while it lasts. */
+  /** The exception for calls that come too late; null while the session lasts. */
   private volatile @Nullable Supplier<StoreException> end;
 
   private boolean isFreed;
 
-  /** Begins with a database that holds {@code durable}, and closes it at the end. */
-  Session(Opening opening, Database database, Watermark durable) throws IOException {
+  /**
+   * Begins a session on a database that holds {@code durable}, and closes the database at the end.
+   */
+  Session(DatabaseFolder place, Database database, Watermark durable) throws IOException {
     this.database = database;
     this.snapshots = new Snapshots(database);
     this.durable = durable;
-    if (opening.isReadOnly()) {
+    if (place.isReadOnly()) {
       this.writer = null;
     } else {
-      Room room = new Room(database, gate, opening);
-      this.writer = new RocksWriter(database, opening.folder(), room, durable);
+      Room room = new Room(database, gate, place);
+      this.writer = new RocksWriter(database, place.folder(), room, durable);
     }
   }
 
   /**
-   * Lets a call in, which must {@link #exit}; false if the session has ended. Waits while it is
-   * about to end.
+   * Lets a call in, which must {@link #exit}. Waits while the session is about to end.
+   *
+   * @return false if the session has ended
    */
   boolean tryEnter() {
     while (!gate.tryEnter()) {
@@ -54,7 +57,9 @@ final class Session {
     return true;
   }
 
-  /** Lets a call in that is of use in this session only. */
+  /**
+   * Lets a call in that is of use in this session only, and throws {@link #ended} if it has ended.
+   */
   void enter() {
     if (!tryEnter()) {
       throw ended();
@@ -65,7 +70,7 @@ final class Session {
     gate.exit();
   }
 
-  /** What to tell those who come too late. */
+  /** Returns the exception for calls that come too late. */
   StoreException ended() {
     Supplier<StoreException> told = end;
     if (told == null) {
@@ -83,7 +88,7 @@ final class Session {
   }
 
   /**
-   * Who writes.
+   * Returns the writer.
    *
    * @throws IllegalStateException the store is open for reading only
    */
@@ -95,19 +100,22 @@ final class Session {
     return writer;
   }
 
-  /** The newest commit, also when the session has ended. */
+  /** Returns the newest commit, also when the session has ended. */
   long lastCommit() {
     return writer == null ? durable.commit() : writer.lastCommit();
   }
 
-  /** The newest commit that is durable, also when the session has ended. */
+  /** Returns the newest commit that is durable, also when the session has ended. */
   long syncedCommit() {
     return writer == null ? durable.commit() : writer.syncedCommit();
   }
 
   /**
-   * Ends the session and closes the database, if all who are inside come out in time; else goes on
-   * and answers false.
+   * Ends the session and closes the database, if all calls inside come out in time. If not, the
+   * session goes on.
+   *
+   * @param told gives the exception for calls that come too late
+   * @return false if the session goes on
    */
   synchronized boolean tryEnd(long timeoutNs, Supplier<StoreException> told) {
     if (isFreed) {
@@ -125,19 +133,19 @@ final class Session {
     return true;
   }
 
-  /** Lets nobody in any more, and changes what those are told who come too late. */
+  /** Lets no call in any more, and changes the exception for calls that come too late. */
   synchronized void refuse(Supplier<StoreException> told) {
     end = told;
     gate.close();
   }
 
-  /** Ends all work that is done besides, and waits for those who are inside; false if they stay. */
+  /** Ends all work on RocksDB's own threads, and waits for the calls inside; false if some stay. */
   boolean awaitEmpty(long timeoutNs) {
     cancelAllWork();
     return gate.awaitEmpty(timeoutNs);
   }
 
-  /** Leaves the rest to the last call that exits; nobody can enter any more. */
+  /** Leaves the rest to the last call that exits; no call can enter any more. */
   void leaveToLast(Runnable rest) {
     gate.leaveToLast(rest);
   }
@@ -148,7 +156,9 @@ final class Session {
     }
   }
 
-  /** Makes all durable and closes the database, if it is still open; nobody may be inside. */
+  /**
+   * Makes everything durable and closes the database, if it is still open; no call may be inside.
+   */
   synchronized void close() {
     if (isFreed) {
       return;
@@ -162,7 +172,7 @@ final class Session {
     }
   }
 
-  /** Frees from the inside out. */
+  /** Releases the snapshots, and then closes the database that they are of. */
   private void free() {
     isFreed = true;
     try (database) {

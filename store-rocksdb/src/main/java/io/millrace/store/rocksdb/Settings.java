@@ -14,8 +14,8 @@ import org.rocksdb.WALRecoveryMode;
 import org.rocksdb.WriteOptions;
 
 /**
- * How we run RocksDB. What is not set here is RocksDB's default, and what is set to a default is
- * what the store stands on.
+ * The settings with which we run RocksDB. What is not set here is RocksDB's default, and what is
+ * set to a default is what the store stands on.
  *
  * <p>Closed after the database that was opened with it.
  */
@@ -26,12 +26,15 @@ final class Settings implements AutoCloseable {
   private static final long BLOCK_CACHE_BYTES = 32L << 20;
   private static final double BLOOM_BITS_PER_KEY = 10;
 
-  /** Large tables and logs reach the disk bit by bit, so that no sync waits behind megabytes. */
+  /**
+   * The bytes of a table that are written back to the disk at a time, so that no sync waits behind
+   * megabytes.
+   */
   private static final long WRITE_BACK_BYTES = 1L << 20;
 
   private static final long MANIFEST_BYTES_MAX = 4L << 20;
 
-  /** What the Java binding has no setter for. */
+  /** The options of rows that the Java binding has no setter for. */
   private static final Properties ROWS = new Properties();
 
   static {
@@ -44,26 +47,29 @@ final class Settings implements AutoCloseable {
   }
 
   /**
-   * Each log says which one it follows and where that ended, so that a recovery stops at a log that
-   * is missing instead of going on behind the gap.
+   * The option by which each log says which one it follows and where that ended, so that a recovery
+   * stops at a log that is missing instead of going on behind the gap.
    */
   private static final String CHAINED_LOGS = "track_and_verify_wals";
 
   final Options options;
 
-  /** Of batches; fails where it would have to wait for RocksDB's own work. */
+  /** The options of batches that fail where they would have to wait for RocksDB's own work. */
   final WriteOptions unsynced =
       new WriteOptions().setSync(false).setDisableWAL(false).setNoSlowdown(true);
+
+  /** The options of batches that wait for RocksDB's own work. */
+  final WriteOptions waiting = new WriteOptions().setSync(false).setDisableWAL(false);
 
   final WriteOptions synced = new WriteOptions().setSync(true).setDisableWAL(false);
   private final LRUCache cache = new LRUCache(BLOCK_CACHE_BYTES);
   private final BloomFilter bloom = new BloomFilter(BLOOM_BITS_PER_KEY);
 
-  /** Which logs a recovery reads. */
+  /** The logs that a recovery reads. */
   enum Logs {
-    /** An unbroken chain of them, and there must be one. */
+    /** An unbroken chain of logs, of which there must be one at least. */
     CHAINED,
-    /** Those that there are. */
+    /** The logs that there are, chained or not. */
     ANY
   }
 
@@ -118,6 +124,7 @@ final class Settings implements AutoCloseable {
   @Override
   public void close() {
     unsynced.close();
+    waiting.close();
     synced.close();
     options.close();
     bloom.close();

@@ -8,8 +8,8 @@ import org.rocksdb.ReadOptions;
 import org.rocksdb.Snapshot;
 
 /**
- * The snapshots of a store's open views: those that are still held at its close are released with
- * it. Thread-safe; callers are inside the gate.
+ * The snapshots of open views in a session: those still held at its end are released with it.
+ * Thread-safe; callers are inside the gate.
  */
 final class Snapshots {
 
@@ -33,7 +33,7 @@ final class Snapshots {
   }
 
   /**
-   * A snapshot of the newest commit, to be released.
+   * Takes a snapshot of the newest commit, which the caller must release.
    *
    * @throws StoreBusyException too many are held
    */
@@ -56,7 +56,7 @@ final class Snapshots {
     }
   }
 
-  /** Releases all that are held; nobody may be inside the gate. */
+  /** Releases all snapshots that are held; no call may be inside the gate. */
   void releaseAll() {
     all.forEach(this::release);
   }

@@ -6,9 +6,9 @@ import java.util.function.BooleanSupplier;
 import org.rocksdb.RocksDBException;
 
 /**
- * Writes batches when RocksDB's own work has fallen behind. Left to itself a write would wait
- * inside RocksDB, without end if the disk has no room for the table that it waits for; so it is
- * tried, and the waiting is done here.
+ * The writer's waiting for RocksDB's own work when that has fallen behind. Left to itself a write
+ * would wait inside RocksDB, without end if the disk has no room for the table that it waits for.
+ * So each write is only tried, and the waiting is done here.
  *
  * <p>RocksDB <i>stops</i> writers until a table is written, and before that it <i>slows</i> them to
  * a rate. It charges an attempt against the rate whether it succeeds or not, so attempts must be as
@@ -20,16 +20,19 @@ final class Stalls {
 
   private static final long CHECK_NS = TimeUnit.MICROSECONDS.toNanos(200);
 
-  /** RocksDB gives out what its rate allows once in so long. */
+  /** The interval at which RocksDB gives out what its rate allows. */
   private static final long REFILL_NS = TimeUnit.MILLISECONDS.toNanos(1);
 
-  /** For so long nothing may be done about a stop before it is taken for one without an end. */
+  /** The time without any work on a stop after which the stop is taken for one without an end. */
   private static final long IDLE_NS = TimeUnit.SECONDS.toNanos(1);
 
-  /** The same when that was found out before; a table that was just asked for may yet be begun. */
+  /**
+   * The same time for a batch whose predecessor was not taken either; a table that was just asked
+   * for may yet be begun.
+   */
   private static final long IDLE_AGAIN_NS = TimeUnit.MILLISECONDS.toNanos(20);
 
-  /** For so long what compactions have taken up is waited for. */
+  /** The longest wait for the room that compactions have taken up. */
   private static final long ROOM_NS = TimeUnit.SECONDS.toNanos(2);
 
   private final Database database;
@@ -69,7 +72,9 @@ final class Stalls {
 
   /**
    * Waits for room while tables are being written: a compaction that has run out of room gives back
-   * what it took in a moment, and so does one that ends. False if there is none.
+   * what it took in a moment, and so does one that ends.
+   *
+   * @return false if there is still no room
    */
   boolean awaitRoom(BooleanSupplier hasRoom) {
     long beganNs = System.nanoTime();
@@ -88,7 +93,9 @@ final class Stalls {
     }
   }
 
-  /** Waits while writers are stopped; false if there is nothing done about it for so long. */
+  /**
+   * Waits while writers are stopped; false if no work is done on the stop for {@code idleNsMax}.
+   */
   private boolean hasCaughtUp(long idleNsMax) throws RocksDBException {
     long busyAtNs = System.nanoTime();
     while (database.isStopped()) {
@@ -103,9 +110,7 @@ final class Stalls {
     return true;
   }
 
-  /**
-   * Waits a moment, and for as long as so many bytes take at the rate to which writers are slowed.
-   */
+  /** Waits a moment, and for as long as the bytes take at the rate to which writers are slowed. */
   private void awaitRate(long bytes) throws RocksDBException {
     long beganNs = System.nanoTime();
     long rate;

@@ -4,8 +4,9 @@ import io.millrace.spi.WriteBatch;
 import io.millrace.spi.folder.Watermark;
 
 /**
- * How many rows came and went since all were compacted, which says whether it is worth doing again
- * and how much of what is read would be written again. For the writer's thread.
+ * The counts of rows put and deleted since all rows were compacted. They tell whether it is worth
+ * compacting again, and how much of what is read would be written again. Not thread-safe: {@link
+ * Room} guards it.
  */
 final class Turnover {
 
@@ -18,7 +19,8 @@ final class Turnover {
   private boolean isKnown;
 
   /**
-   * For a database just opened: what is in it may be deleted for the most part, unless it is new.
+   * Creates the counts of a database just opened, whose rows may be deleted for the most part,
+   * unless it is new.
    */
   Turnover(Watermark held) {
     this.isKnown = held.commit() == 0;
@@ -39,7 +41,7 @@ final class Turnover {
     return !isKnown || putCount + deletionCount > rowCount / WORTH_FRACTION;
   }
 
-  /** About how much a compaction writes that reads so much. */
+  /** Returns about how many bytes a compaction writes that reads {@code readBytes}. */
   long writtenBytes(long readBytes) {
     if (!isKnown) {
       return readBytes / 2;

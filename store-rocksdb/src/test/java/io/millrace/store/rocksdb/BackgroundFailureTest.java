@@ -103,11 +103,11 @@ class BackgroundFailureTest {
   }
 
   private RocksStore openSmall() {
-    return RocksStore.open(StoreOptions.of(folder).storeBytesMax(1 << 20));
+    return RocksPlainFactory.openStore(StoreOptions.of(folder).storeBytesMax(1 << 20));
   }
 
   private Path data() {
-    return folder.resolve(Opening.DATA_FOLDER);
+    return folder.resolve(DatabaseFolder.DATA_FOLDER);
   }
 
   /** Puts a folder wherever RocksDB will want to begin a table; its logs are not in the way. */

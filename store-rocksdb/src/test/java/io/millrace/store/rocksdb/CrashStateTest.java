@@ -1,46 +1,11 @@
 package io.millrace.store.rocksdb;
 
-import io.millrace.spi.testkit.fault.CrashStateContractTest;
-import io.millrace.spi.testkit.fault.SystemCallTrace.Event;
-import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.List;
 import org.junit.jupiter.api.Tag;
 
-/** {@link CrashStateContractTest} on the log and the watermark. */
 @Tag("thorough")
-class CrashStateTest extends CrashStateContractTest {
-
-  private static final int LOG_NUMBER_MAX = 40;
-  private static final String WATERMARK = "WATERMARK";
+class CrashStateTest extends RocksCrashStates {
 
   CrashStateTest() {
-    super(RocksStoreFactory::new);
-  }
-
-  @Override
-  protected List<Path> tracedFiles(Path store) {
-    List<Path> files = new ArrayList<>(List.of(store.resolve(WATERMARK)));
-    for (int number = 1; number <= LOG_NUMBER_MAX; number++) {
-      files.add(store.resolve("data/%06d.log".formatted(number)));
-    }
-    return files;
-  }
-
-  /** From the first answer on, RocksDB's other files stay as they are. */
-  @Override
-  protected boolean isBegin(Event event, boolean isAnswer) {
-    return isAnswer;
-  }
-
-  @Override
-  protected boolean isKept(Path file) {
-    return true;
-  }
-
-  /** Opening makes tables of the log, on threads of RocksDB's own. */
-  @Override
-  protected boolean canReopen() {
-    return false;
+    super(RocksPlainFactory::new);
   }
 }

@@ -65,7 +65,7 @@ class DiskFaultTest {
   /** What was acknowledged is there, whole and in order, and the store can be written again. */
   private void assertPrefixIsKept() throws IOException {
     long acknowledged = Machine.acknowledged(outside.resolve("acknowledged"));
-    try (OrderedStore store = new RocksStoreFactory().open(StoreOptions.of(folder))) {
+    try (OrderedStore store = new RocksPlainFactory().open(StoreOptions.of(folder))) {
       assertThat(store.lastCommit()).isGreaterThanOrEqualTo(acknowledged);
       History.verify(store);
       store.write(History.batch(store.lastCommit() + 1));
@@ -88,7 +88,7 @@ class DiskFaultTest {
     }
     Process writer =
         Machine.startWriter(
-            RocksStoreFactory.SCHEME,
+            RocksPlainFactory.SCHEME,
             folder,
             outside.resolve("acknowledged"),
             strace.toArray(String[]::new));

@@ -192,20 +192,19 @@ class LostFilesTest {
       Files.delete(file);
     }
     copyFiles(copy, data());
-    try (StoreFolder locked =
-        StoreFolder.open(options, RocksStoreFactory.SCHEME, Database.FORMAT)) {
+    try (StoreFolder locked = StoreFolder.open(options, RocksLimits.NAME, Database.FORMAT)) {
       locked.advance(new Watermark(1, commit));
     }
     return commit;
   }
 
   private OrderedStore open(Access access, LostCommits lostCommits) {
-    return RocksStore.open(
-        StoreOptions.of(folder.resolve("store")).access(access).lostCommits(lostCommits));
+    return new RocksPlainFactory()
+        .open(StoreOptions.of(folder.resolve("store")).access(access).lostCommits(lostCommits));
   }
 
   private Path data() {
-    return folder.resolve("store").resolve(Opening.DATA_FOLDER);
+    return folder.resolve("store").resolve(DatabaseFolder.DATA_FOLDER);
   }
 
   private Path manifest() throws IOException {

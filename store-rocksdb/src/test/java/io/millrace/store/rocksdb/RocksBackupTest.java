@@ -81,7 +81,7 @@ class RocksBackupTest {
       batch.put(new byte[] {(byte) i}, value);
       store.write(batch);
       CompletableFuture<Void> backup = CompletableFuture.runAsync(() -> store.backupTo(copy));
-      while (!Files.exists(copy.resolve(Opening.DATA_FOLDER)) && !backup.isDone()) {
+      while (!Files.exists(copy.resolve(DatabaseFolder.DATA_FOLDER)) && !backup.isDone()) {
         Thread.onSpinWait();
       }
 
@@ -142,10 +142,10 @@ class RocksBackupTest {
   }
 
   private RocksStore open() {
-    return RocksStore.open(StoreOptions.of(folder));
+    return RocksPlainFactory.openStore(StoreOptions.of(folder));
   }
 
   private static OrderedStore open(StoreOptions options) {
-    return new RocksStoreFactory().open(options);
+    return new RocksPlainFactory().open(options);
   }
 }

@@ -17,25 +17,26 @@ import io.millrace.spi.testkit.ReopenContractTest;
 import io.millrace.spi.testkit.SnapshotContractTest;
 import io.millrace.spi.testkit.StoreFixture;
 import io.millrace.spi.testkit.fault.PowerLossContractTest;
-import java.util.regex.Pattern;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Tag;
 
 @Tag("slow")
 class RocksStoreContractTest {
 
-  private static final Pattern ROW_FILE =
-      Pattern.compile("CURRENT|IDENTITY|(MANIFEST|OPTIONS)-.*|.*[.](sst|log)");
-
   private static final class RocksFixture implements StoreFixture {
     @Override
     public StoreFactory factory() {
-      return new RocksStoreFactory();
+      return new RocksPlainFactory();
+    }
+
+    @Override
+    public String name() {
+      return RocksLimits.NAME;
     }
 
     @Override
     public boolean isDataFile(String fileName) {
-      return ROW_FILE.matcher(fileName).matches();
+      return LoggedRocksFixture.ROW_FILE.matcher(fileName).matches();
     }
   }
 

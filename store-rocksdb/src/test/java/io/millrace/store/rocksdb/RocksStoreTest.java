@@ -52,22 +52,12 @@ class RocksStoreTest {
   }
 
   @Test
-  void open_withoutALog_isRefused() {
-    StoreOptions options = StoreOptions.of(folder + "?log=none");
-
-    assertThatThrownBy(() -> new RocksStoreFactory().open(options))
-        .isInstanceOf(IllegalArgumentException.class)
-        .hasMessageContaining("cannot be left out");
-    assertThat(folder).isEmptyDirectory();
-  }
-
-  @Test
   void open_newStore_foldersAreForTheirOwnerAlone() throws IOException {
     try (OrderedStore store = open()) {
       store.write(put(1, "a"));
 
       assertThat(modeOf(folder)).isEqualTo("rwx------");
-      assertThat(modeOf(folder.resolve(Opening.DATA_FOLDER))).isEqualTo("rwx------");
+      assertThat(modeOf(folder.resolve(DatabaseFolder.DATA_FOLDER))).isEqualTo("rwx------");
       for (String file : List.of("LOCK", "OWNER", "MILLRACE", "WATERMARK")) {
         assertThat(modeOf(folder.resolve(file))).as(file).isEqualTo("rw-------");
       }
@@ -136,7 +126,7 @@ class RocksStoreTest {
 
   @Test
   void close_callThatStaysInside_isWaitedForAndCloses() throws Exception {
-    OrderedStore store = RocksStore.open(StoreOptions.of(folder), 1_000_000);
+    OrderedStore store = RocksPlainFactory.openStore(StoreOptions.of(folder), 1_000_000);
     store.write(put(1, "a"));
     CountDownLatch inside = new CountDownLatch(1);
     CountDownLatch leave = new CountDownLatch(1);
@@ -245,7 +235,7 @@ class RocksStoreTest {
 
   @Test
   void renew_databaseCannotBeOpened_isToldUntilTheStoreIsClosedAndOpenedAgain() throws IOException {
-    Path manifest = folder.resolve(Opening.DATA_FOLDER).resolve("CURRENT");
+    Path manifest = folder.resolve(DatabaseFolder.DATA_FOLDER).resolve("CURRENT");
     Path aside = folder.resolve("aside");
     try (RocksStore store = open()) {
       store.write(put(1, "a"));
@@ -335,7 +325,7 @@ class RocksStoreTest {
   @Test
   void open_fileThatNamesTheOthersIsGone_isRefusedEvenWhenLossIsAccepted() throws IOException {
     open().close();
-    Files.delete(folder.resolve(Opening.DATA_FOLDER).resolve("CURRENT"));
+    Files.delete(folder.resolve(DatabaseFolder.DATA_FOLDER).resolve("CURRENT"));
 
     assertThatThrownBy(() -> open(StoreOptions.of(folder).lostCommits(LostCommits.ACCEPT)))
         .isInstanceOf(StoreCorruptException.class)
@@ -347,8 +337,8 @@ class RocksStoreTest {
     Path made = folder.resolve("new");
     // What is there before the first epoch was synced: no watermark yet, and files half written.
     try (StoreFolder half =
-        StoreFolder.open(StoreOptions.of(made), RocksStoreFactory.SCHEME, Database.FORMAT)) {
-      Path data = half.subfolder(Opening.DATA_FOLDER);
+        StoreFolder.open(StoreOptions.of(made), RocksLimits.NAME, Database.FORMAT)) {
+      Path data = half.subfolder(DatabaseFolder.DATA_FOLDER);
       Files.write(data.resolve("CURRENT"), new byte[0]);
       Files.write(data.resolve("MANIFEST-000001"), new byte[100]);
     }
@@ -376,15 +366,15 @@ class RocksStoreTest {
   }
 
   private RocksStore open() {
-    return RocksStore.open(StoreOptions.of(folder));
+    return RocksPlainFactory.openStore(StoreOptions.of(folder));
   }
 
   private static OrderedStore open(StoreOptions options) {
-    return new RocksStoreFactory().open(options);
+    return new RocksPlainFactory().open(options);
   }
 
   private Path newestLog() throws IOException {
-    try (Stream<Path> files = Files.list(folder.resolve(Opening.DATA_FOLDER))) {
+    try (Stream<Path> files = Files.list(folder.resolve(DatabaseFolder.DATA_FOLDER))) {
       return files
           .filter(file -> file.toString().endsWith(".log"))
           .max(Comparator.naturalOrder())
@@ -394,7 +384,7 @@ class RocksStoreTest {
 
   /** Names, lengths and times of RocksDB's files. */
   private List<String> dataFiles() throws IOException {
-    try (Stream<Path> files = Files.list(folder.resolve(Opening.DATA_FOLDER))) {
+    try (Stream<Path> files = Files.list(folder.resolve(DatabaseFolder.DATA_FOLDER))) {
       return files
           .map(file -> file + " " + file.toFile().length() + " " + file.toFile().lastModified())
           .sorted()

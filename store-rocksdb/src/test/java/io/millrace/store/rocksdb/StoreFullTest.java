@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.millrace.spi.OrderedStore;
+import io.millrace.spi.ReadView;
+import io.millrace.spi.StoreFactory;
 import io.millrace.spi.StoreFullException;
 import io.millrace.spi.StoreOptions;
 import io.millrace.spi.StoreOptions.Access;
@@ -16,10 +18,13 @@ import java.io.OutputStream;
 import java.io.RandomAccessFile;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.rocksdb.RocksDB;
 import org.rocksdb.RocksDBException;
 
@@ -29,14 +34,14 @@ class StoreFullTest extends FullStoreContractTest {
   private static final long PATIENCE_NS = TimeUnit.SECONDS.toNanos(30);
 
   StoreFullTest() {
-    super(RocksStoreFactory::new);
+    super(RocksPlainFactory::new);
   }
 
   @Test
   void write_othersFillTheDiskToTheLastByte_freeingGoesOnAndWorkResumes() throws IOException {
     Machine.require("mount", "umount", "mkfs.ext4");
     Path mount = mountLoop("64M");
-    try (OrderedStore store = new RocksStoreFactory().open(StoreOptions.of(mount.resolve("s")))) {
+    try (OrderedStore store = new RocksPlainFactory().open(StoreOptions.of(mount.resolve("s")))) {
       writeUntilReserveIsHeld(store, mount.resolve("s"));
       fillUp(mount.resolve("others"));
 
@@ -58,11 +63,46 @@ class StoreFullTest extends FullStoreContractTest {
     }
   }
 
+  static List<StoreFactory> factories() {
+    return List.of(new RocksPlainFactory(), new RocksLogFactory());
+  }
+
+  @ParameterizedTest
+  @MethodSource("factories")
+  void open_othersLeftNoRoomForATable_freesAllTheSame(StoreFactory factory) throws IOException {
+    Machine.require("mount", "umount", "mkfs.ext4");
+    Path mount = mountLoop("64M");
+    StoreOptions options = StoreOptions.of(mount.resolve("s"));
+    try {
+      long rowBatchCount;
+      try (OrderedStore store = new RocksPlainFactory().open(options)) {
+        writeUntilReserveIsHeld(store, mount.resolve("s"));
+        rowBatchCount = store.lastCommit();
+      }
+      factory.open(options).close();
+      Path others = mount.resolve("others");
+      fillUp(others);
+      try (RandomAccessFile file = new RandomAccessFile(others.toFile(), "rw")) {
+        // A folder's lock is a file of its own.
+        file.setLength(file.length() - (64 << 10));
+      }
+
+      try (OrderedStore store = factory.open(options)) {
+        for (long freed = 1; freed <= rowBatchCount; freed++) {
+          store.write(deletes(store.lastCommit() + 1, freed));
+        }
+        assertThat(rowCount(store)).isZero();
+      }
+    } finally {
+      Machine.run("umount", mount.toString());
+    }
+  }
+
   @Test
   void write_roomIsThereAgainAfterRocksDbHadNone_freeingGoesThroughAtOnce() throws IOException {
     Machine.require("mount", "umount", "mkfs.ext4");
     Path mount = mountLoop("64M");
-    try (OrderedStore store = new RocksStoreFactory().open(StoreOptions.of(mount.resolve("s")))) {
+    try (OrderedStore store = new RocksPlainFactory().open(StoreOptions.of(mount.resolve("s")))) {
       store.write(rows(1, Reserve.KEEP));
       fillUp(mount.resolve("others"));
       assertThatThrownBy(
@@ -85,14 +125,17 @@ class StoreFullTest extends FullStoreContractTest {
     }
   }
 
-  @Test
-  void write_compactionHadNoRoom_whatIsFreedGivesRoomAllTheSame()
+  @ParameterizedTest
+  @MethodSource("factories")
+  void write_compactionHadNoRoom_whatIsFreedGivesRoomAllTheSame(StoreFactory factory)
       throws IOException, RocksDBException {
     Machine.require("mount", "umount");
-    Machine.run("mount", "-t", "tmpfs", "-o", "size=12m", "tmpfs", folder.toString());
+    // The files of a log take three.
+    String size = factory instanceof RocksLogFactory ? "15m" : "12m";
+    Machine.run("mount", "-t", "tmpfs", "-o", "size=" + size, "tmpfs", folder.toString());
     Path storeFolder = folder.resolve("s");
-    long rowBatchCount = fillWithoutCompaction(storeFolder);
-    try (RocksStore store = RocksStore.open(StoreOptions.of(storeFolder))) {
+    long rowBatchCount = fillWithoutCompaction(factory, storeFolder);
+    try (OrderedStore store = factory.open(StoreOptions.of(storeFolder))) {
       assertThat(store.lastCommit()).isEqualTo(rowBatchCount);
       for (long freed = 1; freed <= rowBatchCount; freed++) {
         store.write(deletes(store.lastCommit() + 1, freed));
@@ -111,13 +154,13 @@ class StoreFullTest extends FullStoreContractTest {
     Machine.require("mount", "umount", "mkfs.ext4");
     Path mount = mountLoop("64M");
     Path folder = mount.resolve("s");
-    try (RocksStore store = RocksStore.open(StoreOptions.of(folder))) {
+    try (RocksStore store = RocksPlainFactory.openStore(StoreOptions.of(folder))) {
       store.write(rows(1, Reserve.KEEP));
       fillUp(mount.resolve("others"));
       refuseForAWhile(store);
       // Closing the database may make just enough room to open it: now it cannot be opened, and
       // would need more room if it could.
-      Path data = folder.resolve(Opening.DATA_FOLDER);
+      Path data = folder.resolve(DatabaseFolder.DATA_FOLDER);
       Files.move(data.resolve("CURRENT"), folder.resolve("aside"));
       Path longLog = data.resolve("999999.log");
       try (RandomAccessFile sparse = new RandomAccessFile(longLog.toFile(), "rw")) {
@@ -139,6 +182,28 @@ class StoreFullTest extends FullStoreContractTest {
       assertThat(store.syncedCommit()).isEqualTo(store.lastCommit() - 1);
       store.sync();
       assertThat(rowCount(store)).isEqualTo(2 * ROWS_PER_BATCH);
+    } finally {
+      Machine.run("umount", mount.toString());
+    }
+  }
+
+  @Test
+  void sync_rocksDbTakesNoBatch_flushesWhatItTookAndOpensNothingAnew() throws IOException {
+    Machine.require("mount", "umount", "mkfs.ext4");
+    Path mount = mountLoop("64M");
+    try (RocksStore store = RocksPlainFactory.openStore(StoreOptions.of(mount.resolve("s")))) {
+      store.write(rows(1, Reserve.KEEP));
+      fillUp(mount.resolve("others"));
+      refuseForAWhile(store);
+      Files.delete(mount.resolve("others"));
+
+      try (ReadView view = store.read()) {
+        store.sync();
+
+        assertThat(store.syncedCommit()).isEqualTo(store.lastCommit());
+        assertThat(view.commit()).isEqualTo(store.lastCommit());
+      }
+      store.write(rows(store.lastCommit() + 1, Reserve.KEEP));
     } finally {
       Machine.run("umount", mount.toString());
     }
@@ -171,9 +236,10 @@ class StoreFullTest extends FullStoreContractTest {
    * A store with so many tables side by side that compacting them takes more than there is left;
    * answers how many batches of rows it holds.
    */
-  private static long fillWithoutCompaction(Path folder) throws IOException, RocksDBException {
-    RocksStore.open(StoreOptions.of(folder)).close();
-    Path data = folder.resolve(Opening.DATA_FOLDER);
+  private static long fillWithoutCompaction(StoreFactory factory, Path folder)
+      throws IOException, RocksDBException {
+    factory.open(StoreOptions.of(folder)).close();
+    Path data = folder.resolve(DatabaseFolder.DATA_FOLDER);
     long memtableBytes =
         RocksLimits.memtableBytes(
             StoreOptions.STORE_BYTES_MAX_DEFAULT, Files.getFileStore(folder).getTotalSpace());

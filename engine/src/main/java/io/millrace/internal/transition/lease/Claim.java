@@ -289,7 +289,6 @@ public final class Claim implements Transition<List<Grant>> {
     private final OpenBatch batch;
     private final List<QueueState> queues;
     private final ClaimSpec spec;
-    private final Cost cost;
     private final ReadyScan.@Nullable Candidate[] heads;
     private final boolean[] isKnown;
     private final int @Nullable [] left;
@@ -300,7 +299,6 @@ public final class Claim implements Transition<List<Grant>> {
       this.batch = batch;
       this.queues = queues;
       this.spec = spec;
-      this.cost = Cost.LEASE_ROW.times(spec.max());
       this.heads = new ReadyScan.@Nullable Candidate[queues.size()];
       this.isKnown = new boolean[queues.size()];
       this.left = spec.maxPerQueue().isEmpty() ? null : left(queues, spec);

@@ -1,15 +1,15 @@
-package io.millrace.store.lmdb;
+package io.millrace.memtable;
 
 import io.millrace.memtable.log.BatchLog;
 import io.millrace.spi.WriteBatch;
 import io.millrace.spi.folder.StoreFolder;
 
 /**
- * A log in a store's folder that is written only while the folder is still ours.
+ * A log in a store's folder, to which nothing is written unless the folder is still ours.
  *
- * <p>It looks at the folder before each step, unless it just did: an owner that was away for long
- * finds out that another came. It looks again after the step, so that no write is told without a
- * look.
+ * <p>Before each step the folder's ownership is checked, unless that was just done: an owner that
+ * was away for long finds out that another came. It is checked after the step as well: nothing that
+ * was written is acknowledged before a look.
  */
 final class OwnedLog implements BatchLog {
 

@@ -1,4 +1,4 @@
-package io.millrace.store.lmdb;
+package io.millrace.memtable;
 
 import io.millrace.memtable.log.BatchLog;
 import io.millrace.spi.WriteBatch;
@@ -6,7 +6,7 @@ import io.millrace.spi.WriteBatch;
 /**
  * A log that was read, and is not written to.
  *
- * @param lastNumber number of the newest batch in the log
+ * @param lastNumber number of the newest batch in the log or the store beneath
  */
 record ReadLog(long lastNumber) implements BatchLog {
 
