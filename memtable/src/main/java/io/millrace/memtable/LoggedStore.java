@@ -69,7 +69,7 @@ public final class LoggedStore {
    *     that is not accepted
    */
   public static OrderedStore open(StoreOptions options, MemtableOptions layers, Kind kind) {
-    try (FolderOpening opening = kind.begin(options, FORMAT, LoggedStore::guardLog)) {
+    try (FolderOpening opening = kind.begin(options, FORMAT, folder -> begin(folder, true))) {
       Replayed replayed = replayed(opening, layers);
       LogReplay replay = replay(opening, options, replayed);
       return options.access() == Access.READ_ONLY
@@ -86,7 +86,8 @@ public final class LoggedStore {
    * @throws StoreCorruptException as {@link #open} does
    */
   public static OrderedStore openPlain(StoreOptions options, MemtableOptions layers, Kind kind) {
-    try (FolderOpening opening = kind.begin(options, FORMAT, LoggedStore::guardLogIfThere)) {
+    try (FolderOpening opening =
+        kind.begin(options, FORMAT, folder -> begin(folder, Files.exists(logFolder(folder))))) {
       Replayed replayed = replayed(opening, layers);
       LogReplay replay = replay(opening, options, replayed);
       if (options.access() == Access.READ_ONLY) {
@@ -109,16 +110,22 @@ public final class LoggedStore {
     }
   }
 
+  /** Looks at a locked folder before its data are read, and guards its log if it has one. */
+  private static void begin(StoreFolder folder, boolean hasLog) {
+    if (folder.isOpenToOthers()) {
+      LOG.warn(
+          "store folder is another user's and is left as it is: others may look into it: folder={}",
+          folder.path());
+    }
+    if (hasLog) {
+      guardLog(folder);
+    }
+  }
+
   /** Keeps whoever comes in although the folder's lock was removed away from the log. */
   private static void guardLog(StoreFolder folder) {
     folder.subfolder(LOG_FOLDER);
     folder.guard(logFolder(folder).resolve(GUARD));
-  }
-
-  private static void guardLogIfThere(StoreFolder folder) {
-    if (Files.exists(logFolder(folder))) {
-      guardLog(folder);
-    }
   }
 
   /** Creates what takes the batches of the log. */

@@ -16,16 +16,12 @@ import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import org.lmdbjava.LmdbException;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * A store that is being opened: its folder is locked and its database open. If it is closed before
  * it has become a store, it leaves neither behind. For one thread.
  */
 final class Opening implements FolderOpening {
-
-  private static final Logger LOG = LoggerFactory.getLogger(Opening.class);
 
   private final StoreFolder folder;
   private final StoreOptions options;
@@ -65,12 +61,6 @@ final class Opening implements FolderOpening {
     NativeLibraries.load();
     StoreFolder folder = StoreFolder.open(options, LmdbLimits.NAME, formatMax);
     try {
-      if (folder.isOpenToOthers()) {
-        LOG.warn(
-            "store folder is another user's and is left as it is: others may look into it:"
-                + " folder={}",
-            folder.path());
-      }
       first.accept(folder);
       return begin(folder, options, closeTimeoutNs);
     } catch (IOException e) {

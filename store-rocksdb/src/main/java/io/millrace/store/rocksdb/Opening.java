@@ -14,16 +14,12 @@ import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import org.rocksdb.RocksDBException;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * The opening of a RocksDB store: the database is open for reading until it is known that nothing
  * is lost.
  */
 final class Opening implements FolderOpening {
-
-  private static final Logger LOG = LoggerFactory.getLogger(Opening.class);
 
   private final DatabaseFolder place;
   private final long closeTimeoutNs;
@@ -54,12 +50,6 @@ final class Opening implements FolderOpening {
     NativeLibraries.load();
     StoreFolder folder = StoreFolder.open(options, RocksLimits.NAME, formatMax);
     try {
-      if (folder.isOpenToOthers()) {
-        LOG.warn(
-            "store folder is another user's and is left as it is: others may look into it:"
-                + " folder={}",
-            folder.path());
-      }
       first.accept(folder);
       if (options.access() == Access.READ_WRITE) {
         RocksBackup.clearStages(folder.path());
