@@ -85,11 +85,7 @@ class FullTest {
   @Test
   void write_foldNeedsTheReserve_onlyWhatFreesIsTakenUntilThereIsRoom() {
     rig.open();
-    rig.machine.room(Room.FOR_RESERVE_USERS);
-    rig.put("a", "1");
-    rig.put("b", "1");
-    rig.put("c", "1");
-    rig.foldAll();
+    putIntoTheReserve();
 
     assertRefused("d");
     rig.delete("a");
@@ -108,11 +104,7 @@ class FullTest {
     AtomicLong knownRoom = new AtomicLong(1 << 20);
     rig.options = rig.options.room(knownRoom::get);
     rig.open();
-    rig.machine.room(Room.FOR_RESERVE_USERS);
-    rig.put("a", "1");
-    rig.put("b", "1");
-    rig.put("c", "1");
-    rig.foldAll();
+    putIntoTheReserve();
     knownRoom.set(0);
     assertRefused("d");
 
@@ -129,11 +121,7 @@ class FullTest {
     AtomicLong knownRoom = new AtomicLong(1 << 20);
     rig.options = rig.options.room(knownRoom::get);
     rig.open();
-    rig.machine.room(Room.FOR_RESERVE_USERS);
-    rig.put("a", "1");
-    rig.put("b", "1");
-    rig.put("c", "1");
-    rig.foldAll();
+    putIntoTheReserve();
     String longValue = "x".repeat(500_000);
     knownRoom.set(400_000);
     assertThatThrownBy(() -> rig.put("d", longValue)).isInstanceOf(StoreFullException.class);
@@ -148,11 +136,7 @@ class FullTest {
   @Test
   void write_roomCameByItself_isTakenAfterATime() {
     rig.open();
-    rig.machine.room(Room.FOR_RESERVE_USERS);
-    rig.put("a", "1");
-    rig.put("b", "1");
-    rig.put("c", "1");
-    rig.foldAll();
+    putIntoTheReserve();
     assertRefused("d");
 
     rig.machine.room(Room.FOR_ALL);
@@ -340,6 +324,15 @@ class FullTest {
         refusal = e;
       }
     }
+  }
+
+  /** Puts three rows that only the reserve has room for. */
+  private void putIntoTheReserve() {
+    rig.machine.room(Room.FOR_RESERVE_USERS);
+    rig.put("a", "1");
+    rig.put("b", "1");
+    rig.put("c", "1");
+    rig.foldAll();
   }
 
   private void assertRefused(String key) {

@@ -142,11 +142,6 @@ public final class JobRecord {
     return fields.backoff == null ? queue.backoff() : fields.backoff;
   }
 
-  /** Returns the job's own backoff after a failure; null if the queue's setting holds. */
-  public @Nullable Backoff ownBackoff() {
-    return fields.backoff;
-  }
-
   /** Returns the type of the job; null if it is named like its queue. */
   public @Nullable String type() {
     return fields.get(JobField.TYPE);
@@ -233,24 +228,9 @@ public final class JobRecord {
     return fields.number(JobField.FIRST_STARTED_AT_MS);
   }
 
-  /** Returns the start of the last lease; 0 for never. */
-  public long lastStartedAtMs() {
-    return fields.number(JobField.LAST_STARTED_AT_MS);
-  }
-
   /** Returns the end of the last lease; 0 for never. */
   public long lastEndedAtMs() {
     return fields.number(JobField.LAST_ENDED_AT_MS);
-  }
-
-  /** Returns the worker that had the last lease; null for none. */
-  public @Nullable String lastWorker() {
-    return fields.get(JobField.LAST_WORKER);
-  }
-
-  /** Returns the time at which the job died; 0 for never. */
-  public long diedAtMs() {
-    return fields.number(JobField.DIED_AT_MS);
   }
 
   /**

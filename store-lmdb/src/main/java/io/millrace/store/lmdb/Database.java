@@ -37,9 +37,6 @@ import org.lmdbjava.Txn;
  */
 final class Database implements AutoCloseable {
 
-  /** The number of this layout, which the header of the store's folder tells. */
-  static final int FORMAT = 1;
-
   static final byte[] ROWS = "rows".getBytes(StandardCharsets.US_ASCII);
   private static final byte[] COMMIT = "commit".getBytes(StandardCharsets.US_ASCII);
   private static final int COMMIT_RECORD_BYTES = 2 * Long.BYTES;

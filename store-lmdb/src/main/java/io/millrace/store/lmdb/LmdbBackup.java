@@ -1,5 +1,6 @@
 package io.millrace.store.lmdb;
 
+import io.millrace.memtable.LoggedStore;
 import io.millrace.spi.ReadView;
 import io.millrace.spi.StoreException;
 import io.millrace.spi.StoreOptions;
@@ -62,7 +63,7 @@ final class LmdbBackup {
       try (DataFile file = DataFile.open(folder, mapBytes)) {
         file.reserve(LmdbLimits.bytesToOpen(usedBytes));
       }
-      StoreFolder.seal(folder, LmdbLimits.NAME, Database.FORMAT, held);
+      StoreFolder.seal(folder, LmdbLimits.NAME, LoggedStore.PLAIN_FORMAT, held);
       isWhole = true;
     } catch (LmdbException e) {
       throw LmdbErrors.translate("copy cannot be written", folder, e);

@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.millrace.memtable.LoggedStore;
 import io.millrace.spi.OrderedStore;
 import io.millrace.spi.ReadView;
 import io.millrace.spi.StoreClosedException;
@@ -292,7 +293,7 @@ class StoreUseTest {
     // What is there before the first epoch was synced: no watermark yet, and a data file of zeros.
     try (var folderFiles =
         StoreFolder.open(
-            StoreOptions.of(folder.resolve("new")), LmdbLimits.NAME, Database.FORMAT)) {
+            StoreOptions.of(folder.resolve("new")), LmdbLimits.NAME, LoggedStore.PLAIN_FORMAT)) {
       Files.write(folderFiles.path().resolve(DataFile.FILE_NAME), new byte[16_384]);
     }
 

@@ -29,9 +29,6 @@ import org.rocksdb.WriteOptions;
  */
 final class Database implements AutoCloseable {
 
-  /** Number of this layout, which the header of the store's folder tells. */
-  static final int FORMAT = 1;
-
   /** The size of a memtable while only tables are looked at, which puts nothing into it. */
   private static final long TABLES_MEMTABLE_BYTES = 1L << 20;
 

@@ -1,5 +1,6 @@
 package io.millrace.store.rocksdb;
 
+import io.millrace.memtable.LoggedStore;
 import io.millrace.spi.OrderedStore;
 import io.millrace.spi.StoreException;
 import io.millrace.spi.StoreOptions.Access;
@@ -62,7 +63,7 @@ final class RocksBackup {
       copyData(data);
       checkOpen.run();
       Watermark held = adopt(data, memtableBytes, least, above);
-      StoreFolder.seal(folder, RocksLimits.NAME, Database.FORMAT, held);
+      StoreFolder.seal(folder, RocksLimits.NAME, LoggedStore.PLAIN_FORMAT, held);
       isWhole = true;
     } catch (RocksDBException e) {
       throw RocksErrors.translate("copy cannot be written", folder, e);

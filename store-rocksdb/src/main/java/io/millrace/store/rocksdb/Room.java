@@ -1,5 +1,6 @@
 package io.millrace.store.rocksdb;
 
+import io.millrace.memtable.DiskShare;
 import io.millrace.spi.StoreFullException;
 import io.millrace.spi.WriteBatch;
 import io.millrace.spi.WriteBatch.Reserve;
@@ -31,13 +32,8 @@ final class Room {
   private static final long MEASURE_INTERVAL_NS = TimeUnit.MILLISECONDS.toNanos(100);
   private static final long ALLOWANCE_BYTES_MAX = 16L << 20;
 
-  /** The room that is left to spare on a large disk. */
-  private static final long SPARE_BYTES = 64L << 20;
-
   /** The places of a row: the log before the database, the database's own, and a table. */
-  private static final int USES = 3;
-
-  private static final int SMALL_SHARE = 8;
+  private static final int PLACES = 3;
 
   /**
    * The size of the largest store that is compacted in less than a second, so that a batch waits
@@ -116,7 +112,7 @@ final class Room {
       if (roomBytes() < memtableBytes) {
         compactIfWorthIt();
       }
-      long bytes = Math.min(share(diskRoomBytes()), storeRoomBytes());
+      long bytes = Math.min(DiskShare.of(diskRoomBytes(), PLACES), storeRoomBytes());
       isFull = bytes <= 0;
       knownBytes = Math.max(0, bytes);
       knownAtNs = System.nanoTime();
@@ -166,14 +162,6 @@ final class Room {
     } catch (IOException e) {
       return false;
     }
-  }
-
-  /**
-   * Returns the share of a disk's room that may be promised to batches which are still to come
-   * here: on a large disk it leaves some to spare, on a small one it is given away bit by bit.
-   */
-  private static long share(long diskRoomBytes) {
-    return Math.max((diskRoomBytes - SPARE_BYTES) / USES, diskRoomBytes / SMALL_SHARE);
   }
 
   private void requireOrdinary(long bytes) throws RocksDBException, IOException {

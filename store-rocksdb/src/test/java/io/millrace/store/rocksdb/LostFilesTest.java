@@ -3,6 +3,7 @@ package io.millrace.store.rocksdb;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.millrace.memtable.LoggedStore;
 import io.millrace.spi.OrderedStore;
 import io.millrace.spi.StoreCorruptException;
 import io.millrace.spi.StoreException;
@@ -192,7 +193,8 @@ class LostFilesTest {
       Files.delete(file);
     }
     copyFiles(copy, data());
-    try (StoreFolder locked = StoreFolder.open(options, RocksLimits.NAME, Database.FORMAT)) {
+    try (StoreFolder locked =
+        StoreFolder.open(options, RocksLimits.NAME, LoggedStore.PLAIN_FORMAT)) {
       locked.advance(new Watermark(1, commit));
     }
     return commit;

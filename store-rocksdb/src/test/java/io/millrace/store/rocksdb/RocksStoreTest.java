@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.millrace.memtable.LoggedStore;
 import io.millrace.spi.OrderedStore;
 import io.millrace.spi.ReadView;
 import io.millrace.spi.StoreClosedException;
@@ -337,7 +338,7 @@ class RocksStoreTest {
     Path made = folder.resolve("new");
     // What is there before the first epoch was synced: no watermark yet, and files half written.
     try (StoreFolder half =
-        StoreFolder.open(StoreOptions.of(made), RocksLimits.NAME, Database.FORMAT)) {
+        StoreFolder.open(StoreOptions.of(made), RocksLimits.NAME, LoggedStore.PLAIN_FORMAT)) {
       Path data = half.subfolder(DatabaseFolder.DATA_FOLDER);
       Files.write(data.resolve("CURRENT"), new byte[0]);
       Files.write(data.resolve("MANIFEST-000001"), new byte[100]);

@@ -19,6 +19,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -33,6 +34,9 @@ import org.junit.jupiter.api.io.TempDir;
  * choices again, as far as the traced process makes the same calls.
  */
 public abstract class CrashStateContractTest {
+
+  /** Each reopening may take two files of a log that are free. */
+  private static final int LOG_FILE_COUNT_MAX = 10;
 
   private static final int STATE_COUNT = Trials.count("crashStates", 200, 600, 20_000);
   private static final int HISTORY_COUNT = Trials.count("crashHistories", 1, 3, 40);
@@ -49,6 +53,13 @@ public abstract class CrashStateContractTest {
 
   protected CrashStateContractTest(StoreFixture fixture) {
     this.factory = fixture.factory();
+  }
+
+  /** Returns the files of a log before the store, and more than there ever are. */
+  protected static List<Path> filesOfLog(Path store) {
+    return IntStream.range(0, LOG_FILE_COUNT_MAX)
+        .mapToObj(number -> store.resolve("log/log-" + number))
+        .toList();
   }
 
   /** Returns the files whose changes are traced: all that change once states are built. */
