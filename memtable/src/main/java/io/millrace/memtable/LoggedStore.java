@@ -5,6 +5,7 @@ import io.millrace.memtable.log.FolderLog;
 import io.millrace.memtable.log.LogReplay;
 import io.millrace.spi.OrderedStore;
 import io.millrace.spi.StoreCorruptException;
+import io.millrace.spi.StoreFullException;
 import io.millrace.spi.StoreOptions;
 import io.millrace.spi.StoreOptions.Access;
 import io.millrace.spi.WriteBatch;
@@ -67,6 +68,7 @@ public final class LoggedStore {
    *
    * @throws StoreCorruptException log and database together hold less than was once durable, and
    *     that is not accepted
+   * @throws StoreFullException the disk has no room for a log; no batch is lost
    */
   public static OrderedStore open(StoreOptions options, MemtableOptions layers, Kind kind) {
     try (FolderOpening opening = kind.begin(options, FORMAT, folder -> begin(folder, true))) {
@@ -165,7 +167,7 @@ public final class LoggedStore {
       FolderOpening opening, LogReplay replay, Replayed replayed, MemtableOptions layers) {
     StoreFolder folder = opening.folder();
     Watermark raised = opening.raiseEpoch(replay.lastEpoch());
-    BatchLog log = new OwnedLog(FolderLog.begin(replay, raised.epoch()), folder);
+    BatchLog log = new OwnedLog(begin(replay, raised.epoch()), folder);
     FolderOpening.Base base;
     try {
       folder.setFormat(FORMAT);
@@ -176,6 +178,18 @@ public final class LoggedStore {
       throw e;
     }
     return MemtableStore.open(base, log, replayed, layers.room(base::roomBytes));
+  }
+
+  private static FolderLog begin(LogReplay replay, long epoch) {
+    try {
+      return FolderLog.begin(replay, epoch);
+    } catch (StoreFullException e) {
+      throw new StoreFullException(
+          "store's log has no room to begin; make room on the disk, or open the store without a"
+              + " log (log=none): reason="
+              + e.getMessage(),
+          e);
+    }
   }
 
   /**

@@ -7,7 +7,7 @@ import org.junit.jupiter.api.Assertions;
 import org.junit.jupiter.api.Assumptions;
 
 /** A command of the system that not every machine allows, such as mounting a disk. */
-final class PrivilegedCommand {
+public final class PrivilegedCommand {
 
   private PrivilegedCommand() {}
 
@@ -15,7 +15,7 @@ final class PrivilegedCommand {
    * Runs the command. If it cannot run, skips the test and says so, or fails it where {@code
    * CI=true}.
    */
-  static void run(String... command) throws InterruptedException {
+  public static void run(String... command) throws InterruptedException {
     String problem = tryToRun(command);
     if (problem.isEmpty()) {
       return;

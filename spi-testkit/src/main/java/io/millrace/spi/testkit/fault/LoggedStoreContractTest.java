@@ -9,6 +9,7 @@ import io.millrace.spi.ReadView;
 import io.millrace.spi.StoreCorruptException;
 import io.millrace.spi.StoreFactory;
 import io.millrace.spi.StoreFencedException;
+import io.millrace.spi.StoreFullException;
 import io.millrace.spi.StoreLockedException;
 import io.millrace.spi.StoreOptions;
 import io.millrace.spi.StoreOptions.Access;
@@ -16,6 +17,7 @@ import io.millrace.spi.StoreOptions.LostCommits;
 import io.millrace.spi.WriteBatch;
 import io.millrace.spi.folder.StoreFolder;
 import io.millrace.spi.folder.Watermark;
+import io.millrace.spi.testkit.PrivilegedCommand;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.nio.channels.FileLock;
@@ -98,6 +100,29 @@ public abstract class LoggedStoreContractTest {
       assertThat(again.info().storeId()).isEqualTo(id);
       assertThat(again.lastCommit()).isEqualTo(5);
       History.verify(again);
+    }
+  }
+
+  @Test
+  void open_storeOfBeforeAndNoRoomForALog_saysWhatHelps() throws Exception {
+    try (OrderedStore plain = openPlain(folder)) {
+      write(plain, 3);
+    }
+    Path log = Files.createDirectory(folder.resolve("log"));
+    PrivilegedCommand.run("mount", "-t", "tmpfs", "-o", "size=1m", "tmpfs", log.toString());
+    try {
+      assertThatThrownBy(() -> open(folder))
+          .isInstanceOf(StoreFullException.class)
+          .hasMessageStartingWith(
+              "store's log has no room to begin; make room on the disk, or open the store without a"
+                  + " log (log=none): reason=");
+    } finally {
+      PrivilegedCommand.run("umount", "--lazy", log.toString());
+    }
+
+    try (OrderedStore plain = openPlain(folder)) {
+      assertThat(plain.lastCommit()).isEqualTo(3);
+      write(plain, 1);
     }
   }
 
