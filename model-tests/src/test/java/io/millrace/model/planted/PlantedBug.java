@@ -15,7 +15,6 @@ import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
@@ -106,10 +105,15 @@ record PlantedBug(
     return sources;
   }
 
-  /** Its row in the table of docs/record/reliability-record.md, up to the seconds. */
-  String row() {
-    String tests = caughtBy.stream().map(NamedTest::shortName).collect(Collectors.joining(", "));
-    return "| " + name + " | " + wrong + " | " + tests + " |";
+  /**
+   * Its lines in the list of docs/record/reliability-record.md.
+   *
+   * @param seconds how long its tests took, as the list has it
+   */
+  List<String> lines(String seconds) {
+    List<String> lines = new ArrayList<>(List.of("* **" + name + "** (" + seconds + "): " + wrong));
+    caughtBy.forEach(test -> lines.add("  * " + test.shortName()));
+    return lines;
   }
 
   @Override
