@@ -12,7 +12,8 @@ import java.util.regex.Pattern;
 
 /**
  * The tables of docs/record/parity.md, which say for all that other systems do where it is here, by
- * which test, or why it is different.
+ * which test, or why it is different. A row whose first cell is empty goes on with the one above
+ * it, cell by cell.
  */
 final class ParityPage {
 
@@ -23,6 +24,7 @@ final class ParityPage {
   private static final Pattern LINK = Pattern.compile("]\\(([^)#]+)[^)]*\\)");
   private static final Pattern LIST_OF_CODE = Pattern.compile("`[^`]+`(, `[^`]+`)*");
   private static final String NOTHING = "–";
+  private static final String GOES_ON = "|  |";
 
   private final Path folder;
   private final TestSources tests;
@@ -47,6 +49,19 @@ final class ParityPage {
       return cells.length == 4
           ? Optional.of(new Row(number, cells[0], cells[1], cells[2], cells[3]))
           : Optional.empty();
+    }
+
+    Row and(Row next) {
+      return new Row(
+          number,
+          there,
+          joined(here, next.here),
+          joined(shownBy, next.shownBy),
+          joined(purpose, next.purpose));
+    }
+
+    private static String joined(String begin, String end) {
+      return (begin + " " + end).strip();
     }
   }
 
@@ -78,14 +93,28 @@ final class ParityPage {
           flaws.add(number + ": is no heading of a table of this page");
         }
       } else if (heading.equals(HEADING) && !line.startsWith("|--")) {
-        rowCount++;
-        addRow(flaws, seen, Row.of(number, line), number);
+        if (!line.startsWith(GOES_ON)) {
+          rowCount++;
+          addRow(flaws, seen, row(page, i), number);
+        } else if (page.get(i - 1).startsWith("|--")) {
+          flaws.add(number + ": goes on with no row");
+        }
       }
     }
     if (rowCount == 0) {
       flaws.add("0: there are no rows");
     }
     return flaws;
+  }
+
+  /** The row that begins there, with all that goes on with it; empty if one has not four cells. */
+  private static Optional<Row> row(List<String> page, int first) {
+    Optional<Row> row = Row.of(first + 1, page.get(first));
+    for (int i = first + 1; i < page.size() && page.get(i).startsWith(GOES_ON); i++) {
+      Optional<Row> next = Row.of(i + 1, page.get(i));
+      row = row.flatMap(begin -> next.map(begin::and));
+    }
+    return row;
   }
 
   private void addRow(List<String> flaws, Set<String> seen, Optional<Row> row, int number) {

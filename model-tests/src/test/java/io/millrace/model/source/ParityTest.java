@@ -94,6 +94,24 @@ class ParityTest {
   }
 
   @Test
+  void row_thatGoesOnInTheNext_isJudgedWhole() {
+    String test = "`ParityTest#rows_withTestOrReason_haveNoFlaw`";
+
+    assertThat(
+            flaws(
+                "| `ack` | `Lease.complete` | `ParityTest#page_asItIs_hasNoFlaw`, | a job that |",
+                "|  |  | " + test + " | is done is gone |"))
+        .isEmpty();
+    assertThat(flaws("| `ack` | `Lease.complete` |  |  |", "|  | `Lease.finish` |  | so |"))
+        .containsExactly("3: is not of the API: Lease.finish");
+    assertThat(flaws("| `ack` | `Lease.complete` | – |  |", "|  |  |  | – |"))
+        .containsExactly("3: neither a test shows it nor a reason is given");
+    assertThat(flaws("|  |  |  | so |")).contains("3: goes on with no row");
+    assertThat(flaws("| `ack` | `Lease.complete` | – |  |", "|  | so |"))
+        .contains("3: has not four cells");
+  }
+
+  @Test
   void tests_ofTheNightOrOfSeveralClasses_areTold() {
     String nightly = "SoakTest#soak_long_takesNoMoreAtTheEndThanAtTheBegin";
     String several = "WrongInputsTest#execute_wrongInput_isToldInASentenceWithItsExitCode";
