@@ -14,6 +14,7 @@ import io.millrace.api.JobState;
 import io.millrace.api.Lease;
 import io.millrace.api.QueueStats;
 import io.millrace.api.VerifyReport;
+import io.millrace.api.WaitResult;
 import io.millrace.internal.format.Keyspace;
 import io.millrace.model.rig.EngineHarness;
 import io.millrace.model.rig.StoreKind;
@@ -25,6 +26,7 @@ import java.util.HexFormat;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** Rows that are damaged or gone are set aside, and what counted or named them goes with them. */
@@ -192,6 +194,47 @@ class QuarantineTrapsTest extends TrapTest {
     assertSetAside(harness);
     assertThat(harness.engine().get(id)).isEmpty();
     assertThat(payload(claim(mail(harness)))).isEqualTo("small");
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "BLOCKED, FLIPPED", "BLOCKED, REMOVED",
+    "WAITING, FLIPPED", "WAITING, REMOVED",
+    "DONE, FLIPPED", "DONE, REMOVED"
+  })
+  void get_payloadLostOfJobInNoLine_isToldAndTheJobIsSetAside(JobState state, Damage damage) {
+    EngineHarness harness = start(StoreKind.FAULTY);
+    JobId id = bringLargeTo(state, mail(harness));
+    assertThat(mail(harness).stats().orElseThrow().count(state)).isEqualTo(1);
+    harness.engine().close();
+    damage(harness, rows(harness, Keyspace.BLOB).get(0), damage);
+    harness.openAgain();
+
+    assertThatThrownBy(() -> harness.engine().get(id)).isInstanceOf(CorruptDataException.class);
+
+    assertSetAside(harness);
+    assertThat(mail(harness).stats().orElseThrow().count(state)).isZero();
+    assertThat(harness.engine().get(id)).isEmpty();
+    assertThat(payload(claim(mail(harness)))).isEqualTo("small");
+  }
+
+  /** Brings a job with a large payload to the state, beside a small one that is ready. */
+  private static JobId bringLargeTo(JobState state, JobQueue queue) {
+    if (state == JobState.BLOCKED) {
+      EnqueueOptions withKey = EnqueueOptions.DEFAULT.concurrencyKey("key");
+      enqueue(queue, "small", withKey);
+      return queue.enqueue(new byte[2_000], withKey).jobId();
+    }
+    EnqueueOptions resultKept = EnqueueOptions.DEFAULT.resultRetention(ofSeconds(1_000));
+    JobId id = queue.enqueue(new byte[2_000], resultKept).jobId();
+    Lease lease = claim(queue);
+    if (state == JobState.WAITING) {
+      assertThat(lease.waitFor("go")).isEqualTo(WaitResult.WAITING);
+    } else {
+      lease.complete(new byte[1]).orThrow();
+    }
+    enqueue(queue, "small");
+    return id;
   }
 
   @ParameterizedTest
