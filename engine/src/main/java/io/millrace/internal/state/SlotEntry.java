@@ -116,6 +116,11 @@ public final class SlotEntry implements SlotLogRecord.Counted {
     return ownRow == null || differs(ownRow);
   }
 
+  /** Tells whether the store is known to have no row of the key's own. */
+  public boolean hasNoOwnRow() {
+    return ownRow != null && ownRow.holders() == 0 && ownRow.blocked() == 0;
+  }
+
   private boolean differs(SlotRecord other) {
     return holders != other.holders()
         || blocked != other.blocked()

@@ -2,6 +2,7 @@ package io.millrace.internal.transition;
 
 import io.millrace.api.Durability;
 import io.millrace.api.Limits;
+import io.millrace.internal.format.JobRecord;
 import io.millrace.internal.format.Keyspace;
 import io.millrace.internal.format.Row;
 import io.millrace.internal.format.RowBytes;
@@ -47,6 +48,10 @@ public final class OpenBatch implements BatchUnderWay {
   private final Supplier<ReadView> view;
   private final RowReads reads;
   private final Context context;
+
+  /** The least sequence that is given in this batch. */
+  private final long firstSequence;
+
   private final Set<QueueState> woken = new LinkedHashSet<>();
   private final List<byte[]> corruptKeys = new ArrayList<>();
   private final Planned planned = new Planned();
@@ -122,6 +127,7 @@ public final class OpenBatch implements BatchUnderWay {
     this.view = view;
     this.reads = new RowReads(view);
     this.context = context;
+    this.firstSequence = state.nextSequence();
     this.submitTime = SubmitTime.NEVER;
     state.totals().lives().begin(this);
   }
@@ -399,17 +405,46 @@ public final class OpenBatch implements BatchUnderWay {
     writes.put(key, value);
   }
 
-  /** Puts a row of which the store has none. */
+  /**
+   * Puts a row of which the store has none: if it goes soon, it may never have been in the store's
+   * files.
+   */
   public void putNew(byte[] key, byte[] value) {
     writes.putNew(key, value);
   }
 
+  /** Puts a row, which may be {@linkplain #putNew new}. */
+  public void put(byte[] key, byte[] value, boolean isNew) {
+    if (isNew) {
+      putNew(key, value);
+    } else {
+      put(key, value);
+    }
+  }
+
+  /**
+   * Tells whether the job was born in this batch, so that the store has no row of it. False of some
+   * that were: those whose ids were told before.
+   */
+  public boolean isBornHere(JobRecord job) {
+    return job.birth() >= firstSequence;
+  }
+
   /** Puts a row that follows from another ({@code OwnedRows}); does nothing for null. */
   public void putOwned(@Nullable Row row) {
+    putOwned(row, false);
+  }
+
+  /**
+   * Puts a row as {@link #putOwned(Row)} does.
+   *
+   * @param isNew whether the store is known to have no row of its key
+   */
+  public void putOwned(@Nullable Row row, boolean isNew) {
     if (row == null) {
       return;
     }
-    writes.put(row.key(), row.value());
+    put(row.key(), row.value(), isNew);
     if (Keyspace.ofKey(row.key()) == Keyspace.TIMER) {
       state.timerHeads().note(row.key());
     }

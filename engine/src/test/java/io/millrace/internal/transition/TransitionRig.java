@@ -261,6 +261,11 @@ final class TransitionRig implements AutoCloseable {
     return keyspaces(i -> lastBatch.value(i) != null);
   }
 
+  /** Keyspaces that the last batch put rows into which it said to be new. */
+  String lastNews() {
+    return keyspaces(lastBatch::isNew);
+  }
+
   /** Keyspaces that the last batch deleted rows from. */
   String lastDeletes() {
     return keyspaces(i -> lastBatch.value(i) == null);

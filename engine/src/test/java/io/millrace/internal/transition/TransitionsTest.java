@@ -90,6 +90,20 @@ class TransitionsTest {
   }
 
   @Test
+  void enqueue_firstOfItsKeys_bringsRowsThatAreSaidToBeNew() {
+    EnqueueOptions holder = PLAIN.unique("u").concurrencyKey("c").timeToLive(Duration.ofDays(1));
+    rig.enqueue("x".repeat(2_000), holder);
+    assertThat(rig.lastNews()).isEqualTo("[SLOT, TIMER, UNIQUE, BLOB, READY]");
+
+    rig.enqueue("x", PLAIN.concurrencyKey("c"));
+    assertThat(rig.lastNews()).isEqualTo("[BLOCKED, MOVED]");
+
+    rig.enqueue("x", PLAIN.engineConcurrencyKey("e", 1));
+    rig.enqueue("x", PLAIN.engineConcurrencyKey("e", 1));
+    assertThat(rig.lastNews()).isEqualTo("[BLOCKED, SLOT, MOVED]");
+  }
+
+  @Test
   void enqueue_inVain_leavesNoQueueAndItsNumberIsGivenAgain() {
     rig.applyInVain(new Enqueue(MAIL, List.of(io.millrace.api.NewJob.of(new byte[1]))));
 

@@ -44,6 +44,7 @@ final class Branch extends Node {
   Node put(Edit edit, byte[] key, byte[] value) {
     Branch branch = editable(edit);
     int index = childIndex(key);
+    goOn(edit, index);
     Node child = branch.children[index].put(edit, key, value);
     branch.children[index] = child;
     branch.splitFull(edit, index);
@@ -53,6 +54,7 @@ final class Branch extends Node {
   @Override
   Node delete(Edit edit, byte[] key) {
     int index = childIndex(key);
+    goOn(edit, index);
     Node child = children[index].delete(edit, key);
     if (child == children[index] && owner != edit) {
       return this;
@@ -60,6 +62,7 @@ final class Branch extends Node {
     Branch branch = editable(edit);
     branch.children[index] = child;
     if (child.size == 0) {
+      edit.leavesMoved();
       branch.remove(index);
     } else if (child.size < SPARSE) {
       branch.join(edit, index);
@@ -67,6 +70,10 @@ final class Branch extends Node {
       branch.splitFull(edit, index);
     }
     return branch;
+  }
+
+  private void goOn(Edit edit, int index) {
+    edit.goOn(index == 0 ? null : lows[index], index + 1 == size ? null : lows[index + 1]);
   }
 
   @Override
@@ -153,6 +160,7 @@ final class Branch extends Node {
     if (left < 0 || children[left].size + children[left + 1].size > JOINED_MAX) {
       return;
     }
+    edit.leavesMoved();
     Node joined = children[left].editable(edit);
     joined.append(children[left + 1], lows[left + 1]);
     children[left] = joined;

@@ -29,6 +29,7 @@ final class Leaf extends Node {
 
   private Leaf put(Edit edit, int found, byte[] key, byte[] value) {
     Leaf leaf = editable(edit);
+    edit.changed(leaf);
     int index = found;
     if (index >= 0) {
       edit.bytes += value.length - leaf.values[index].length;
@@ -60,6 +61,7 @@ final class Leaf extends Node {
     edit.bytes -= (long) key.length + values[index].length;
     edit.rowCount--;
     Leaf leaf = editable(edit);
+    edit.changed(leaf);
     leaf.shiftDown(leaf.keys, index);
     leaf.shiftDown(leaf.values, index);
     int below = (1 << index) - 1;
@@ -70,6 +72,7 @@ final class Leaf extends Node {
 
   @Override
   Node split(Edit edit) {
+    edit.leavesMoved();
     Leaf right = new Leaf(edit);
     int middle = size / 2;
     right.size = size - middle;

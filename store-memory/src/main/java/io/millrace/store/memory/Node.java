@@ -79,8 +79,53 @@ abstract sealed class Node permits Leaf, Branch {
      */
     final byte @Nullable [] mark;
 
+    /** The leaf of the last change, which belongs to this edit; null if it may be gone. */
+    private @Nullable Leaf last;
+
+    /** The bound below the keys of that leaf; null for none. */
+    private byte @Nullable [] low;
+
+    /** The exclusive bound above the keys of that leaf; null for none. */
+    private byte @Nullable [] high;
+
     Edit(byte @Nullable [] mark) {
       this.mark = mark;
+    }
+
+    /**
+     * Returns the leaf of the last change, if the key's place is in it and a change leaves it large
+     * and small enough for the nodes above to stay as they are; else null.
+     */
+    @Nullable Leaf near(byte[] key) {
+      boolean isFit = last != null && last.size > SPARSE && last.size < CAPACITY - 1;
+      boolean isIn =
+          isFit
+              && (low == null || Arrays.compareUnsigned(low, key) <= 0)
+              && (high == null || Arrays.compareUnsigned(key, high) < 0);
+      return isIn ? last : null;
+    }
+
+    /** Begins a way from the root to a leaf. */
+    void beginAtRoot() {
+      last = null;
+      low = null;
+      high = null;
+    }
+
+    /** Goes on to a child, with the bounds of its keys; null for those of its parent. */
+    void goOn(byte @Nullable [] childLow, byte @Nullable [] childHigh) {
+      low = childLow == null ? low : childLow;
+      high = childHigh == null ? high : childHigh;
+    }
+
+    /** Notes the leaf that was changed at the end of the way. */
+    void changed(Leaf leaf) {
+      last = leaf;
+    }
+
+    /** Notes that a leaf was split, joined or removed. */
+    void leavesMoved() {
+      last = null;
     }
   }
 

@@ -423,7 +423,7 @@ public final class Enqueue implements Operation<List<EnqueueResult>> {
             : newRecord(batch, prepared, reserved.birth(), Keyspace.READY, unique);
     if (prepared.blob() != null) {
       byte[] key = BlobKeys.key(queue.number(), job.birth(), PreparedJob.FIRST_BLOB_VERSION);
-      batch.put(key, prepared.blob().encode(key));
+      batch.putNew(key, prepared.blob().encode(key));
     }
     Moves.begin(batch, queue, job, blocked != null ? blocked : whenVisible(batch, prepared, line));
     queue.countEnqueued(job);

@@ -162,7 +162,7 @@ public final class SlotRecount {
     missing.forEach(
         (turn, told) -> {
           SlotEntry slot = entry(TurnKeys.slotKey(turn));
-          Turns.add(batch, slot, turn, told);
+          Turns.add(batch, slot, turn, told, false);
           lookAgain(slot);
         });
     Set<byte[]> keys = new TreeSet<>(Arrays::compareUnsigned);
@@ -219,7 +219,15 @@ public final class SlotRecount {
 
   private SlotEntry entry(byte[] key) {
     SlotEntry known = slots.find(new SlotRef(key));
-    return known == null ? slots.add(key, stored.getOrDefault(key, SlotRecord.NOBODY)) : known;
+    if (known != null) {
+      return known;
+    }
+    SlotEntry added = slots.add(key, stored.getOrDefault(key, SlotRecord.NOBODY));
+    if (!stored.containsKey(key)) {
+      // There may be a row that is damaged.
+      added.forgetStored();
+    }
+    return added;
   }
 
   /**

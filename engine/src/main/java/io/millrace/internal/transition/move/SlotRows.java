@@ -180,7 +180,8 @@ public final class SlotRows {
       if (slot.isEmpty()) {
         batch.delete(slot.slotKey());
       } else {
-        batch.put(slot.slotKey(), slot.current().encode(slot.slotKey()));
+        byte[] key = slot.slotKey();
+        batch.put(key, slot.current().encode(key), slot.hasNoOwnRow());
       }
     }
     log.leave(slot);

@@ -131,8 +131,8 @@ public final class Slots {
     SlotEntry slot = slot(batch, queue, new SlotRef(SlotKeys.ofBlocked(key)));
     queue.noteBlocking();
     if (slot.isOfEngine()) {
-      Turns.add(
-          batch, slot, TurnKeys.ofBlocked(key), new TurnRecord(queue.number(), job.engineMost()));
+      TurnRecord turn = new TurnRecord(queue.number(), job.engineMost());
+      Turns.add(batch, slot, TurnKeys.ofBlocked(key), turn, true);
     } else {
       slot.block(key);
     }

@@ -297,10 +297,11 @@ public final class To {
 
   /** Puts a job's record where it was not: it is in one place at a time. */
   private static void put(OpenBatch batch, At at, byte[] key, JobRecord job) {
+    boolean isBornHere = batch.isBornHere(job);
     batch.putNew(key, job.encode(key));
-    batch.putOwned(OwnedRows.moved(key, job));
+    batch.putOwned(OwnedRows.moved(key, job), isBornHere);
     if (!at.wasWaiting()) {
-      batch.putOwned(OwnedRows.timer(key, job));
+      batch.putOwned(OwnedRows.timer(key, job), isBornHere);
     }
   }
 

@@ -28,9 +28,13 @@ public final class Turns {
    */
   public record Found(byte[] key, @Nullable TurnRecord told) {}
 
-  /** Adds the turn of a job that is blocked from now on; the slot counts the job later. */
-  static void add(OpenBatch batch, SlotEntry slot, byte[] key, TurnRecord turn) {
-    batch.put(key, turn.encode(key));
+  /**
+   * Adds the turn of a job that is blocked from now on; the slot counts the job later.
+   *
+   * @param isNew whether the store is known to have no row of the turn's key
+   */
+  static void add(OpenBatch batch, SlotEntry slot, byte[] key, TurnRecord turn, boolean isNew) {
+    batch.put(key, turn.encode(key), isNew);
     slot.addTurn(key, turn.most());
   }
 

@@ -70,7 +70,7 @@ public final class UniqueHolds {
       batch.delete(timerBefore.key());
     }
     UniqueRecord unique = UniqueRecord.of(queue, job);
-    batch.put(rowKey, unique.encode(rowKey));
+    batch.put(rowKey, unique.encode(rowKey), before == null);
     batch.putOwned(OwnedRows.timer(rowKey, unique));
   }
 
