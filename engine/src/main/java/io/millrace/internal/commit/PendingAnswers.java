@@ -6,6 +6,7 @@ import io.millrace.internal.state.JobWait;
 import io.millrace.internal.state.LeaseEntry;
 import io.millrace.internal.state.LeaseTable;
 import io.millrace.internal.state.ListenedEvents;
+import io.millrace.internal.state.Nanos;
 import io.millrace.internal.state.QueueLeaseEntry;
 import io.millrace.internal.state.QueueLeaseTable;
 import io.millrace.internal.state.WorkingSet;
@@ -216,7 +217,7 @@ final class PendingAnswers {
         leaseNowNs = time.leaseNsNow();
         isTimed = true;
       }
-      return leaseNowNs + grantedMs * 1_000_000;
+      return leaseNowNs + Nanos.ofMs(grantedMs);
     }
   }
 
