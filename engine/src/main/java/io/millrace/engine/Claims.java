@@ -80,9 +80,13 @@ final class Claims {
       // These jobs are being set aside.
       throw e;
     } catch (Throwable e) {
-      loop.handBack(grants);
+      handBack(grants);
       throw e;
     }
+  }
+
+  private void handBack(List<Grant> grants) {
+    loop.handBack(grants.stream().map(Grant::lease).toList());
   }
 
   CompletableFuture<List<Lease>> claimAsync(List<QueueName> queues, ClaimOptions options) {
@@ -164,7 +168,7 @@ final class Claims {
       }
       if (!future.complete(answered) && !grants.isEmpty()) {
         // Whoever cancelled the future wants none of them.
-        loop.handBack(grants);
+        handBack(grants);
       }
     }
 

@@ -36,7 +36,7 @@ import io.millrace.api.Transaction;
 import io.millrace.api.TransactionResult;
 import io.millrace.api.UpdateOptions;
 import io.millrace.api.UpdateResult;
-import io.millrace.engine.jmx.Shown;
+import io.millrace.engine.jmx.EngineAccess;
 import io.millrace.engine.jmx.Visibility;
 import io.millrace.internal.commit.CommitLoop;
 import io.millrace.internal.commit.ReopenableStore;
@@ -149,7 +149,7 @@ public final class JobEngine extends EngineReads {
       undo = engine::close;
       loop.start(DueWorks.of(fitting, state, loop, core));
       if (options.management() == EngineOptions.Management.JMX) {
-        engine.visibility = Optional.of(Visibility.begin(engine.shown(options)));
+        engine.visibility = Optional.of(Visibility.begin(engine.access(options)));
       }
       Runnable end = options.closeAtShutdown() ? engine::close : () -> {};
       engine.atShutdown = Optional.of(AtShutdown.begin(end));
@@ -160,11 +160,11 @@ public final class JobEngine extends EngineReads {
     }
   }
 
-  private Shown shown(EngineOptions options) {
+  private EngineAccess access(EngineOptions options) {
     String kind = store.store().info().name();
     String name = options.name().orElse(kind + ":" + store.place());
-    return new Shown(
-        new Shown.Label(name, kind, store.place()),
+    return new EngineAccess(
+        new EngineAccess.Label(name, kind, store.place()),
         this,
         this::metrics,
         this::health,

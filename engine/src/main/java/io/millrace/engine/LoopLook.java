@@ -18,6 +18,7 @@ import io.millrace.internal.format.JobAddress;
 import io.millrace.internal.state.ClaimSpec;
 import io.millrace.internal.state.LeaseEntry;
 import io.millrace.internal.state.LeaseTable;
+import io.millrace.internal.state.Nanos;
 import io.millrace.internal.state.ParkedClaim;
 import io.millrace.internal.state.QueueLeaseEntry;
 import io.millrace.internal.state.QueueState;
@@ -37,8 +38,6 @@ final class LoopLook {
 
   /** The most claims that are looked at, of all that wait for a queue. */
   private static final int CLAIM_COUNT_MAX = 1_000;
-
-  private static final long NS_PER_MS = 1_000_000;
 
   private final WorkingSet state;
   private final Now now;
@@ -131,7 +130,7 @@ final class LoopLook {
   }
 
   private long untilMs(long deadlineNs) {
-    return now.engineMs() + (deadlineNs - now.leaseNs()) / NS_PER_MS;
+    return now.engineMs() + Nanos.toMs(deadlineNs - now.leaseNs());
   }
 
   private Set<Long> leased(JobFacts job) {

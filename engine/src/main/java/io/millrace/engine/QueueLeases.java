@@ -7,6 +7,7 @@ import io.millrace.api.QueueLeaseResult;
 import io.millrace.api.QueueName;
 import io.millrace.api.QueueStats;
 import io.millrace.internal.commit.CommitLoop;
+import io.millrace.internal.state.Nanos;
 import io.millrace.internal.state.QueueLeaseEntry;
 import io.millrace.internal.state.QueueLeaseTable;
 import io.millrace.internal.transition.lease.EndQueueLease;
@@ -24,8 +25,6 @@ import java.util.Optional;
  * the loop. Any thread.
  */
 final class QueueLeases {
-
-  private static final long NS_PER_MS = 1_000_000;
 
   private final CommitLoop loop;
   private final QueueLeaseTable table;
@@ -89,7 +88,7 @@ final class QueueLeases {
         lease.isTold()
             ? Duration.ofNanos(lease.deadlineNs() - submitter.leaseNs())
             : Duration.ofMillis(lease.grantedMs());
-    return Instant.ofEpochMilli(loop.latestMs() + left.toNanos() / NS_PER_MS);
+    return Instant.ofEpochMilli(loop.latestMs() + Nanos.toMs(left.toNanos()));
   }
 
   private record Shown(QueueName queue, String worker, Instant since, Instant until)

@@ -1,13 +1,13 @@
 package io.millrace.worker;
 
-import static io.millrace.engine.jmx.Told.tell;
+import static io.millrace.engine.jmx.ToolAnswers.tell;
 
 import io.millrace.api.JobId;
 import io.millrace.api.Limits;
 import io.millrace.api.PageRequest;
 import io.millrace.describe.OpenData;
-import io.millrace.engine.jmx.Seen;
 import io.millrace.engine.jmx.Visibility;
+import io.millrace.engine.jmx.VisibleBean;
 import io.millrace.worker.management.RunningJobStatus;
 import io.millrace.worker.management.WorkerMBean;
 import java.time.Duration;
@@ -36,7 +36,8 @@ final class WorkerBean implements WorkerMBean {
   /** Makes the worker visible soon, until the returned object is closed. */
   static AutoCloseable show(RunningWorker worker) {
     return Visibility.begin(
-        new Seen<>(WorkerMBean.TYPE, worker.name(), WorkerMBean.class, new WorkerBean(worker)));
+        new VisibleBean<>(
+            WorkerMBean.TYPE, worker.name(), WorkerMBean.class, new WorkerBean(worker)));
   }
 
   @Override

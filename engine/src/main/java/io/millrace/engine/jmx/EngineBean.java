@@ -1,6 +1,6 @@
 package io.millrace.engine.jmx;
 
-import static io.millrace.engine.jmx.Told.tell;
+import static io.millrace.engine.jmx.ToolAnswers.tell;
 
 import io.millrace.api.Codec;
 import io.millrace.api.DeadFilter;
@@ -45,45 +45,45 @@ final class EngineBean implements JobEngineMBean {
 
   private static final Logger LOG = LoggerFactory.getLogger(EngineBean.class);
 
-  private final Shown shown;
+  private final EngineAccess engine;
 
-  EngineBean(Shown shown) {
-    this.shown = shown;
+  EngineBean(EngineAccess engine) {
+    this.engine = engine;
   }
 
   @Override
   public String getName() {
-    return shown.label().name();
+    return engine.label().name();
   }
 
   @Override
   public String getStoreKind() {
-    return shown.label().storeKind();
+    return engine.label().storeKind();
   }
 
   @Override
   public String getStoreFolder() {
-    return shown.label().place();
+    return engine.label().place();
   }
 
   @Override
   public CompositeData getMetrics() {
-    return told(Descriptions.METRICS, shown.metrics());
+    return told(Descriptions.METRICS, engine.metrics());
   }
 
   @Override
   public CompositeData getHealth() {
-    return told(Descriptions.HEALTH, shown.health());
+    return told(Descriptions.HEALTH, engine.health());
   }
 
   @Override
   public CompositeData queues(@Nullable String cursor) {
-    return told(Descriptions.QUEUES, () -> shown.queues().queues(page(cursor, QUEUE_PAGE_SIZE)));
+    return told(Descriptions.QUEUES, () -> engine.queues().queues(page(cursor, QUEUE_PAGE_SIZE)));
   }
 
   @Override
   public CompositeData tables(@Nullable String cursor) {
-    return told(Descriptions.TABLES, () -> shown.queues().tables(page(cursor, QUEUE_PAGE_SIZE)));
+    return told(Descriptions.TABLES, () -> engine.queues().tables(page(cursor, QUEUE_PAGE_SIZE)));
   }
 
   @Override
@@ -99,22 +99,22 @@ final class EngineBean implements JobEngineMBean {
   }
 
   private Table<byte[], byte[]> table(String name) {
-    return shown.queues().table(name, Codec.BYTES, Codec.BYTES);
+    return engine.queues().table(name, Codec.BYTES, Codec.BYTES);
   }
 
   @Override
   public @Nullable CompositeData queue(String name, String tenant) {
-    return orNull(Descriptions.QUEUE, () -> shown.queues().stats(new QueueName(name, tenant)));
+    return orNull(Descriptions.QUEUE, () -> engine.queues().stats(new QueueName(name, tenant)));
   }
 
   @Override
   public CompositeData[] queueLeases() {
-    return tell(() -> OpenData.write(Descriptions.QUEUE_LEASE, shown.queues().queueLeases()));
+    return tell(() -> OpenData.write(Descriptions.QUEUE_LEASE, engine.queues().queueLeases()));
   }
 
   @Override
   public boolean endQueueLease(String name, String tenant) {
-    return tell(() -> shown.queues().endQueueLease(new QueueName(name, tenant)));
+    return tell(() -> engine.queues().endQueueLease(new QueueName(name, tenant)));
   }
 
   @Override
@@ -122,7 +122,7 @@ final class EngineBean implements JobEngineMBean {
     return told(
         Descriptions.JOBS,
         () ->
-            shown
+            engine
                 .queues()
                 .peek(new QueueName(name, tenant), state(state), page(cursor, JOB_PAGE_SIZE)));
   }
@@ -130,19 +130,19 @@ final class EngineBean implements JobEngineMBean {
   @Override
   public CompositeData list(Map<String, String> conditions, @Nullable String cursor) {
     JobFilter filter = JobFilter.ALL.with(conditions);
-    return told(Descriptions.JOBS, () -> shown.queues().list(filter, page(cursor, JOB_PAGE_SIZE)));
+    return told(Descriptions.JOBS, () -> engine.queues().list(filter, page(cursor, JOB_PAGE_SIZE)));
   }
 
   @Override
   public @Nullable CompositeData job(String id) {
-    return orNull(Descriptions.JOB, () -> shown.queues().get(JobId.parse(id)));
+    return orNull(Descriptions.JOB, () -> engine.queues().get(JobId.parse(id)));
   }
 
   @Override
   public @Nullable CompositeData explain(String id) {
     return orNull(
         Descriptions.EXPLANATION,
-        () -> shown.queues().explain(JobId.parse(id)).map(ExplanationTexts::of));
+        () -> engine.queues().explain(JobId.parse(id)).map(ExplanationTexts::of));
   }
 
   @Override
@@ -155,7 +155,7 @@ final class EngineBean implements JobEngineMBean {
     return told(
         Descriptions.JOBS,
         () ->
-            shown
+            engine
                 .queues()
                 .deadLetters(
                     new QueueName(name, tenant),
@@ -251,7 +251,7 @@ final class EngineBean implements JobEngineMBean {
 
   @Override
   public CompositeData nameSettings(String name) {
-    return told(Descriptions.SETTINGS, () -> SettingsTexts.of(shown.queues().settings(name)));
+    return told(Descriptions.SETTINGS, () -> SettingsTexts.of(engine.queues().settings(name)));
   }
 
   @Override
@@ -262,47 +262,47 @@ final class EngineBean implements JobEngineMBean {
 
   @Override
   public CompositeData configureName(String name, Map<String, String> changes) {
-    run(() -> shown.queues().configure(name, settings -> settings.with(changes)));
+    run(() -> engine.queues().configure(name, settings -> settings.with(changes)));
     return nameSettings(name);
   }
 
   @Override
   public String cancel(String id) {
-    return acted("cancel", id, job -> shown.queues().cancel(job).name());
+    return acted("cancel", id, job -> engine.queues().cancel(job).name());
   }
 
   @Override
   public String cancelIfWaiting(String id) {
-    return acted("cancel if waiting", id, job -> shown.queues().cancelIfWaiting(job).name());
+    return acted("cancel if waiting", id, job -> engine.queues().cancelIfWaiting(job).name());
   }
 
   @Override
   public String release(String id) {
-    return acted("release", id, job -> shown.queues().release(job).name());
+    return acted("release", id, job -> engine.queues().release(job).name());
   }
 
   @Override
   public String reschedule(String id, long visibleAtMs) {
     Instant visibleAt = Instant.ofEpochMilli(visibleAtMs);
-    return acted("reschedule", id, job -> shown.queues().reschedule(job, visibleAt).name());
+    return acted("reschedule", id, job -> engine.queues().reschedule(job, visibleAt).name());
   }
 
   @Override
   public String signal(String id, String signal, byte @Nullable [] payload) {
     byte[] bytes = payload == null ? new byte[0] : payload;
-    return acted("signal", id, job -> shown.queues().signal(job, signal, bytes).name());
+    return acted("signal", id, job -> engine.queues().signal(job, signal, bytes).name());
   }
 
   @Override
   public long broadcast(String name, String tenant, String signal, byte @Nullable [] payload) {
     byte[] bytes = payload == null ? new byte[0] : payload;
     return tell(
-        () -> shown.queues().broadcast(new QueueName(name, tenant), signal, bytes).wokenCount());
+        () -> engine.queues().broadcast(new QueueName(name, tenant), signal, bytes).wokenCount());
   }
 
   @Override
   public String failStuck(String id, String error) {
-    return acted("fail stuck", id, job -> shown.queues().signals().failStuck(job, error).name());
+    return acted("fail stuck", id, job -> engine.queues().signals().failStuck(job, error).name());
   }
 
   @Override
@@ -312,7 +312,7 @@ final class EngineBean implements JobEngineMBean {
       byte @Nullable [] payload,
       @Nullable Map<String, String> headers) {
     UpdateOptions changes = changes(numbers, payload, headers);
-    return acted("update", id, job -> shown.queues().update(job, changes).name());
+    return acted("update", id, job -> engine.queues().update(job, changes).name());
   }
 
   @Override
@@ -354,7 +354,7 @@ final class EngineBean implements JobEngineMBean {
   }
 
   private MatchingJobs matching(Map<String, String> conditions) {
-    return MatchingJobs.of(shown.queues(), JobFilter.ALL.with(conditions));
+    return MatchingJobs.of(engine.queues(), JobFilter.ALL.with(conditions));
   }
 
   private <T> T acted(
@@ -405,12 +405,12 @@ final class EngineBean implements JobEngineMBean {
   /** Reopens the engine, which logs it itself if it had to be reopened. */
   @Override
   public void reopen() {
-    run(shown.reopen());
+    run(engine.reopen());
   }
 
   @Override
   public CompositeData verify() {
-    VerifyReport report = tell(() -> shown.queues().verify());
+    VerifyReport report = tell(() -> engine.queues().verify());
     LOG.info(
         "verified by JMX: queues={}, jobs={}, problems={}",
         report.queueCount(),
@@ -426,7 +426,7 @@ final class EngineBean implements JobEngineMBean {
       throw new IllegalArgumentException(
           "folder is not absolute: value=\"" + folder + "\"; name one on the engine's machine");
     }
-    run(() -> shown.backup().accept(path));
+    run(() -> engine.backup().accept(path));
   }
 
   private DeadLetters letters(String name, String tenant) {
@@ -434,11 +434,11 @@ final class EngineBean implements JobEngineMBean {
   }
 
   private JobQueue queueOf(String name, String tenant) {
-    return shown.queues().queue(new QueueName(name, tenant));
+    return engine.queues().queue(new QueueName(name, tenant));
   }
 
   private Optional<DeadLetters> lettersOf(JobId id) {
-    return shown.queues().get(id).map(job -> shown.queues().queue(job.queue()).deadLetters());
+    return engine.queues().get(id).map(job -> engine.queues().queue(job.queue()).deadLetters());
   }
 
   private static PageRequest page(@Nullable String cursor, int size) {

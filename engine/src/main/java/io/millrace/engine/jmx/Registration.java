@@ -24,17 +24,18 @@ final class Registration implements AutoCloseable {
     this.name = name;
   }
 
-  static <T> Registration of(Seen<T> seen) throws JMException {
+  static <T> Registration of(VisibleBean<T> visible) throws JMException {
     MBeanServer server = ManagementFactory.getPlatformMBeanServer();
-    StandardMBean bean = new StandardMBean(seen.bean(), seen.shape(), false);
+    StandardMBean bean = new StandardMBean(visible.bean(), visible.shape(), false);
     for (int instance = 1; instance <= INSTANCE_COUNT_MAX; instance++) {
       try {
-        return new Registration(server.registerMBean(bean, name(seen, instance)).getObjectName());
+        ObjectName name = name(visible, instance);
+        return new Registration(server.registerMBean(bean, name).getObjectName());
       } catch (InstanceAlreadyExistsException e) {
-        LOG.debug("name is taken: name={}, instance={}", seen.name(), instance);
+        LOG.debug("name is taken: name={}, instance={}", visible.name(), instance);
       }
     }
-    throw new InstanceAlreadyExistsException("every name is taken: " + seen.name());
+    throw new InstanceAlreadyExistsException("every name is taken: " + visible.name());
   }
 
   @Override
@@ -42,9 +43,9 @@ final class Registration implements AutoCloseable {
     ManagementFactory.getPlatformMBeanServer().unregisterMBean(name);
   }
 
-  private static ObjectName name(Seen<?> seen, int instance) throws JMException {
+  private static ObjectName name(VisibleBean<?> bean, int instance) throws JMException {
     String plain =
-        JobEngineMBean.DOMAIN + ":type=" + seen.type() + ",name=" + ObjectName.quote(seen.name());
+        JobEngineMBean.DOMAIN + ":type=" + bean.type() + ",name=" + ObjectName.quote(bean.name());
     return new ObjectName(instance == 1 ? plain : plain + ",instance=" + instance);
   }
 }

@@ -22,23 +22,23 @@ public final class Visibility implements AutoCloseable {
   private final FutureTask<Boolean> registering;
   private @Nullable AutoCloseable registration;
 
-  private Visibility(Seen<?> seen) {
-    this.registering = new FutureTask<>(() -> register(seen), true);
+  private Visibility(VisibleBean<?> bean) {
+    this.registering = new FutureTask<>(() -> register(bean), true);
   }
 
   /** Lets the engine be seen soon. */
-  public static Visibility begin(Shown shown) {
+  public static Visibility begin(EngineAccess engine) {
     return begin(
-        new Seen<>(
+        new VisibleBean<>(
             JobEngineMBean.TYPE,
-            shown.label().name(),
+            engine.label().name(),
             JobEngineMBean.class,
-            new EngineBean(shown)));
+            new EngineBean(engine)));
   }
 
   /** Lets the bean be seen soon. */
-  public static Visibility begin(Seen<?> seen) {
-    Visibility visibility = new Visibility(seen);
+  public static Visibility begin(VisibleBean<?> bean) {
+    Visibility visibility = new Visibility(bean);
     Thread thread = new Thread(visibility.registering, "millrace-jmx");
     thread.setDaemon(true);
     thread.start();
@@ -61,11 +61,11 @@ public final class Visibility implements AutoCloseable {
     }
   }
 
-  private void register(Seen<?> seen) {
+  private void register(VisibleBean<?> bean) {
     try {
-      registration = Registration.of(seen);
+      registration = Registration.of(bean);
     } catch (Exception | LinkageError e) {
-      LOG.info("{} cannot be seen through JMX: reason={}", seen.type(), e.toString());
+      LOG.info("{} cannot be seen through JMX: reason={}", bean.type(), e.toString());
     }
   }
 

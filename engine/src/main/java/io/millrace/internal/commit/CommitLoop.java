@@ -5,10 +5,10 @@ import io.millrace.api.EngineClosedException;
 import io.millrace.api.EngineHealth;
 import io.millrace.api.EngineOptions;
 import io.millrace.api.EnginePoisonedException;
+import io.millrace.internal.state.LeaseEntry;
 import io.millrace.internal.state.WorkingSet;
 import io.millrace.internal.transition.SubmitTime;
-import io.millrace.internal.transition.lease.Claim;
-import io.millrace.internal.transition.lease.Grant;
+import io.millrace.internal.transition.Waiting;
 import io.millrace.spi.StoreClosedException;
 import io.millrace.spi.StoreFullException;
 import java.time.Duration;
@@ -186,7 +186,7 @@ public final class CommitLoop implements ThreadFrame.Work {
    * ring has no room, the claim stays until its time is up and is passed over.
    */
   public void forget(Request<?> request) {
-    if (request.transition() instanceof Claim && !isClosing) {
+    if (request.transition() instanceof Waiting && !isClosing) {
       StackRoom.require();
       ring.putIfRoom(new LoopAction(() -> committer.forget(request)));
     }
@@ -201,9 +201,9 @@ public final class CommitLoop implements ThreadFrame.Work {
    * Hands back leases that never reached their claimers. The jobs go back without a counted
    * attempt, even if the engine has to be reopened first.
    */
-  public void handBack(List<Grant> grants) {
+  public void handBack(List<LeaseEntry> leases) {
     try {
-      run(() -> committer.handBack(grants));
+      run(() -> committer.handBack(leases));
     } catch (MillraceException e) {
       // A closed engine has handed back all; in one that has no room for this, they run out.
       LOG.debug("leases that nobody holds are not handed back now", e);

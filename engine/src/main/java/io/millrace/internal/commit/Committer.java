@@ -10,8 +10,7 @@ import io.millrace.internal.state.ParkedClaim;
 import io.millrace.internal.state.WorkingSet;
 import io.millrace.internal.transition.OpenBatch;
 import io.millrace.internal.transition.Transition;
-import io.millrace.internal.transition.lease.Grant;
-import io.millrace.internal.transition.lease.LeaseRows;
+import io.millrace.internal.transition.upkeep.BatchSteps;
 import io.millrace.spi.StoreException;
 import io.millrace.spi.StoreFencedException;
 import io.millrace.spi.StoreFullException;
@@ -224,8 +223,8 @@ final class Committer {
    * Hands back leases that never reached their claimers: the jobs go back without a counted
    * attempt, with the next batch that is written.
    */
-  void handBack(List<Grant> grants) {
-    pending.handBack(grants);
+  void handBack(List<LeaseEntry> leases) {
+    pending.handBack(leases);
   }
 
   /** Removes a given-up claim from the waiting ones. */
@@ -398,7 +397,7 @@ final class Committer {
   private Filled filled(
       Group group, Portion portion, Upkeep upkeep, DueWork.DueTime now, Group.Untidy untidy) {
     group.batch().beginUpkeep(time.now(), options.durability());
-    LeaseRows.recount(group.batch());
+    BatchSteps.begin(group.batch());
     if (state.leases().rowless().isBeyondLimit() || setbacks.isForRowsAlone()) {
       group.seal(store.store());
       return new Filled(0, untidy);
@@ -510,7 +509,7 @@ final class Committer {
       try {
         Group group = newGroup(WriteBatch.Reserve.USE, view);
         group.batch().beginUpkeep(time.now(), Durability.SYNCED);
-        LeaseRows.recount(group.batch());
+        BatchSteps.begin(group.batch());
         Optional<R> result = Optional.empty();
         if (!state.leases().rowless().isBeyondLimit()) {
           result = Optional.of(group.apply(transition));

@@ -1,6 +1,7 @@
 package io.millrace.internal.commit;
 
 import io.millrace.internal.state.DelayClock;
+import io.millrace.internal.state.Nanos;
 import io.millrace.internal.transition.SubmitTime;
 import io.millrace.internal.transition.Transition;
 import java.util.Optional;
@@ -58,8 +59,6 @@ public interface DueWork {
    */
   record DueTime(long nowMs, long steadyMs, long nowNs, long expiryNs, SubmitTime sweep) {
 
-    private static final long NS_PER_MS = 1_000_000;
-
     /** Returns the nanoseconds until the given engine time; 0 if it has come. */
     public long waitNs(long engineMs) {
       return spanNs(engineMs - nowMs);
@@ -84,7 +83,7 @@ public interface DueWork {
       if (ms <= 0) {
         return 0;
       }
-      return ms > NEVER / NS_PER_MS ? NEVER : ms * NS_PER_MS;
+      return ms > Nanos.toMs(NEVER) ? NEVER : Nanos.ofMs(ms);
     }
   }
 }

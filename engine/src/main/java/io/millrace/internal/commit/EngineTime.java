@@ -2,6 +2,7 @@ package io.millrace.internal.commit;
 
 import io.millrace.api.EngineClock;
 import io.millrace.internal.format.MetaRecords;
+import io.millrace.internal.state.Nanos;
 import io.millrace.internal.transition.SubmitTime;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -38,11 +39,10 @@ final class EngineTime {
 
   private static final Logger LOG = LoggerFactory.getLogger(EngineTime.class);
   private static final long AHEAD_MAX_MS = 1_000;
-  private static final long NS_PER_MS = 1_000_000;
-  private static final long WALL_MS_MAX = Long.MAX_VALUE / 2 / NS_PER_MS;
+  private static final long WALL_MS_MAX = Nanos.toMs(Long.MAX_VALUE / 2);
 
   /** The most by which a wall clock of whole milliseconds seems to be off though nobody set it. */
-  private static final long TICK_NS = NS_PER_MS;
+  private static final long TICK_NS = Nanos.ofMs(1);
 
   /**
    * The most attempts to read both clocks without a pause in between; the last reading counts
@@ -82,8 +82,8 @@ final class EngineTime {
   void start(MetaRecords.Time last) {
     monotonicNs = readClocks();
     long lastMs = last.lastCommitMs();
-    engineNs = Math.max(wallMs, Math.min(lastMs, wallMs + AHEAD_MAX_MS)) * NS_PER_MS;
-    steadyNs = last.steadyMs() * NS_PER_MS + Math.max(0, engineNs - lastMs * NS_PER_MS);
+    engineNs = Nanos.ofMs(Math.max(wallMs, Math.min(lastMs, wallMs + AHEAD_MAX_MS)));
+    steadyNs = Nanos.ofMs(last.steadyMs()) + Math.max(0, engineNs - Nanos.ofMs(lastMs));
     engineAheadNs = engineNs - monotonicNs;
     leap.opened(lastMs - wallMs, monotonicNs);
   }
@@ -96,7 +96,7 @@ final class EngineTime {
    */
   void advance(long waitedNs) {
     long nowNs = readClocks();
-    long wallNs = wallMs * NS_PER_MS;
+    long wallNs = Nanos.ofMs(wallMs);
     long elapsedNs = nowNs - monotonicNs;
     long gapNs = elapsedNs - waitedNs > stallNs ? elapsedNs - waitedNs : 0;
     if (gapNs > 0) {
@@ -109,7 +109,7 @@ final class EngineTime {
     long aheadNs = wallNs - (engineNs + elapsedNs);
     if (leap.look(aheadNs, wallNs - nowNs, nowNs)) {
       wasSetBack = aheadNs < 0;
-      engineNs = wasSetBack ? wallNs + AHEAD_MAX_MS * NS_PER_MS : wallNs;
+      engineNs = wasSetBack ? wallNs + Nanos.ofMs(AHEAD_MAX_MS) : wallNs;
     } else if (leap.isWatched()) {
       engineNs = engineNs + elapsedNs;
     } else {
@@ -172,7 +172,7 @@ final class EngineTime {
    * be earlier than the next start, or steady time would advance over the restart by the leap.
    */
   void followAhead() {
-    engineNs = Math.max(engineNs, wallMs * NS_PER_MS);
+    engineNs = Math.max(engineNs, Nanos.ofMs(wallMs));
   }
 
   /** Returns the warnings about the wall clock for the operator. For any thread. */
@@ -185,7 +185,7 @@ final class EngineTime {
 
   /** Returns engine time at the last look. */
   long nowMs() {
-    return engineNs / NS_PER_MS;
+    return Nanos.toMs(engineNs);
   }
 
   /** Returns how many milliseconds engine time was ahead of the wall clock at the last look. */
@@ -195,7 +195,7 @@ final class EngineTime {
 
   /** Returns steady time at the last look. */
   long steadyMs() {
-    return steadyNs / NS_PER_MS;
+    return Nanos.toMs(steadyNs);
   }
 
   /** Returns monotonic time at the last look. */
@@ -215,7 +215,7 @@ final class EngineTime {
   SubmitTime submitTime(long atNs) {
     long agoNs = monotonicNs - atNs;
     return new SubmitTime(
-        (engineNs - agoNs) / NS_PER_MS, (steadyNs - agoNs) / NS_PER_MS, leaseNs(atNs));
+        Nanos.toMs(engineNs - agoNs), Nanos.toMs(steadyNs - agoNs), leaseNs(atNs));
   }
 
   SubmitTime now() {
@@ -224,7 +224,7 @@ final class EngineTime {
 
   /** Returns engine time now, by the last look and the monotonic clock since. For any thread. */
   long latestMs() {
-    return (engineAheadNs + clock.monotonicNs()) / NS_PER_MS;
+    return Nanos.toMs(engineAheadNs + clock.monotonicNs());
   }
 
   /** Converts a moment of the monotonic clock to the lease clock. For any thread. */

@@ -2,12 +2,12 @@ package io.millrace.internal.commit;
 
 import io.millrace.MillraceException;
 import io.millrace.api.CorruptDataException;
-import io.millrace.api.Durability;
 import io.millrace.api.EngineOverloadedException;
 import io.millrace.internal.format.MetaKeys;
 import io.millrace.internal.format.MetaRecords;
 import io.millrace.internal.state.BatchLimits;
 import io.millrace.internal.state.Cost;
+import io.millrace.internal.state.LeaseEntry;
 import io.millrace.internal.state.ParkedClaim;
 import io.millrace.internal.state.QueueState;
 import io.millrace.internal.state.WorkingSet;
@@ -16,13 +16,10 @@ import io.millrace.internal.transition.OpenBatch;
 import io.millrace.internal.transition.OutOfRoomException;
 import io.millrace.internal.transition.RowReads;
 import io.millrace.internal.transition.Transition;
-import io.millrace.internal.transition.lease.Claim;
-import io.millrace.internal.transition.lease.Grant;
+import io.millrace.internal.transition.Waiting;
+import io.millrace.internal.transition.Waiting.Finding;
 import io.millrace.internal.transition.lease.HandBack;
-import io.millrace.internal.transition.lease.LeaseRows;
-import io.millrace.internal.transition.move.HandOn;
-import io.millrace.internal.transition.queue.EngineHandOn;
-import io.millrace.internal.transition.upkeep.BatchEnd;
+import io.millrace.internal.transition.upkeep.BatchSteps;
 import io.millrace.internal.transition.upkeep.Quarantine;
 import io.millrace.spi.OrderedStore;
 import io.millrace.spi.StoreInfo;
@@ -50,8 +47,8 @@ final class Group implements DueWork.Steps {
   private final OpenBatch batch;
   private final int parkedCountMax;
   private final List<Request<?>> resolved = new ArrayList<>();
-  private final List<Parked> served = new ArrayList<>();
-  private final List<Parked> parked = new ArrayList<>();
+  private final List<Parked<?>> served = new ArrayList<>();
+  private final List<Parked<?>> parked = new ArrayList<>();
   private final List<ParkedClaim> resumed = new ArrayList<>(0);
   private boolean isServingCut;
   private boolean hasUpkeep;
@@ -123,7 +120,7 @@ final class Group implements DueWork.Steps {
    */
   void undo() {
     state.undoBatch();
-    for (Parked claim : served) {
+    for (Parked<?> claim : served) {
       if (!claim.request().isAnswered()) {
         state.park(claim, time.nowNs());
         state.parked().markUnfinished(claim);
@@ -141,10 +138,9 @@ final class Group implements DueWork.Steps {
     transition.declare(state, reads);
     reads.fetch();
     batch.beginUpkeep(time.now(), state.rules().durability());
-    prepare(transition);
+    BatchSteps.before(batch, transition);
     R result = applied(transition);
-    HandOn.all(batch, time.now());
-    EngineHandOn.all(batch, time.now());
+    BatchSteps.after(batch, time.now());
     serveWoken();
     return result;
   }
@@ -176,7 +172,7 @@ final class Group implements DueWork.Steps {
    * Tells whether there is room for all that a claim asks for, or for half a batch if it asks for
    * more. With less room it would get fewer jobs than it could.
    */
-  private boolean hasRoomToServe(Claim claim) {
+  private boolean hasRoomToServe(Transition<?> claim) {
     BatchLimits limits = state.rules().batch();
     Cost cost = claim.cost();
     return batch.hasRoomFor(
@@ -188,10 +184,11 @@ final class Group implements DueWork.Steps {
   /** Carries out a request; returns false if the batch turns out to have no room for it. */
   private <R> boolean isApplied(Request<R> request) {
     batch.begin(time.submitTime(request.submittedNs()), request.level());
+    Transition<R> transition = request.transition();
     R result;
     try {
-      prepare(request.transition());
-      result = applied(request.transition());
+      BatchSteps.before(batch, transition);
+      result = applied(transition);
     } catch (OutOfRoomException e) {
       return false;
     } catch (HalfDoneException e) {
@@ -202,14 +199,17 @@ final class Group implements DueWork.Steps {
     } catch (RuntimeException e) {
       throw new BrokenException(request, e);
     }
-    if (mustPark(request, result)) {
-      park(request, result == Claim.UNFINISHED);
-      return true;
+    Finding finding = Finding.SOMETHING;
+    if (transition instanceof Waiting<R> waiting) {
+      finding = waiting.finding(result);
+      if (waits(request, finding)) {
+        park(request, waiting, finding);
+        return true;
+      }
     }
-    request.resolve(result, guarded(request, result), batch.answerLevel());
+    request.resolve(result, guarded(finding), batch.answerLevel());
     resolved.add(request);
-    HandOn.all(batch, time.now());
-    EngineHandOn.all(batch, time.now());
+    BatchSteps.after(batch, time.now());
     serveWoken();
     return true;
   }
@@ -220,16 +220,12 @@ final class Group implements DueWork.Steps {
    * another owner's history by now, and only a commit proves that they are not. A claim that found
    * nothing needs no proof: its caller can only ask again.
    */
-  private long guarded(Request<?> request, Object result) {
-    if (!state.rules().isShared() || isNothing(request, result)) {
+  private long guarded(Finding finding) {
+    if (!state.rules().isShared() || finding != Finding.SOMETHING) {
       return batch.answerCommit();
     }
     isGuarded = true;
     return batch.writes().number();
-  }
-
-  private static boolean isNothing(Request<?> request, Object result) {
-    return request.transition() instanceof Claim && ((List<?>) result).isEmpty();
   }
 
   /** Fails a request. What the failure says of a corrupt row needs proof as other answers do. */
@@ -267,21 +263,12 @@ final class Group implements DueWork.Steps {
         && after.bytes() - before.bytes() <= declared.bytes();
   }
 
-  /** Writes the LEASE rows of all leases into the batch if the transition needs them. */
-  private void prepare(Transition<?> transition) {
-    if (transition.needsLeaseRows()) {
-      LeaseRows.putAll(batch);
-    }
+  private static boolean waits(Request<?> request, Finding finding) {
+    return finding == Finding.UNFINISHED
+        || (finding == Finding.NOTHING_YET && request.waitNs() > 0);
   }
 
-  private boolean mustPark(Request<?> request, Object result) {
-    return request.transition() instanceof Claim
-        && Claim.isNothingYet((List<?>) result)
-        && (request.waitNs() > 0 || result == Claim.UNFINISHED);
-  }
-
-  @SuppressWarnings("unchecked") // A claim answers a list of grants.
-  private void park(Request<?> request, boolean isUnfinished) {
+  private <R> void park(Request<R> request, Waiting<R> transition, Finding finding) {
     if (state.parked().count() >= parkedCountMax) {
       request.resolveFailure(
           new EngineOverloadedException(
@@ -291,13 +278,11 @@ final class Group implements DueWork.Steps {
       resolved.add(request);
       return;
     }
-    Request<List<Grant>> claim = (Request<List<Grant>>) request;
     long deadlineNs = request.submittedNs() + request.waitNs();
-    Parked waiting =
-        new Parked(claim, (Claim) request.transition(), deadlineNs, state.takeSequence());
+    Parked<R> waiting = new Parked<>(request, transition, deadlineNs, state.takeSequence());
     state.park(waiting, time.nowNs());
     parked.add(waiting);
-    if (isUnfinished) {
+    if (finding == Finding.UNFINISHED) {
       state.parked().markUnfinished(waiting);
     }
   }
@@ -321,7 +306,7 @@ final class Group implements DueWork.Steps {
     batch.keepWalk(false);
     resumed.addAll(state.parked().takeUnfinished());
     for (ParkedClaim waiting : resumed) {
-      Parked claim = (Parked) waiting;
+      Parked<?> claim = (Parked<?>) waiting;
       if (isServingCut) {
         state.parked().markUnfinished(claim);
       } else if (claim.isAbandoned() || isServed(claim)) {
@@ -347,7 +332,7 @@ final class Group implements DueWork.Steps {
    * @param only the queue; null for all
    */
   private void serve(Iterable<ParkedClaim> claims, @Nullable QueueState only) {
-    List<Parked> left = new ArrayList<>();
+    List<Parked<?>> left = new ArrayList<>();
     for (ParkedClaim waiting : claims) {
       // A queue that is not loaded may have jobs: the first claim finds out.
       boolean isOver =
@@ -359,8 +344,8 @@ final class Group implements DueWork.Steps {
           && state.queueLeases().isKeptFrom(only.name(), waiting.spec().queueLease())) {
         continue;
       }
-      Parked claim = (Parked) waiting;
-      claim.claim().lookAgain(only);
+      Parked<?> claim = (Parked<?>) waiting;
+      claim.transition().lookAgain(only);
       if (claim.isAbandoned() || isServed(claim)) {
         left.add(claim);
       }
@@ -371,15 +356,15 @@ final class Group implements DueWork.Steps {
     left.forEach(state::unpark);
   }
 
-  private boolean isServed(Parked claim) {
-    if (!served.isEmpty() && !hasRoomToServe(claim.claim())) {
+  private <R> boolean isServed(Parked<R> claim) {
+    if (!served.isEmpty() && !hasRoomToServe(claim.transition())) {
       isServingCut = true;
       return false;
     }
     batch.begin(time.now(), claim.request().level());
-    List<Grant> grants;
+    R result;
     try {
-      grants = applied(claim.claim());
+      result = applied(claim.transition());
     } catch (OutOfRoomException e) {
       isServingCut = true;
       state.parked().markUnfinished(claim);
@@ -391,14 +376,15 @@ final class Group implements DueWork.Steps {
     } catch (RuntimeException e) {
       throw new BrokenException(claim.request(), e);
     }
-    if (grants == Claim.UNFINISHED) {
+    Finding finding = claim.transition().finding(result);
+    if (finding == Finding.UNFINISHED) {
       state.parked().markUnfinished(claim);
       return false;
     }
-    if (Claim.isNothingYet(grants) && claim.deadlineNs() - time.nowNs() > 0) {
+    if (finding == Finding.NOTHING_YET && claim.deadlineNs() - time.nowNs() > 0) {
       return false;
     }
-    claim.request().resolve(grants, batch.answerCommit(), batch.answerLevel());
+    claim.request().resolve(result, batch.answerCommit(), batch.answerLevel());
     resolved.add(claim.request());
     served.add(claim);
     return true;
@@ -409,18 +395,18 @@ final class Group implements DueWork.Steps {
    * wait on, for it is not yet known whether they find any.
    */
   void endOverdue() {
-    List<Parked> over = new ArrayList<>(0);
+    List<Parked<?>> over = new ArrayList<>(0);
     for (ParkedClaim waiting : state.parked().all()) {
       if (waiting.deadlineNs() - time.nowNs() > 0) {
         break;
       }
       if (!state.parked().isUnfinished(waiting)) {
-        over.add((Parked) waiting);
+        over.add((Parked<?>) waiting);
       }
     }
-    for (Parked claim : over) {
+    for (Parked<?> claim : over) {
       // Before it waits no longer: it must be on one of the lists whatever fails in between.
-      claim.request().resolve(List.of(), 0, Durability.BUFFERED);
+      claim.resolveInVain();
       resolved.add(claim.request());
       served.add(claim);
       state.unpark(claim);
@@ -437,7 +423,8 @@ final class Group implements DueWork.Steps {
     Untidy found = found(before);
     hasUpkeep |= !found.unheld.isEmpty() || !found.corruptKeys.isEmpty();
     try {
-      List<Grant> unheld = found.unheld.isEmpty() ? List.of() : apply(new HandBack(found.unheld));
+      List<LeaseEntry> unheld =
+          found.unheld.isEmpty() ? List.of() : apply(new HandBack(found.unheld));
       int done = 0;
       while (done < found.corruptKeys.size()) {
         Quarantine quarantine = new Quarantine(found.corruptKeys.get(done));
@@ -481,7 +468,7 @@ final class Group implements DueWork.Steps {
    * @throws SetbackException the batch is more than the store takes
    */
   void seal(OrderedStore store) {
-    BatchEnd.add(batch);
+    BatchSteps.end(batch);
     WriteBatch writes = batch.writes();
     if (writes.isEmpty() && !isGuarded) {
       return;
@@ -507,5 +494,5 @@ final class Group implements DueWork.Steps {
    * @param unheld leases that nobody holds, for their claimers gave up before they had them
    * @param corruptKeys the keys of rows that could not be read
    */
-  record Untidy(List<Grant> unheld, List<byte[]> corruptKeys) {}
+  record Untidy(List<LeaseEntry> unheld, List<byte[]> corruptKeys) {}
 }

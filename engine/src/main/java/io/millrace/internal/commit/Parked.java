@@ -1,22 +1,22 @@
 package io.millrace.internal.commit;
 
+import io.millrace.api.Durability;
 import io.millrace.internal.state.ClaimSpec;
 import io.millrace.internal.state.ParkedClaim;
 import io.millrace.internal.state.WorkingSet;
-import io.millrace.internal.transition.lease.Claim;
-import io.millrace.internal.transition.lease.Grant;
-import java.util.List;
+import io.millrace.internal.transition.Waiting;
 import java.util.Optional;
 
 /**
  * A claim that has found no job yet and waits for one.
  *
+ * @param <R> the type of its answer
  * @param request the request
- * @param claim the request's transition
+ * @param transition the request's transition
  * @param deadlineNs the end of the wait, on the monotonic clock
  * @param arrival the claim's place in the order of those that wait
  */
-record Parked(Request<List<Grant>> request, Claim claim, long deadlineNs, long arrival)
+record Parked<R>(Request<R> request, Waiting<R> transition, long deadlineNs, long arrival)
     implements ParkedClaim {
 
   /** Removes a given-up claim from the waiting ones. */
@@ -29,10 +29,10 @@ record Parked(Request<List<Grant>> request, Claim claim, long deadlineNs, long a
    * known.
    */
   static void endWait(WorkingSet state, Request<?> request, long nowNs) {
-    Parked parked = find(state, request).orElse(null);
+    Parked<?> parked = find(state, request).orElse(null);
     if (parked != null) {
       boolean isUnfinished = state.parked().isUnfinished(parked);
-      Parked over = new Parked(parked.request, parked.claim, nowNs, parked.arrival);
+      Parked<?> over = parked.until(nowNs);
       state.unpark(parked);
       state.park(over, nowNs);
       if (isUnfinished) {
@@ -41,11 +41,23 @@ record Parked(Request<List<Grant>> request, Claim claim, long deadlineNs, long a
     }
   }
 
-  private static Optional<Parked> find(WorkingSet state, Request<?> request) {
-    return state.parked().all().stream()
-        .map(Parked.class::cast)
-        .filter(parked -> parked.request() == request)
-        .findFirst();
+  private Parked<R> until(long ns) {
+    return new Parked<>(request, transition, ns, arrival);
+  }
+
+  private static Optional<Parked<?>> find(WorkingSet state, Request<?> request) {
+    for (ParkedClaim waiting : state.parked().all()) {
+      Parked<?> parked = (Parked<?>) waiting;
+      if (parked.request == request) {
+        return Optional.of(parked);
+      }
+    }
+    return Optional.empty();
+  }
+
+  /** Sets the answer that nothing was found in time. */
+  void resolveInVain() {
+    request.resolve(transition.nothing(), 0, Durability.BUFFERED);
   }
 
   /**
@@ -56,7 +68,7 @@ record Parked(Request<List<Grant>> request, Claim claim, long deadlineNs, long a
     for (ParkedClaim parked = state.parked().first();
         parked != null;
         parked = state.parked().after(parked)) {
-      ((Parked) parked).request().refuse(why, answerThread);
+      ((Parked<?>) parked).request().refuse(why, answerThread);
     }
     for (ParkedClaim parked = state.parked().first();
         parked != null;
@@ -67,7 +79,7 @@ record Parked(Request<List<Grant>> request, Claim claim, long deadlineNs, long a
 
   @Override
   public ClaimSpec spec() {
-    return claim.spec();
+    return transition.spec();
   }
 
   @Override

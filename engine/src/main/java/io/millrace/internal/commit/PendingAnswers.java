@@ -3,20 +3,19 @@ package io.millrace.internal.commit;
 import io.millrace.api.Durability;
 import io.millrace.internal.state.AwaitedEnds;
 import io.millrace.internal.state.JobWait;
+import io.millrace.internal.state.LeaseEntry;
 import io.millrace.internal.state.LeaseTable;
 import io.millrace.internal.state.ListenedEvents;
+import io.millrace.internal.state.Nanos;
 import io.millrace.internal.state.QueueLeaseEntry;
 import io.millrace.internal.state.QueueLeaseTable;
 import io.millrace.internal.state.WorkingSet;
-import io.millrace.internal.transition.lease.Claim;
-import io.millrace.internal.transition.lease.Grant;
-import io.millrace.internal.transition.lease.LeaseQueue;
+import io.millrace.internal.transition.Transition;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Set;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The requests that are carried out and wait for their commit to be as durable as they asked. Also
@@ -36,7 +35,9 @@ final class PendingAnswers {
   private final List<Request<?>> waiting = new ArrayList<>();
   private final List<WakeUps> begun = new ArrayList<>();
   private WakeUps wakeUps = new WakeUps();
-  private final List<Grant> unheld = new ArrayList<>();
+  private final List<LeaseEntry> unheld = new ArrayList<>();
+  private final Starting starting = new Starting();
+  private final Ending ending = new Ending();
   private long syncedNeeded;
 
   PendingAnswers(WorkingSet state, EngineTime time, AnswerThread answerThread) {
@@ -152,18 +153,18 @@ final class PendingAnswers {
    * Returns the leases that nobody holds, for their claimers gave up before they had them, and
    * clears the list.
    */
-  List<Grant> takeUnheld() {
+  List<LeaseEntry> takeUnheld() {
     if (unheld.isEmpty()) {
       return List.of();
     }
-    List<Grant> taken = List.copyOf(unheld);
+    List<LeaseEntry> taken = List.copyOf(unheld);
     unheld.clear();
     return taken;
   }
 
   /** Adds leases that nobody holds, to be handed back with the next batch. */
-  void handBack(List<Grant> grants) {
-    unheld.addAll(grants);
+  void handBack(List<LeaseEntry> leases) {
+    unheld.addAll(leases);
   }
 
   /**
@@ -183,39 +184,56 @@ final class PendingAnswers {
   }
 
   /** Makes one answer known; its caller is woken with the others. */
-  private void tell(Request<?> request) {
-    List<Grant> grants = grants(request);
-    long leaseNowNs = grants.isEmpty() ? 0 : time.leaseNsNow();
-    for (Grant grant : grants) {
-      leases.start(grant.lease(), leaseNowNs + grant.lease().grantedMs() * 1_000_000);
+  private <R> void tell(Request<R> request) {
+    R granting = request.result();
+    if (granting != null) {
+      starting.isTimed = false;
+      request.transition().nameGranted(granting, starting);
     }
-    QueueLeaseEntry granted = grantedQueue(request);
-    if (granted != null) {
-      queueLeases.start(granted, time.leaseNsNow() + granted.grantedMs() * 1_000_000);
+    if (!request.tell(answerThread, wakeUps) && granting != null) {
+      request.transition().nameGranted(granting, ending);
     }
-    if (!request.tell(answerThread, wakeUps)) {
-      unheld.addAll(grants);
-      if (granted != null) {
-        // Nobody has it: it is over at once.
-        queueLeases.start(granted, time.leaseNsNow());
+  }
+
+  /** The start of the leases of one answer, which is told next: their time runs from here. */
+  private final class Starting implements Transition.Granted {
+
+    private boolean isTimed;
+    private long leaseNowNs;
+
+    @Override
+    public void job(LeaseEntry lease) {
+      leases.start(lease, endNs(lease.grantedMs()));
+    }
+
+    @Override
+    public void queue(QueueLeaseEntry lease) {
+      queueLeases.start(lease, endNs(lease.grantedMs()));
+    }
+
+    /** Returns the end of a lease. All of one answer begin at once, for one look at the clock. */
+    private long endNs(long grantedMs) {
+      if (!isTimed) {
+        leaseNowNs = time.leaseNsNow();
+        isTimed = true;
       }
+      return leaseNowNs + Nanos.ofMs(grantedMs);
     }
   }
 
-  /** Returns the lease on a queue that the request was granted, or null. */
-  private static @Nullable QueueLeaseEntry grantedQueue(Request<?> request) {
-    return request.result() instanceof LeaseQueue.Answer answer && answer.isGranted()
-        ? answer.lease()
-        : null;
-  }
+  /** The end of leases that were started and that nobody was told of. */
+  private final class Ending implements Transition.Granted {
 
-  private static List<Grant> grants(Request<?> request) {
-    return request.transition() instanceof Claim ? castGrants(request.result()) : List.of();
-  }
+    @Override
+    public void job(LeaseEntry lease) {
+      unheld.add(lease);
+    }
 
-  @SuppressWarnings("unchecked") // A claim's result is a list of grants.
-  private static List<Grant> castGrants(@Nullable Object result) {
-    return result == null ? List.of() : (List<Grant>) result;
+    @Override
+    public void queue(QueueLeaseEntry lease) {
+      // Nobody has it: it is over at once.
+      queueLeases.start(lease, time.leaseNsNow());
+    }
   }
 
   /** The answer to a wait for the end of a job. */

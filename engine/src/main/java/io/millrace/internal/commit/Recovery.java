@@ -13,7 +13,6 @@ import io.millrace.internal.state.WorkingSet;
 import io.millrace.internal.transition.Transition;
 import io.millrace.internal.transition.job.CheckAwaited;
 import io.millrace.internal.transition.lease.CheckLeases;
-import io.millrace.internal.transition.lease.Grant;
 import io.millrace.internal.transition.lease.HandBack;
 import io.millrace.internal.transition.lease.ReleaseAll;
 import io.millrace.internal.transition.lease.RestoreLeases;
@@ -174,10 +173,10 @@ final class Recovery {
    *
    * @param unheld leases that were granted to callers who had given up
    */
-  void leave(Batches batches, List<Grant> unheld) {
+  void leave(Batches batches, List<LeaseEntry> unheld) {
     time.followAhead();
     if (state.rules().isShared()) {
-      List<Grant> left = unheld;
+      List<LeaseEntry> left = unheld;
       while (!left.isEmpty()) {
         left = batches.apply(new HandBack(left));
       }

@@ -3,6 +3,7 @@ package io.millrace.internal.commit;
 import io.millrace.api.EngineClock;
 import io.millrace.api.EngineOptions;
 import io.millrace.api.EngineOverloadedException;
+import io.millrace.internal.state.Nanos;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
@@ -134,7 +135,7 @@ final class RequestRing {
     } while (clock.monotonicNs() - startNs < overloadWaitNs);
     throw new EngineOverloadedException(
         "too many requests are queued: waitedMs="
-            + overloadWaitNs / 1_000_000
+            + Nanos.toMs(overloadWaitNs)
             + ", ringSize="
             + queue.capacity()
             + "; nothing happened, try again later or raise overloadWait");

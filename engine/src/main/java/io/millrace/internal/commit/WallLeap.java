@@ -1,5 +1,6 @@
 package io.millrace.internal.commit;
 
+import io.millrace.internal.state.Nanos;
 import java.time.Duration;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -24,9 +25,8 @@ final class WallLeap {
   /** The time for which a clock must stay where it leapt to before it is believed. */
   static final long BELIEVED_AFTER_MS = 30_000;
 
-  private static final long NS_PER_MS = 1_000_000;
-  private static final long LEAP_NS = LEAP_MS * NS_PER_MS;
-  private static final long BELIEVED_AFTER_NS = BELIEVED_AFTER_MS * NS_PER_MS;
+  private static final long LEAP_NS = Nanos.ofMs(LEAP_MS);
+  private static final long BELIEVED_AFTER_NS = Nanos.ofMs(BELIEVED_AFTER_MS);
 
   /** The time for which health tells of a leap. */
   private static final long TOLD_NS = 600_000_000_000L;
@@ -81,7 +81,7 @@ final class WallLeap {
     return "wall clock has leapt "
         + (aheadNs > 0 ? "ahead" : "back")
         + " by "
-        + Duration.ofMillis(Math.abs(aheadNs) / NS_PER_MS);
+        + Duration.ofMillis(Nanos.toMs(Math.abs(aheadNs)));
   }
 
   private void tell(String what, long nowNs) {

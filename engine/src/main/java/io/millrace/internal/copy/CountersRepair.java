@@ -13,6 +13,7 @@ import io.millrace.internal.format.QueueNameRecord;
 import io.millrace.internal.format.QueuePresence;
 import io.millrace.internal.format.QueueRecord;
 import io.millrace.internal.format.Recount;
+import io.millrace.internal.format.RowCheck;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -68,7 +69,7 @@ final class CountersRepair {
     Counted jobs = count(queue);
     byte[] key = CounterKeys.key(queue);
     byte[] value = stores.source().get(key);
-    String flaw = value == null ? null : Keyspace.flaw(key, value);
+    String flaw = value == null ? null : RowCheck.flaw(key, value);
     CountersRecord stored =
         value == null || flaw != null ? null : CountersRecord.decode(key, value);
     CountersRecord compared = stored == null ? CountersRecord.empty() : stored;
@@ -170,14 +171,14 @@ final class CountersRepair {
   private void reportOrphan(byte[] key, byte[] value) {
     QueuePresence presence = queues.presence(Keyspace.queue(key));
     if (presence != QueuePresence.DROPPED && !stores.target().has(key)) {
-      String flaw = Keyspace.flaw(key, value);
+      String flaw = RowCheck.flaw(key, value);
       stores.log().dropped(key, flaw == null ? "row's queue is not there" : flaw);
     }
   }
 
   private void reportAgenda(byte[] key, byte[] value) {
     if (!stores.target().has(key)) {
-      String flaw = Keyspace.flaw(key, value);
+      String flaw = RowCheck.flaw(key, value);
       stores.log().dropped(key, flaw == null ? "no queue's counters name the row" : flaw);
     } else if (value.length > 0) {
       stores.log().rebuilt(key, "value was not empty");

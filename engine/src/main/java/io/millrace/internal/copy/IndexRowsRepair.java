@@ -6,6 +6,7 @@ import io.millrace.internal.format.LeaseKeys;
 import io.millrace.internal.format.OwnedRows;
 import io.millrace.internal.format.QueuePresence;
 import io.millrace.internal.format.Row;
+import io.millrace.internal.format.RowCheck;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
@@ -71,7 +72,7 @@ final class IndexRowsRepair {
       return;
     }
     byte[] stored = stores.source().get(timer.key());
-    if (stored != null && Keyspace.flaw(timer.key(), stored) == null) {
+    if (stored != null && RowCheck.flaw(timer.key(), stored) == null) {
       timer = new Row(timer.key(), stored);
     } else {
       stored = null;
@@ -109,7 +110,7 @@ final class IndexRowsRepair {
 
   private void compareStored(byte[] key, byte[] value) {
     byte[] kept = stores.target().get(key);
-    String flaw = Keyspace.flaw(key, value);
+    String flaw = RowCheck.flaw(key, value);
     if (kept == null) {
       stores.log().dropped(key, flaw == null ? "nothing has the row that it is of" : flaw);
     } else if (flaw != null) {

@@ -9,6 +9,7 @@ import io.millrace.internal.format.MovedKeys;
 import io.millrace.internal.format.MovedRecord;
 import io.millrace.internal.format.Payload;
 import io.millrace.internal.format.QueuePresence;
+import io.millrace.internal.format.RowCheck;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
@@ -36,7 +37,7 @@ final class JobRepair {
     if (queues.presence(queue) == QueuePresence.DROPPED) {
       return;
     }
-    String flaw = Keyspace.flaw(key, value);
+    String flaw = RowCheck.flaw(key, value);
     JobRecord job = flaw == null ? JobRecord.decode(key, value) : null;
     if (job != null) {
       flaw = blobFlaw(queue, job, "payload", job.payload());
@@ -76,7 +77,7 @@ final class JobRepair {
       return "job's " + what + " is missing: blob=" + Bytes.hex(key);
     }
     boolean isRight =
-        Keyspace.flaw(key, value) == null
+        RowCheck.flaw(key, value) == null
             && blob.isMet(blob.version(), BlobRecord.decode(key, value));
     return isRight ? null : "job's " + what + " is damaged: blob=" + Bytes.hex(key);
   }
@@ -125,7 +126,7 @@ final class JobRepair {
   private byte @Nullable [] ledTo(int queue, long birth) {
     byte[] key = MovedKeys.key(queue, birth);
     byte[] value = stores.source().get(key);
-    return value == null || Keyspace.flaw(key, value) != null
+    return value == null || RowCheck.flaw(key, value) != null
         ? null
         : MovedRecord.decode(key, value).key();
   }

@@ -6,6 +6,7 @@ import io.millrace.internal.format.InboxKeys;
 import io.millrace.internal.format.InboxPayloadKeys;
 import io.millrace.internal.format.InboxRecord;
 import io.millrace.internal.format.Incarnation;
+import io.millrace.internal.format.JobKeys;
 import io.millrace.internal.format.JobRecord;
 import io.millrace.internal.format.Keyspace;
 import io.millrace.internal.format.LeaseKeys;
@@ -13,6 +14,7 @@ import io.millrace.internal.format.LeaseRecord;
 import io.millrace.internal.format.OwnedRows;
 import io.millrace.internal.format.QueuePresence;
 import io.millrace.internal.format.ReadyKeys;
+import io.millrace.internal.format.RowCheck;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -46,7 +48,7 @@ final class OwnedRowsRepair {
     if (isDropped(key)) {
       return;
     }
-    String flaw = Keyspace.flaw(key, value);
+    String flaw = RowCheck.flaw(key, value);
     if (flaw != null) {
       stores.log().setAside(key, value, flaw + "; counts as expired");
       if (key.length == LeaseKeys.LENGTH_BYTES && LeaseKeys.birth(key) >= 0) {
@@ -101,9 +103,9 @@ final class OwnedRowsRepair {
     if (isDropped(key)) {
       return;
     }
-    String flaw = Keyspace.flaw(key, value);
+    String flaw = RowCheck.flaw(key, value);
     if (flaw == null) {
-      JobRecord job = jobs.record(Keyspace.queue(key), OwnedRows.birth(key));
+      JobRecord job = jobs.record(Keyspace.queue(key), JobKeys.sequence(key));
       flaw = OwnedRows.misfit(key, value, job);
     }
     keepOrSetAside(key, value, flaw);
@@ -113,7 +115,7 @@ final class OwnedRowsRepair {
     if (isDropped(key)) {
       return;
     }
-    String flaw = Keyspace.flaw(key, value);
+    String flaw = RowCheck.flaw(key, value);
     if (flaw != null) {
       stores.log().setAside(key, value, flaw);
     } else if (BroadcastKeys.isOne(key)) {
@@ -168,7 +170,7 @@ final class OwnedRowsRepair {
 
   private boolean isWhole(byte[] key) {
     byte[] value = stores.source().get(key);
-    return value != null && Keyspace.flaw(key, value) == null;
+    return value != null && RowCheck.flaw(key, value) == null;
   }
 
   /**

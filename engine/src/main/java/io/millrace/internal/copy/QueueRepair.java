@@ -9,6 +9,7 @@ import io.millrace.internal.format.QueueNameKeys;
 import io.millrace.internal.format.QueueNameRecord;
 import io.millrace.internal.format.QueuePresence;
 import io.millrace.internal.format.QueueRecord;
+import io.millrace.internal.format.RowCheck;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -104,7 +105,7 @@ final class QueueRepair {
   }
 
   private void repairQueue(byte[] key, byte[] value) {
-    String flaw = Keyspace.flaw(key, value);
+    String flaw = RowCheck.flaw(key, value);
     if (flaw != null) {
       stores.log().setAside(key, value, flaw);
       return;
@@ -138,20 +139,20 @@ final class QueueRepair {
     byte[] otherKey = QueueKeys.key(named.name());
     byte[] other = named.name().equals(name) ? null : stores.source().get(otherKey);
     return other != null
-        && Keyspace.flaw(otherKey, other) == null
+        && RowCheck.flaw(otherKey, other) == null
         && QueueRecord.decode(otherKey, other).number() == number;
   }
 
   private @Nullable QueueNameRecord sourceName(int number) {
     byte[] key = QueueNameKeys.key(number);
     byte[] value = stores.source().get(key);
-    return value == null || Keyspace.flaw(key, value) != null
+    return value == null || RowCheck.flaw(key, value) != null
         ? null
         : QueueNameRecord.decode(key, value);
   }
 
   private void repairName(byte[] key, byte[] value) {
-    String flaw = Keyspace.flaw(key, value);
+    String flaw = RowCheck.flaw(key, value);
     if (flaw != null) {
       stores.log().setAside(key, value, flaw);
       return;

@@ -1,9 +1,9 @@
 package io.millrace.internal.copy;
 
 import io.millrace.api.RepairReport;
-import io.millrace.internal.format.Keyspace;
 import io.millrace.internal.format.MetaKeys;
 import io.millrace.internal.format.MetaRecords;
+import io.millrace.internal.format.RowCheck;
 import io.millrace.spi.OrderedStore;
 import java.util.function.Consumer;
 
@@ -72,7 +72,7 @@ public final class Repair {
   /** Returns the times of the origin's last commit. */
   private static MetaRecords.Time lastTime(SourceRows source) {
     byte[] time = source.get(MetaKeys.TIME);
-    return time != null && Keyspace.flaw(MetaKeys.TIME, time) == null
+    return time != null && RowCheck.flaw(MetaKeys.TIME, time) == null
         ? MetaRecords.Time.decode(time)
         : MetaRecords.Time.NONE;
   }

@@ -7,6 +7,7 @@ import io.millrace.internal.format.OwnedRows;
 import io.millrace.internal.format.QueuePresence;
 import io.millrace.internal.format.ReadyKeys;
 import io.millrace.internal.format.Row;
+import io.millrace.internal.format.RowCheck;
 import io.millrace.internal.format.Sequences;
 import io.millrace.internal.format.SlotKeys;
 import io.millrace.internal.format.SlotLogKeys;
@@ -126,7 +127,7 @@ final class SlotRepair {
     stores.eachOfSource(
         Keyspace.SLOT,
         (key, value) -> {
-          boolean isLog = SlotLogKeys.isOne(key) && Keyspace.flaw(key, value) == null;
+          boolean isLog = SlotLogKeys.isOne(key) && RowCheck.flaw(key, value) == null;
           if (isLog && queues.presence(Keyspace.queue(key)) != QueuePresence.DROPPED) {
             compared.add(key);
             SlotLogRecord row = SlotLogRecord.decode(key, value);

@@ -6,6 +6,7 @@ import io.millrace.internal.format.Keyspace;
 import io.millrace.internal.format.LeaseRecord;
 import io.millrace.internal.format.MetaKeys;
 import io.millrace.internal.format.MetaRecords;
+import io.millrace.internal.format.RowCheck;
 import io.millrace.spi.FormatVersionException;
 import io.millrace.spi.OrderedStore;
 import io.millrace.spi.ReadView;
@@ -99,7 +100,7 @@ public final class StoreCopy {
   private static void refuseNewer(OrderedStore store, ToIntFunction<MetaRecords.Format> needed) {
     try (ReadView view = store.read()) {
       byte[] format = view.get(MetaKeys.FORMAT);
-      if (format == null || Keyspace.flaw(MetaKeys.FORMAT, format) != null) {
+      if (format == null || RowCheck.flaw(MetaKeys.FORMAT, format) != null) {
         return;
       }
       int known = needed.applyAsInt(MetaRecords.Format.CURRENT);
@@ -149,7 +150,7 @@ public final class StoreCopy {
   private void copyRow(TargetRows target, byte[] key, byte[] value) {
     boolean isFormat = Arrays.equals(key, MetaKeys.FORMAT);
     // A keyspace that only a newer version knows is copied as it is.
-    String flaw = Keyspace.find(key) == null ? null : Keyspace.flaw(key, value);
+    String flaw = Keyspace.find(key) == null ? null : RowCheck.flaw(key, value);
     if (flaw != null) {
       damaged.found(key, value, flaw);
       format = isFormat ? MetaRecords.Format.CURRENT.encode() : format;

@@ -4,6 +4,7 @@ import io.millrace.internal.format.Bytes;
 import io.millrace.internal.format.Keyspace;
 import io.millrace.internal.format.MetaKeys;
 import io.millrace.internal.format.MetaRecords;
+import io.millrace.internal.format.RowCheck;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
@@ -49,7 +50,7 @@ final class StoreRowsRepair {
     }
     putQueueNumbers(numberMax);
     stores.target().put(MetaKeys.CLEAN_STOP, new MetaRecords.CleanStop(false, 0).encode());
-    String flaw = format == null ? "missing" : Keyspace.flaw(MetaKeys.FORMAT, format);
+    String flaw = format == null ? "missing" : RowCheck.flaw(MetaKeys.FORMAT, format);
     if (format != null && flaw == null) {
       return format;
     }
@@ -64,7 +65,7 @@ final class StoreRowsRepair {
   private void putQueueNumbers(int numberMax) {
     byte[] value = stores.source().get(MetaKeys.QUEUE_NUMBERS);
     int next =
-        value != null && Keyspace.flaw(MetaKeys.QUEUE_NUMBERS, value) == null
+        value != null && RowCheck.flaw(MetaKeys.QUEUE_NUMBERS, value) == null
             ? MetaRecords.QueueNumbers.decode(value).next()
             : 0;
     if (next <= numberMax && (numberMax > 0 || value != null)) {
@@ -84,7 +85,7 @@ final class StoreRowsRepair {
     if (isWrittenLast) {
       return;
     }
-    String flaw = Keyspace.flaw(key, value);
+    String flaw = RowCheck.flaw(key, value);
     if (flaw != null) {
       stores.log().dropped(key, flaw);
     } else {

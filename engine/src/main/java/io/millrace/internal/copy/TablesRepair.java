@@ -1,7 +1,7 @@
 package io.millrace.internal.copy;
 
 import io.millrace.api.CorruptDataException;
-import io.millrace.internal.format.Keyspace;
+import io.millrace.internal.format.RowCheck;
 import io.millrace.internal.format.TableCatalog;
 import io.millrace.internal.format.TableKeys;
 import io.millrace.internal.format.TableRowKeys;
@@ -25,7 +25,7 @@ final class TablesRepair {
   }
 
   void repair(byte[] key, byte[] value) {
-    String flaw = Keyspace.flaw(key, value);
+    String flaw = RowCheck.flaw(key, value);
     if (flaw != null) {
       damaged(key, value, flaw);
     } else if (!TableKeys.isOwn(key)) {
@@ -37,7 +37,7 @@ final class TablesRepair {
   }
 
   private void damaged(byte[] key, byte[] value, String flaw) {
-    if (Keyspace.flaw(key) == null && TableCatalog.isDroppedKey(key)) {
+    if (RowCheck.flaw(key) == null && TableCatalog.isDroppedKey(key)) {
       stores.target().put(key, TableCatalog.encodeDropped(key));
       stores.log().rebuilt(key, flaw);
     } else {

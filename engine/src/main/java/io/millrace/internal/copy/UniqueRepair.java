@@ -8,6 +8,7 @@ import io.millrace.internal.format.LeaseKeys;
 import io.millrace.internal.format.OwnedRows;
 import io.millrace.internal.format.QueuePresence;
 import io.millrace.internal.format.Row;
+import io.millrace.internal.format.RowCheck;
 import io.millrace.internal.format.UniqueKeys;
 import io.millrace.internal.format.UniqueRecord;
 import java.util.Optional;
@@ -36,7 +37,7 @@ final class UniqueRepair {
         Keyspace.UNIQUE,
         (key, value) -> {
           boolean isSound =
-              Keyspace.flaw(key, value) == null
+              RowCheck.flaw(key, value) == null
                   && queues.presence(UniqueKeys.queue(key)) == QueuePresence.LIVE;
           if (isSound && isHeld(key, UniqueRecord.decode(key, value))) {
             stores.target().put(key, value);

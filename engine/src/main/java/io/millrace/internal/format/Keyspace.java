@@ -1,6 +1,5 @@
 package io.millrace.internal.format;
 
-import io.millrace.api.CorruptDataException;
 import io.millrace.api.JobState;
 import java.util.ArrayList;
 import java.util.List;
@@ -9,8 +8,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * A kind of row: the first byte of every key. The codes are on disk, never change.
  *
- * <p>Each keyspace tells code that goes over rows of every kind: the owner of the rows, the content
- * of their keys, the record that they hold, and the state of a job that they stand for.
+ * <p>Each keyspace tells code that goes over rows of every kind: the owner of the rows, and the
+ * state of a job that they stand for. {@link RowCheck} has what their keys and values hold.
  */
 public enum Keyspace {
   /** name => facts about the store. */
@@ -107,6 +106,11 @@ public enum Keyspace {
 
     Owner(int queueAt) {
       this.queueAt = queueAt;
+    }
+
+    /** Tells whether each row is of one queue, whose number is in the key. */
+    boolean isOfQueues() {
+      return queueAt > 0;
     }
   }
 
@@ -236,143 +240,5 @@ public enum Keyspace {
     Keyspace keyspace = find(key);
     int at = keyspace == null ? 0 : keyspace.owner.queueAt;
     return at == 0 || key.length < at + Integer.BYTES ? -1 : Bytes.getInt(key, at);
-  }
-
-  /**
-   * Returns the sequence in a key of one job: that of its birth, but in READY and BLOCKED that of
-   * its entry there.
-   *
-   * @throws CorruptDataException the key does not have the layout of the keyspace
-   */
-  public long sequence(byte[] key) {
-    return switch (this) {
-      case LEASE -> LeaseKeys.birth(key);
-      case DELAYED -> DelayedKeys.birth(key);
-      case BLOCKED -> BlockedKeys.sequence(key);
-      case WAITING -> WaitingKeys.birth(key);
-      case DEAD -> DeadKeys.birth(key);
-      case DONE -> DoneKeys.birth(key);
-      case HISTORY -> HistoryKeys.birth(key);
-      case MOVED -> MovedKeys.birth(key);
-      case BLOB -> BlobKeys.birth(key);
-      case READY -> ReadyKeys.sequence(key);
-      default -> throw new IllegalArgumentException("keys are not of one job: keyspace=" + this);
-    };
-  }
-
-  /**
-   * Reads a part of the key by its layout, which checks that. If the part is a number, it must not
-   * be negative.
-   */
-  private Object part(byte[] key) {
-    return switch (this) {
-      case META -> key;
-      case QUEUE -> QueueKeys.name(key);
-      case QUEUE_NAME -> QueueNameKeys.queue(key);
-      case COUNTERS -> CounterKeys.queue(key);
-      case QUARANTINE -> QuarantineKeys.timeMs(key);
-      case SLOT -> slotPart(key);
-      case SIGNAL -> signalPart(key);
-      case UNIQUE -> UniqueKeys.uniqueKey(key);
-      case TIMER -> TimerKeys.kind(key);
-      case AGENDA -> AgendaKeys.timeMs(key);
-      case TABLE -> TableKeys.table(key);
-      case LEASE, DELAYED, BLOCKED, WAITING, DEAD, DONE, HISTORY, MOVED, BLOB, READY ->
-          sequence(key);
-    };
-  }
-
-  private static Object slotPart(byte[] key) {
-    if (SlotLogKeys.isOne(key)) {
-      return SlotLogKeys.number(key);
-    }
-    return TurnKeys.isTurn(key) ? TurnKeys.sequence(key) : SlotKeys.concurrencyKey(key);
-  }
-
-  private static Object signalPart(byte[] key) {
-    if (InboxPayloadKeys.isOne(key)) {
-      return InboxPayloadKeys.birth(key);
-    }
-    return InboxKeys.isLaidOutSo(key) ? InboxKeys.birth(key) : SignalKeys.signal(key);
-  }
-
-  private static Object slotRecord(byte[] key, byte[] value) {
-    if (SlotLogKeys.isOne(key)) {
-      return SlotLogRecord.decode(key, value);
-    }
-    return TurnKeys.isTurn(key) ? TurnRecord.decode(key, value) : SlotRecord.decode(key, value);
-  }
-
-  private static Object signalRecord(byte[] key, byte[] value) {
-    if (BroadcastKeys.isOne(key)) {
-      return BroadcastRecord.decode(key, value);
-    }
-    return InboxKeys.isOne(key) ? InboxRecord.decode(key, value) : SignalRecord.decode(key, value);
-  }
-
-  /** Returns the record that the row holds. */
-  private Object record(byte[] key, byte[] value) {
-    return switch (this) {
-      case META -> MetaRecords.decode(key, value);
-      case QUEUE -> QueueRecord.decode(key, value);
-      case QUEUE_NAME -> QueueNameRecord.decode(key, value);
-      case COUNTERS -> CountersRecord.decode(key, value);
-      case QUARANTINE -> QuarantineRecord.decode(key, value);
-      case LEASE -> LeaseRecord.decode(key, value);
-      case DELAYED, BLOCKED, WAITING, DEAD, DONE, READY -> JobRecord.decode(key, value);
-      case SLOT -> slotRecord(key, value);
-      case SIGNAL -> signalRecord(key, value);
-      case HISTORY -> HistoryRecord.decode(key, value);
-      case TIMER -> TimerRecord.decode(key, value);
-      case AGENDA -> AgendaKeys.checkValue(key, value);
-      case UNIQUE -> UniqueRecord.decode(key, value);
-      case MOVED -> MovedRecord.decode(key, value);
-      case BLOB -> BlobRecord.decode(key, value);
-      case TABLE ->
-          TableCatalog.isKey(key)
-              ? TableCatalog.decode(key, value)
-              : TableRecord.decode(key, value);
-    };
-  }
-
-  /**
-   * Checks the layout of a key. The checksum of a record does not: it covers a key of a wrong
-   * length as well as any.
-   *
-   * @throws CorruptDataException the key does not have the layout of its keyspace
-   */
-  public void check(byte[] key) {
-    Object part = part(key);
-    if (owner.queueAt > 0 && queue(key) < 0) {
-      throw KeyLayout.corrupt(this, key, "key is of no queue");
-    }
-    if (part instanceof Number number && number.longValue() < 0) {
-      throw KeyLayout.corrupt(this, key, "number is negative");
-    }
-  }
-
-  /** Returns the flaw of a key, which is in a keyspace, whatever its value; null if it has none. */
-  public static @Nullable String flaw(byte[] key) {
-    try {
-      ofKey(key).check(key);
-      return null;
-    } catch (CorruptDataException e) {
-      return String.valueOf(e.getMessage());
-    }
-  }
-
-  /** Returns the flaw of a row; null if it has none. */
-  public static @Nullable String flaw(byte[] key, byte[] value) {
-    Keyspace keyspace = find(key);
-    if (keyspace == null) {
-      return "row is of no known keyspace: key=" + Bytes.hex(key);
-    }
-    try {
-      keyspace.check(key);
-      keyspace.record(key, value);
-      return null;
-    } catch (CorruptDataException e) {
-      return String.valueOf(e.getMessage());
-    }
   }
 }

@@ -14,10 +14,7 @@ public final class MetaRecords {
 
   private MetaRecords() {}
 
-  /**
-   * Returns the fact; the value itself if it is of an unfinished copy, or of a newer engine, which
-   * this one cannot judge.
-   */
+  /** Returns the fact; the value itself if it is of a newer engine, which this one cannot judge. */
   static Object decode(byte[] key, byte[] value) {
     if (Arrays.equals(key, MetaKeys.FORMAT)) {
       return Format.decode(value);
@@ -27,6 +24,8 @@ public final class MetaRecords {
       return Time.decode(value);
     } else if (Arrays.equals(key, MetaKeys.QUEUE_NUMBERS)) {
       return QueueNumbers.decode(value);
+    } else if (Arrays.equals(key, MetaKeys.COPYING)) {
+      return Copying.decode(value);
     }
     return value;
   }

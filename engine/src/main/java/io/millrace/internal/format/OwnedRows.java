@@ -122,11 +122,6 @@ public final class OwnedRows {
         key);
   }
 
-  /** Returns the birth of the job that the row of BLOB or HISTORY belongs to. */
-  public static long birth(byte[] key) {
-    return Keyspace.ofKey(key) == Keyspace.BLOB ? BlobKeys.birth(key) : HistoryKeys.birth(key);
-  }
-
   /**
    * Returns the reason why a sound row of BLOB or HISTORY does not fit its job; null if it does. No
    * other row could replace it.

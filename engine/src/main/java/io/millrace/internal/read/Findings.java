@@ -5,6 +5,7 @@ import io.millrace.api.VerifyReport;
 import io.millrace.internal.format.Bytes;
 import io.millrace.internal.format.Keyspace;
 import io.millrace.internal.format.Row;
+import io.millrace.internal.format.RowCheck;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -39,7 +40,7 @@ final class Findings {
    */
   <T> @Nullable T decode(Row row, ViewRows.Decoder<T> decoder) {
     try {
-      Keyspace.ofKey(row.key()).check(row.key());
+      RowCheck.check(row.key());
       return decoder.decode(row.key(), row.value());
     } catch (CorruptDataException e) {
       corrupt(row.key(), String.valueOf(e.getMessage()));
@@ -49,7 +50,7 @@ final class Findings {
 
   /** Tells whether key and record are as the format says; adds a problem if not. */
   boolean isSound(Row row) {
-    String flaw = Keyspace.flaw(row.key(), row.value());
+    String flaw = RowCheck.flaw(row.key(), row.value());
     if (flaw != null) {
       corrupt(row.key(), flaw);
     }

@@ -13,6 +13,7 @@ import io.millrace.internal.format.Payload;
 import io.millrace.internal.format.ReadyKeys;
 import io.millrace.internal.format.Recount;
 import io.millrace.internal.format.Row;
+import io.millrace.internal.format.RowCheck;
 import io.millrace.internal.format.UniqueRecord;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -146,7 +147,7 @@ final class JobRecordsCheck {
    */
   private @Nullable String flaw(Owned owned, byte @Nullable [] value) {
     byte[] key = owned.key();
-    if (value != null && Keyspace.flaw(key, value) != null) {
+    if (value != null && RowCheck.flaw(key, value) != null) {
       return null;
     }
     return switch (Keyspace.ofKey(key)) {

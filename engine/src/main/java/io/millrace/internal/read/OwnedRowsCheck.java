@@ -7,6 +7,7 @@ import io.millrace.internal.format.InboxKeys;
 import io.millrace.internal.format.InboxPayloadKeys;
 import io.millrace.internal.format.InboxRecord;
 import io.millrace.internal.format.JobAddress;
+import io.millrace.internal.format.JobKeys;
 import io.millrace.internal.format.JobRecord;
 import io.millrace.internal.format.Keyspace;
 import io.millrace.internal.format.LeaseKeys;
@@ -98,7 +99,7 @@ final class OwnedRowsCheck {
     if (!findings.isSound(row)) {
       return;
     }
-    long birth = OwnedRows.birth(row.key());
+    long birth = JobKeys.sequence(row.key());
     if (birth != lastBirth) {
       lastBirth = birth;
       lastJob = rows.locate(birth);

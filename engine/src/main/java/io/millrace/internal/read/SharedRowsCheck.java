@@ -12,6 +12,7 @@ import io.millrace.internal.format.MovedRecord;
 import io.millrace.internal.format.OwnedRows;
 import io.millrace.internal.format.QueuePresence;
 import io.millrace.internal.format.Row;
+import io.millrace.internal.format.RowCheck;
 import io.millrace.internal.format.TimerKeys;
 import io.millrace.internal.format.TimerRecord;
 import io.millrace.internal.format.UniqueRecord;
@@ -85,7 +86,7 @@ final class SharedRowsCheck {
   private void checkUniqueTimer(ViewRows rows, byte[] key, TimerRecord timer) {
     byte[] rowKey = timer.owner();
     UniqueRecord unique =
-        Keyspace.find(rowKey) == Keyspace.UNIQUE && Keyspace.flaw(rowKey) == null
+        Keyspace.find(rowKey) == Keyspace.UNIQUE && RowCheck.flaw(rowKey) == null
             ? new SoundRows(rows).get(rowKey, UniqueRecord::decode)
             : null;
     Row right = unique == null ? null : OwnedRows.timer(rowKey, unique);

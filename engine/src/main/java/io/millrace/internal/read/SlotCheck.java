@@ -6,6 +6,7 @@ import io.millrace.internal.format.JobRecord;
 import io.millrace.internal.format.Keyspace;
 import io.millrace.internal.format.QueuePresence;
 import io.millrace.internal.format.Row;
+import io.millrace.internal.format.RowCheck;
 import io.millrace.internal.format.SlotKeys;
 import io.millrace.internal.format.SlotLogKeys;
 import io.millrace.internal.format.SlotLogRecord;
@@ -183,7 +184,7 @@ final class SlotCheck {
 
   private void count(Map<byte[], Counts> keys, KeyRange stretch, Row row) {
     boolean isBlocked = Keyspace.ofKey(row.key()) == Keyspace.BLOCKED;
-    String flaw = isBlocked ? Keyspace.flaw(row.key()) : Keyspace.flaw(row.key(), row.value());
+    String flaw = isBlocked ? RowCheck.flaw(row.key()) : RowCheck.flaw(row.key(), row.value());
     if (flaw != null) {
       return;
     }
@@ -212,7 +213,7 @@ final class SlotCheck {
       return true;
     }
     boolean isSound =
-        Keyspace.flaw(turnKey, value) == null && Keyspace.flaw(row.key(), row.value()) == null;
+        RowCheck.flaw(turnKey, value) == null && RowCheck.flaw(row.key(), row.value()) == null;
     if (isSound) {
       TurnRecord right = TurnRecord.of(row.key(), JobRecord.decode(row.key(), row.value()));
       TurnRecord turn = TurnRecord.decode(turnKey, value);

@@ -10,6 +10,7 @@ import io.millrace.internal.format.QueueNameRecord;
 import io.millrace.internal.format.QueuePresence;
 import io.millrace.internal.format.QueueRecord;
 import io.millrace.internal.format.Row;
+import io.millrace.internal.format.RowCheck;
 import io.millrace.internal.format.SlotKeys;
 import io.millrace.spi.OrderedStore;
 import io.millrace.spi.ReadView;
@@ -104,7 +105,7 @@ final class Verifier {
 
   private void checkQueueRows(List<Row> names) {
     for (Row row : names) {
-      if (Keyspace.flaw(row.key()) == null) {
+      if (RowCheck.flaw(row.key()) == null) {
         checkQueue(QueueNameKeys.queue(row.key()));
       }
     }

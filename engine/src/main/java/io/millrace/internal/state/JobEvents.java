@@ -6,7 +6,6 @@ import io.millrace.api.QueueStats.Total;
 import io.millrace.internal.format.JobRecord;
 import java.util.ArrayList;
 import java.util.List;
-import org.agrona.collections.LongHashSet;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -36,12 +35,6 @@ public final class JobEvents {
   /** The events of the batch under way. */
   private final List<JobEvent> underWay = new ArrayList<>(0);
 
-  /**
-   * The births of leased jobs whose queue was deleted. Their ends were told, though their records
-   * are yet to be removed.
-   */
-  private final LongHashSet endedWithQueue = new LongHashSet();
-
   private boolean isEnqueuedRecorded;
   private boolean isClaimedRecorded;
   private boolean isEndedRecorded;
@@ -54,9 +47,6 @@ public final class JobEvents {
     isEnqueuedRecorded = enqueuedProbe.isEnabled();
     isClaimedRecorded = claimedProbe.isEnabled();
     isEndedRecorded = endedProbe.isEnabled();
-    if (!isEndedRecorded) {
-      endedWithQueue.clear();
-    }
   }
 
   /** Writes the events of the batch to the recordings, once the batch is in the store. */
@@ -117,28 +107,20 @@ public final class JobEvents {
    * Tells whether anybody records the ends of jobs, so that those of a deleted queue are to be
    * told.
    */
-  public boolean isEndRecorded() {
+  boolean isEndRecorded() {
     return isEndedRecorded;
   }
 
-  /**
-   * Notes that a queue was deleted while somebody worked on a job of it. The caller has asked
-   * {@link #isEndRecorded}.
-   */
-  public void endedWithQueue(QueueName queue, LeaseEntry lease, long nowMs) {
-    endedWithQueue.add(lease.birth());
-    end(queue, lease, QUEUE_DELETED, GONE, nowMs);
-  }
-
-  /** Takes {@link #endedWithQueue} back: the queue was not deleted after all. */
-  public void notEndedWithQueue(LeaseEntry lease) {
-    endedWithQueue.remove(lease.birth());
+  /** Notes that a queue was deleted while somebody worked on a job of it. */
+  void endedWithQueue(QueueName queue, LeaseEntry lease, long nowMs) {
+    if (isEndedRecorded) {
+      end(queue, lease, QUEUE_DELETED, GONE, nowMs);
+    }
   }
 
   /** Notes that the record of a job is removed whose queue was deleted. */
-  public void removedWithQueue(QueueName queue, int number, JobRecord job) {
-    boolean wasTold = endedWithQueue.remove(job.birth());
-    if (isEndedRecorded && !wasTold) {
+  void removedWithQueue(QueueName queue, int number, JobRecord job) {
+    if (isEndedRecorded) {
       remove(queue, number, job, QUEUE_DELETED);
     }
   }

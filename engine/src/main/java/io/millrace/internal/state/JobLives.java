@@ -6,6 +6,7 @@ import io.millrace.api.JobState;
 import io.millrace.api.QueueName;
 import io.millrace.api.QueueStats.Total;
 import io.millrace.internal.format.JobRecord;
+import org.agrona.collections.LongHashSet;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -40,6 +41,13 @@ public final class JobLives {
   private final ListenedEvents listened = new ListenedEvents();
   private final LostAttempts lost = new LostAttempts();
   private final AwaitedEnds awaited;
+
+  /**
+   * The births of leased jobs whose queue was deleted. Their ends were told, though their records
+   * are yet to be removed.
+   */
+  private final LongHashSet endedWithQueue = new LongHashSet();
+
   private BatchUnderWay batch = NO_BATCH;
 
   JobLives(UndoLog undoLog, int awaitCountMax) {
@@ -70,6 +78,9 @@ public final class JobLives {
     recorded.beginBatch();
     listened.beginBatch();
     lost.beginBatch();
+    if (!isEachTold()) {
+      endedWithQueue.clear();
+    }
   }
 
   /** Passes on that the batch is in the store, so that its events have happened. */
@@ -158,25 +169,31 @@ public final class JobLives {
     return recorded.isEndRecorded() || listened.isAny();
   }
 
-  /** Tells of a leased job whose queue was deleted. */
+  /**
+   * Tells of a leased job whose queue was deleted. It is told now, and not again when the job's
+   * record is removed.
+   */
   public void endedWithQueue(QueueName queue, LeaseEntry lease, long nowMs) {
-    if (recorded.isEndRecorded()) {
+    if (isEachTold()) {
+      endedWithQueue.add(lease.birth());
       recorded.endedWithQueue(queue, lease, nowMs);
+      listened.endedWithQueue(queue, lease, batch);
     }
-    listened.endedWithQueue(queue, lease, batch);
   }
 
   /**
-   * Takes {@link #endedWithQueue} back: the queue was not deleted after all. Listeners forget by
-   * themselves what never happened.
+   * Takes {@link #endedWithQueue} back: the queue was not deleted after all. What was told is
+   * forgotten with its batch.
    */
   public void notEndedWithQueue(LeaseEntry lease) {
-    recorded.notEndedWithQueue(lease);
+    endedWithQueue.remove(lease.birth());
   }
 
   /** Tells of a job whose queue was deleted and whose record is removed now. */
   public void removedWithQueue(QueueName queue, int number, JobRecord job) {
-    recorded.removedWithQueue(queue, number, job);
-    listened.removedWithQueue(queue, number, job, batch);
+    if (!endedWithQueue.remove(job.birth())) {
+      recorded.removedWithQueue(queue, number, job);
+      happened(queue, number, job, Total.DELETED, null);
+    }
   }
 }

@@ -5,7 +5,6 @@ import io.millrace.api.JobEvent.Kind;
 import io.millrace.api.JobState;
 import io.millrace.api.QueueName;
 import io.millrace.api.QueueStats.Total;
-import io.millrace.internal.format.JobAddress;
 import io.millrace.internal.format.JobRecord;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -13,7 +12,6 @@ import java.util.Arrays;
 import java.util.Deque;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
-import org.agrona.collections.LongHashSet;
 
 /**
  * The events of single jobs, for listeners.
@@ -32,12 +30,6 @@ public final class ListenedEvents {
 
   private final AtomicLong missed = new AtomicLong();
   private final Deque<LifeEvent> line = new ArrayDeque<>();
-
-  /**
-   * The births of leased jobs whose queue was deleted. Their ends were told, though their records
-   * are yet to be removed.
-   */
-  private final LongHashSet endedWithQueue = new LongHashSet();
 
   /** The number of events at the end of the line that the batch under way has made. */
   private int unstored;
@@ -88,9 +80,6 @@ public final class ListenedEvents {
 
   void beginBatch() {
     now = listeners;
-    if (now.length == 0 && !endedWithQueue.isEmpty()) {
-      endedWithQueue.clear();
-    }
     if (unstored > 0) {
       forgetUnstored();
     }
@@ -106,8 +95,6 @@ public final class ListenedEvents {
       LifeEvent last = line.removeLast();
       if (last.outlivesBatch()) {
         left.add(last);
-      } else if (last.kind() == Kind.REMOVED) {
-        JobAddress.of(last.jobId()).ifPresent(job -> endedWithQueue.remove(job.birth()));
       }
     }
     unstored = left.size();
@@ -171,23 +158,11 @@ public final class ListenedEvents {
     }
   }
 
-  /**
-   * Notes that a queue was deleted while somebody worked on a job of it. Listeners are told now,
-   * and not again when the job's record is removed.
-   */
+  /** Notes that a queue was deleted while somebody worked on a job of it. */
   void endedWithQueue(QueueName queue, LeaseEntry lease, BatchUnderWay batch) {
     if (isAny() && isWanted(Kind.REMOVED, queue)) {
-      endedWithQueue.add(lease.birth());
       LifeEvent event = LifeEvent.ended(Kind.REMOVED, queue, lease, AttemptEnd.GONE, batch.nowMs());
       add(event, batch.number(), batch.level());
-    }
-  }
-
-  /** Notes that the record of a job is removed whose queue was deleted. */
-  void removedWithQueue(QueueName queue, int number, JobRecord job, BatchUnderWay batch) {
-    boolean wasTold = endedWithQueue.remove(job.birth());
-    if (isAny() && !wasTold) {
-      happened(LifeEvent.of(Kind.REMOVED, queue, number, job, batch.nowMs()), batch);
     }
   }
 

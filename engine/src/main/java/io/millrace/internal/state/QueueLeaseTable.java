@@ -191,7 +191,7 @@ public final class QueueLeaseTable {
   public void honour(long leaseNs, long graceMs) {
     for (QueueLeaseEntry lease : List.copyOf(byQueue.values())) {
       if (lease.isTold()) {
-        start(lease, leaseNs + (lease.grantedMs() + graceMs) * 1_000_000);
+        start(lease, leaseNs + Nanos.ofMs(lease.grantedMs() + graceMs));
       } else {
         remove(lease);
       }

@@ -42,26 +42,8 @@ final class OverlayScan {
       byte[] endExclusive,
       int likely,
       ReadView.RowVisitor visitor) {
-    ScanSize size = ScanSize.of(likely, PAGE_SIZE);
     OverlayScan scan = new OverlayScan(layers.batch, startInclusive, endExclusive, visitor);
-    byte[] from = startInclusive;
-    while (!scan.isStopped) {
-      LastKey last = new LastKey();
-      int count =
-          layers.view.scan(
-              from,
-              endExclusive,
-              size,
-              (key, value) -> {
-                last.key = key;
-                return scan.stored(key, value);
-              });
-      byte[] key = last.key;
-      if (scan.isStopped || count < PAGE_SIZE || key == null) {
-        break;
-      }
-      from = Arrays.copyOf(key, key.length + 1);
-    }
+    scanStored(layers.view, startInclusive, endExclusive, likely, scan::stored);
     scan.batchUpTo(null);
   }
 
@@ -77,30 +59,34 @@ final class OverlayScan {
       int likely,
       ReadView.RowVisitor visitor) {
     ScanSize size = ScanSize.of(likely, PAGE_SIZE);
-    boolean[] isStopped = {false};
+    Progress progress = new Progress(startInclusive, visitor);
     byte[] from = startInclusive;
-    while (true) {
-      LastKey last = new LastKey();
-      int count =
-          view.scan(
-              from,
-              endExclusive,
-              size,
-              (key, value) -> {
-                last.key = key;
-                isStopped[0] = !visitor.visit(key, value);
-                return !isStopped[0];
-              });
-      byte[] key = last.key;
-      if (isStopped[0] || count < PAGE_SIZE || key == null) {
-        return;
-      }
-      from = Arrays.copyOf(key, key.length + 1);
+    while (view.scan(from, endExclusive, size, progress) == PAGE_SIZE && !progress.isStopped) {
+      from = progress.afterLast();
     }
   }
 
-  private static final class LastKey {
-    private byte @Nullable [] key;
+  /** The progress of a visitor from page to page. */
+  private static final class Progress implements ReadView.RowVisitor {
+    private final ReadView.RowVisitor visitor;
+    private byte[] lastKey;
+    private boolean isStopped;
+
+    Progress(byte[] startInclusive, ReadView.RowVisitor visitor) {
+      this.lastKey = startInclusive;
+      this.visitor = visitor;
+    }
+
+    @Override
+    public boolean visit(byte[] key, byte[] value) {
+      lastKey = key;
+      isStopped = !visitor.visit(key, value);
+      return !isStopped;
+    }
+
+    byte[] afterLast() {
+      return Arrays.copyOf(lastKey, lastKey.length + 1);
+    }
   }
 
   /** Visits a row of the view after the batch's rows before it, unless the batch has its key. */

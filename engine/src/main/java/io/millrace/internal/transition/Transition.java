@@ -1,8 +1,10 @@
 package io.millrace.internal.transition;
 
 import io.millrace.internal.state.Cost;
+import io.millrace.internal.state.LeaseEntry;
+import io.millrace.internal.state.QueueLeaseEntry;
 import io.millrace.internal.state.WorkingSet;
-import io.millrace.internal.transition.upkeep.BatchEnd;
+import io.millrace.internal.transition.upkeep.BatchSteps;
 
 /**
  * A change of state that a request asks for.
@@ -28,7 +30,7 @@ public interface Transition<R> extends Costed {
 
   /**
    * Returns the most that {@link #apply} adds to the batch, but for work done on the way ({@link
-   * OpenBatch#aside}) and the rows that {@link BatchEnd} adds.
+   * OpenBatch#aside}) and the rows that {@link BatchSteps} adds.
    */
   @Override
   Cost cost();
@@ -59,4 +61,20 @@ public interface Transition<R> extends Costed {
    * @throws OutOfRoomException the batch has no room for the least of the change
    */
   R apply(OpenBatch batch);
+
+  /** The receiver of the leases that an answer grants. */
+  interface Granted {
+
+    /** Receives a lease on a job. */
+    void job(LeaseEntry lease);
+
+    /** Receives a lease on a queue as a whole. */
+    void queue(QueueLeaseEntry lease);
+  }
+
+  /**
+   * Names the leases that the answer grants, if any. Their time begins when the answer is told, and
+   * they go back if its caller has given up.
+   */
+  default void nameGranted(R answer, Granted granted) {}
 }

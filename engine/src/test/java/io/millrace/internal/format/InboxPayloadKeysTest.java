@@ -70,10 +70,10 @@ class InboxPayloadKeysTest extends KeysContractTest<InboxPayloadKeysTest.Parts> 
 
     assertThat(InboxPayloadKeys.isOne(key)).isTrue();
     assertThat(InboxPayloadKeys.inbox(key)).isEqualTo(InboxKeys.key(1, 7));
-    assertThat(Keyspace.flaw(key)).isNull();
+    assertThat(RowCheck.flaw(key)).isNull();
     for (byte[] other : List.of(ofNoQueue, ofNoSlot)) {
       assertThat(InboxPayloadKeys.isOne(other)).isFalse();
-      assertThat(Keyspace.flaw(other)).isNotNull();
+      assertThat(RowCheck.flaw(other)).isNotNull();
     }
   }
 

@@ -129,27 +129,4 @@ class KeyspaceTest {
     assertThat(Arrays.compareUnsigned(Keyspace.READY.queueEnd(Integer.MAX_VALUE), key))
         .isPositive();
   }
-
-  @Test
-  void flaw_ofKeysWithNegativeNumbers_isTold() {
-    byte[] ofNoQueue = LeaseKeys.key(7, 1);
-    ofNoQueue[1] = -1;
-    byte[] ofNoSequence = LeaseKeys.key(7, 1);
-    ofNoSequence[5] = -1;
-
-    assertThat(Keyspace.flaw(LeaseKeys.key(7, 1))).isNull();
-    assertThat(Keyspace.flaw(ofNoQueue)).endsWith("reason=key is of no queue");
-    assertThat(Keyspace.flaw(ofNoSequence)).endsWith("reason=number is negative");
-  }
-
-  @Test
-  void flaw_ofRows_isTold() {
-    byte[] agenda = AgendaKeys.key(5, 7);
-    byte[] foreign = {0x16};
-
-    assertThat(Keyspace.flaw(agenda, new byte[0])).isNull();
-    assertThat(Keyspace.flaw(agenda, new byte[1])).endsWith("reason=value is not empty");
-    assertThat(Keyspace.flaw(foreign, new byte[0]))
-        .isEqualTo("row is of no known keyspace: key=16");
-  }
 }

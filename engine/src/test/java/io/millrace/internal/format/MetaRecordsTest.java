@@ -125,6 +125,16 @@ class MetaRecordsTest {
                 + " reason=checksum does not match");
   }
 
+  @Test
+  void decode_byKey_isTheRecordOrTheValueOfANewerEngine() {
+    MetaRecords.Copying copying = new MetaRecords.Copying("ab");
+    byte[] newer = {9};
+
+    assertThat(MetaRecords.decode(MetaKeys.COPYING, copying.encode())).isEqualTo(copying);
+    assertThat(RowCheck.flaw(MetaKeys.COPYING, newer)).isNotNull();
+    assertThat(MetaRecords.decode(new byte[] {Keyspace.META.code(), 'x'}, newer)).isSameAs(newer);
+  }
+
   private static List<byte[]> values() {
     return List.of(
         MetaRecords.Format.CURRENT.encode(),

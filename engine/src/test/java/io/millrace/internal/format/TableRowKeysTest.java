@@ -23,7 +23,7 @@ class TableRowKeysTest {
     assertThat(TableKeys.isOwn(key)).isFalse();
     assertThat(TableRowKeys.incarnation(key)).isEqualTo(0x0102);
     assertThat(TableRowKeys.userKey("tab", key)).isEqualTo(new byte[] {(byte) 0xff, 0});
-    assertThat(Keyspace.flaw(key)).isNull();
+    assertThat(RowCheck.flaw(key)).isNull();
   }
 
   @Test
@@ -64,7 +64,7 @@ class TableRowKeysTest {
     assertThat(TableKeys.isOwn(key)).isTrue();
     assertThat(TableCatalog.table(key)).isEqualTo("tab");
     assertThat(TableCatalog.decode(key, value)).isEqualTo(0x0102);
-    assertThat(Keyspace.flaw(key, value)).isNull();
+    assertThat(RowCheck.flaw(key, value)).isNull();
     assertThatThrownBy(() -> TableCatalog.decode(TableCatalog.key("tac"), value))
         .isInstanceOf(CorruptDataException.class);
     assertThatThrownBy(() -> TableCatalog.decode(key, TableCatalog.encode(key, 0)))
@@ -95,7 +95,7 @@ class TableRowKeysTest {
     for (int bit = 0; bit < 8 * value.length; bit++) {
       byte[] damaged = value.clone();
       damaged[bit / 8] ^= (byte) (1 << bit % 8);
-      assertThat(Keyspace.flaw(key, damaged)).as("bit %d", bit).isNotNull();
+      assertThat(RowCheck.flaw(key, damaged)).as("bit %d", bit).isNotNull();
     }
   }
 
@@ -107,7 +107,7 @@ class TableRowKeysTest {
     assertThat(TableCatalog.isKey(key)).isFalse();
     assertThat(TableCatalog.droppedTable(key)).isEqualTo("tab");
     assertThat(TableCatalog.droppedIncarnation(key)).isEqualTo(0x0102);
-    assertThat(Keyspace.flaw(key, TableCatalog.encodeDropped(key))).isNull();
+    assertThat(RowCheck.flaw(key, TableCatalog.encodeDropped(key))).isNull();
     assertThat(Arrays.compareUnsigned(TableCatalog.droppedStart(), key)).isNegative();
     assertThat(Arrays.compareUnsigned(key, TableCatalog.droppedEnd())).isNegative();
   }

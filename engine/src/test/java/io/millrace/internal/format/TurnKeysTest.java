@@ -74,9 +74,9 @@ class TurnKeysTest {
     byte[] turn = TurnKeys.key(HOST, 0, 5);
     byte[] slot = SlotKeys.keyOfEngine(HOST);
 
-    assertThat(Keyspace.flaw(turn, new TurnRecord(3, 2).encode(turn))).isNull();
-    assertThat(Keyspace.flaw(slot, new SlotRecord(1, 2, true).encode(slot))).isNull();
-    assertThat(Keyspace.flaw(turn, new TurnRecord(3, 2).encode(slot))).isNotNull();
+    assertThat(RowCheck.flaw(turn, new TurnRecord(3, 2).encode(turn))).isNull();
+    assertThat(RowCheck.flaw(slot, new SlotRecord(1, 2, true).encode(slot))).isNull();
+    assertThat(RowCheck.flaw(turn, new TurnRecord(3, 2).encode(slot))).isNotNull();
   }
 
   @Test
@@ -91,6 +91,6 @@ class TurnKeysTest {
     assertThat(BlockedKeys.concurrencyKey(ofEngine)).isEqualTo(HOST);
     assertThat(Arrays.compareUnsigned(ofEngine, BlockedKeys.startOfQueueKeys(7))).isNegative();
     assertThat(Arrays.compareUnsigned(ofQueue, BlockedKeys.startOfQueueKeys(7))).isNotNegative();
-    assertThat(Keyspace.flaw(ofEngine)).isNull();
+    assertThat(RowCheck.flaw(ofEngine)).isNull();
   }
 }

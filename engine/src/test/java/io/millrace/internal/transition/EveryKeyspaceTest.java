@@ -24,6 +24,7 @@ import io.millrace.internal.format.QuarantineKeys;
 import io.millrace.internal.format.QueueKeys;
 import io.millrace.internal.format.QueueNameKeys;
 import io.millrace.internal.format.ReadyKeys;
+import io.millrace.internal.format.RowCheck;
 import io.millrace.internal.format.Sequences;
 import io.millrace.internal.format.SignalKeys;
 import io.millrace.internal.format.SlotKeys;
@@ -75,8 +76,8 @@ final class EveryKeyspaceTest {
   @ParameterizedTest
   @EnumSource
   void flaw_ofADamagedRow_isTold(Keyspace keyspace) {
-    assertThat(Keyspace.flaw(key(keyspace))).isNull();
-    assertThat(Keyspace.flaw(key(keyspace), GARBAGE)).isNotNull();
+    assertThat(RowCheck.flaw(key(keyspace))).isNull();
+    assertThat(RowCheck.flaw(key(keyspace), GARBAGE)).isNotNull();
   }
 
   @ParameterizedTest

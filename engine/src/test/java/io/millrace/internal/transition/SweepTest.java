@@ -235,7 +235,7 @@ final class SweepTest {
     Grant grant = rig.claim();
     assertThat(rig.rowCount(Keyspace.TIMER)).isZero();
 
-    rig.apply(new HandBack(List.of(grant)));
+    rig.apply(new HandBack(List.of(grant.lease())));
 
     assertThat(rig.rowCount(Keyspace.TIMER)).isEqualTo(1);
     rig.nowMs += 1_000;

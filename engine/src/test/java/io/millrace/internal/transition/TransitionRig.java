@@ -46,7 +46,7 @@ import io.millrace.internal.transition.lease.NamedLease;
 import io.millrace.internal.transition.move.HandOn;
 import io.millrace.internal.transition.queue.Configure;
 import io.millrace.internal.transition.queue.Queues;
-import io.millrace.internal.transition.upkeep.BatchEnd;
+import io.millrace.internal.transition.upkeep.BatchSteps;
 import io.millrace.internal.transition.upkeep.OpenStore;
 import io.millrace.spi.OrderedStore;
 import io.millrace.spi.ReadView;
@@ -186,7 +186,7 @@ final class TransitionRig implements AutoCloseable {
     try (ReadView view = store.read()) {
       OpenBatch batch = begin(view);
       R result = applyAll(batch, first, others);
-      BatchEnd.add(batch);
+      BatchSteps.end(batch);
       state.undoBatch();
       return result;
     }
@@ -243,7 +243,7 @@ final class TransitionRig implements AutoCloseable {
   }
 
   private void finish(OpenBatch batch) {
-    BatchEnd.add(batch);
+    BatchSteps.end(batch);
     lastBatch = batch.writes();
     lastAnswerCommit = batch.answerCommit();
     if (!lastBatch.isEmpty()) {

@@ -16,6 +16,7 @@ import io.millrace.internal.format.JobRecord;
 import io.millrace.internal.format.Keyspace;
 import io.millrace.internal.format.Payload;
 import io.millrace.internal.format.ReadyKeys;
+import io.millrace.internal.format.RowCheck;
 import io.millrace.internal.format.TableKeys;
 import io.millrace.spi.testkit.FaultyStore;
 import java.util.ArrayList;
@@ -88,9 +89,9 @@ final class StoreDamage {
     Map<byte[], byte[]> intact = new TreeMap<>(Arrays::compareUnsigned);
     rows.forEach(
         (key, value) -> {
-          if (Keyspace.flaw(key, value) == null && isOfUser(key)) {
+          if (RowCheck.flaw(key, value) == null && isOfUser(key)) {
             intact.put(key, value);
-          } else if (Keyspace.flaw(key, value) == null && isOf(intactJobs, key)) {
+          } else if (RowCheck.flaw(key, value) == null && isOf(intactJobs, key)) {
             putWhole(rows, intact, key, InboxRecord.decode(key, value));
           }
         });
@@ -105,7 +106,7 @@ final class StoreDamage {
       if (signal.hasRow()) {
         byte[] payloadKey = InboxPayloadKeys.key(key, signal.slot());
         byte[] payload = rows.get(payloadKey);
-        if (payload == null || Keyspace.flaw(payloadKey, payload) != null) {
+        if (payload == null || RowCheck.flaw(payloadKey, payload) != null) {
           whole = whole.without(signal);
         } else {
           intact.put(payloadKey, payload);

@@ -2,6 +2,7 @@ package io.millrace.model.source;
 
 import static com.tngtech.archunit.base.DescribedPredicate.not;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.simpleName;
 import static com.tngtech.archunit.core.domain.properties.HasName.Predicates.nameMatching;
 import static com.tngtech.archunit.lang.conditions.ArchPredicates.are;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
@@ -68,6 +69,12 @@ class ArchitectureTest {
           "io.millrace.internal.commit",
           "io.millrace.internal.timer");
 
+  /** What takes requests, whatever these ask for. */
+  private static final String COMMIT = "io.millrace.internal.commit";
+
+  /** What the commit does of its own accord, with every batch and for the store as a whole. */
+  private static final String UPKEEP = "io.millrace.internal.transition.upkeep";
+
   /** Looks into the store for those who only read; beside the layers, and on the format alone. */
   private static final String READ = "io.millrace.internal.read";
 
@@ -114,6 +121,23 @@ class ArchitectureTest {
               .dependOnClassesThat()
               .resideInAPackage(ENGINE));
     }
+  }
+
+  /** A kind of transition says by itself what the commit must know of it. */
+  @Test
+  void commit_always_knowsNoTransitionButThoseThatItMakesItself() {
+    check(
+        noClasses()
+            .that()
+            .resideInAPackage(COMMIT)
+            .and()
+            .doNotHaveSimpleName("Recovery")
+            .should()
+            .dependOnClassesThat(
+                are(
+                    resideInAnyPackage("io.millrace.internal.transition.*")
+                        .and(not(resideInAnyPackage(UPKEEP)))
+                        .and(not(simpleName("HandBack"))))));
   }
 
   @Test

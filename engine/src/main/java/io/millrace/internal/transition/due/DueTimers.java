@@ -9,6 +9,7 @@ import io.millrace.internal.format.MovedRecord;
 import io.millrace.internal.format.OwnedRows;
 import io.millrace.internal.format.Row;
 import io.millrace.internal.format.RowBytes;
+import io.millrace.internal.format.RowCheck;
 import io.millrace.internal.format.SlotKeys;
 import io.millrace.internal.format.TimerKeys;
 import io.millrace.internal.format.TimerRecord;
@@ -270,7 +271,7 @@ final class DueTimers {
     }
     Keyspace keyspace = Keyspace.find(owner);
     boolean isOther = keyspace == Keyspace.UNIQUE || keyspace == Keyspace.SIGNAL;
-    return isOther && Keyspace.flaw(owner) == null ? owner : null;
+    return isOther && RowCheck.flaw(owner) == null ? owner : null;
   }
 
   /**

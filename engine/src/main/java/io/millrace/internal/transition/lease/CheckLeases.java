@@ -6,6 +6,7 @@ import io.millrace.internal.state.Cost;
 import io.millrace.internal.state.Holdings;
 import io.millrace.internal.state.LeaseEntry;
 import io.millrace.internal.state.LeaseTable;
+import io.millrace.internal.state.Nanos;
 import io.millrace.internal.state.QueueState;
 import io.millrace.internal.transition.OpenBatch;
 import io.millrace.internal.transition.Records;
@@ -86,7 +87,7 @@ public final class CheckLeases implements Transition<Integer> {
       JobRecord job = value == null ? null : Records.decodeOrReport(batch, lease.readyKey(), value);
       if (lease.isTold() && job != null && job.birth() == lease.birth()) {
         lease.setHoldings(Holdings.of(lease.queue(), lease.readyKey(), job));
-        leases.rewrite(lease, batch.leaseNs() + (lease.grantedMs() + graceMs) * 1_000_000);
+        leases.rewrite(lease, batch.leaseNs() + Nanos.ofMs(lease.grantedMs() + graceMs));
         count++;
       } else {
         if (!lease.isTold() && lease.hasTokens()) {

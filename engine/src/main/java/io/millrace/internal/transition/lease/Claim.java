@@ -17,7 +17,7 @@ import io.millrace.internal.state.WorkingSet;
 import io.millrace.internal.transition.OpenBatch;
 import io.millrace.internal.transition.OutOfRoomException;
 import io.millrace.internal.transition.RowReads;
-import io.millrace.internal.transition.Transition;
+import io.millrace.internal.transition.Waiting;
 import io.millrace.internal.transition.move.Moves;
 import io.millrace.internal.transition.queue.DueJobs;
 import io.millrace.internal.transition.queue.Queues;
@@ -39,7 +39,7 @@ import org.jspecify.annotations.Nullable;
  * <p>If a claim has to pass over more jobs than one batch may walk over, its answer is {@link
  * #UNFINISHED} and it is to be made again: it begins where the walk ended.
  */
-public final class Claim implements Transition<List<Grant>> {
+public final class Claim extends Waiting<List<Grant>> {
 
   /** The answer that nothing was found yet, and that the search goes on with the next batch. */
   public static final List<Grant> UNFINISHED = Collections.unmodifiableList(new ArrayList<>(0));
@@ -67,18 +67,39 @@ public final class Claim implements Transition<List<Grant>> {
     this.turns = spec.tenantsOf().isEmpty() ? null : new NameTurns(spec);
   }
 
-  /**
-   * Prepares a claim that waits for another attempt, since the queue was woken; null stands for
-   * any.
-   */
+  @Override
   public void lookAgain(@Nullable QueueState queue) {
     if (turns != null) {
       turns.lookAgain(queue);
     }
   }
 
+  @Override
   public ClaimSpec spec() {
     return spec;
+  }
+
+  @Override
+  public Finding finding(List<Grant> answer) {
+    if (!answer.isEmpty()) {
+      return Finding.SOMETHING;
+    }
+    if (answer == STALE) {
+      return Finding.NOTHING_EVER;
+    }
+    return answer == UNFINISHED ? Finding.UNFINISHED : Finding.NOTHING_YET;
+  }
+
+  @Override
+  public List<Grant> nothing() {
+    return List.of();
+  }
+
+  @Override
+  public void nameGranted(List<Grant> answer, Granted granted) {
+    for (int i = 0; i < answer.size(); i++) {
+      granted.job(answer.get(i).lease());
+    }
   }
 
   @Override
@@ -110,11 +131,6 @@ public final class Claim implements Transition<List<Grant>> {
   /** Tells whether the batch has room for one lease at least. */
   public static boolean hasRoom(OpenBatch batch) {
     return batch.hasRoomFor(Cost.GRANT);
-  }
-
-  /** Tells whether a claim found nothing yet and may go on, by waiting or with the next batch. */
-  public static boolean isNothingYet(List<?> result) {
-    return result.isEmpty() && result != STALE;
   }
 
   @Override

@@ -3,6 +3,7 @@ package io.millrace.internal.transition.lease;
 import io.millrace.api.ExtendResult;
 import io.millrace.internal.state.LeaseEntry;
 import io.millrace.internal.state.LeaseTable;
+import io.millrace.internal.state.Nanos;
 import io.millrace.internal.state.QueueState;
 import io.millrace.internal.state.WorkingSet;
 import io.millrace.internal.transition.OpenBatch;
@@ -72,7 +73,7 @@ public final class Extend extends LeaseOperation<ExtendResult> {
    */
   static ExtendResult lengthen(OpenBatch batch, LeaseEntry lease, long durationMs) {
     LeaseTable leases = batch.state().leases();
-    long endNs = batch.leaseNs() + durationMs * 1_000_000;
+    long endNs = batch.leaseNs() + Nanos.ofMs(durationMs);
     if (endNs - lease.deadlineNs() > 0) {
       if (batch.answerCommit() == batch.writes().number()) {
         leases.makeProvisional(lease, lease.deadlineNs());

@@ -2,6 +2,7 @@ package io.millrace.internal.transition.lease;
 
 import io.millrace.api.QueueExtendResult;
 import io.millrace.api.QueueName;
+import io.millrace.internal.state.Nanos;
 import io.millrace.internal.state.QueueLeaseEntry;
 import io.millrace.internal.state.QueueLeaseTable;
 import io.millrace.internal.transition.OpenBatch;
@@ -26,7 +27,7 @@ public final class ExtendQueueLease extends QueueLeaseOperation<QueueExtendResul
     if (lease == null || lease.isOver(batch.leaseNs())) {
       return new QueueExtendResult.StaleLease();
     }
-    long endNs = batch.leaseNs() + durationMs * 1_000_000;
+    long endNs = batch.leaseNs() + Nanos.ofMs(durationMs);
     if (endNs - lease.deadlineNs() > 0) {
       leases.extend(lease, endNs, durationMs);
     }

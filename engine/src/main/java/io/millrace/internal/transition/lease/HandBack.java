@@ -15,9 +15,9 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The return of leases that were granted to callers who had given up; the attempts do not count.
- * The answer is the grants for which the batch had no room.
+ * The answer is the leases for which the batch had no room.
  */
-public final class HandBack implements Transition<List<Grant>> {
+public final class HandBack implements Transition<List<LeaseEntry>> {
 
   /**
    * The cost of one lease: LEASE, the job's record, which may be put anew, and TIMER; or the end of
@@ -30,10 +30,10 @@ public final class HandBack implements Transition<List<Grant>> {
 
   private static final Logger LOG = LoggerFactory.getLogger(HandBack.class);
 
-  private final List<Grant> grants;
+  private final List<LeaseEntry> leases;
 
-  public HandBack(List<Grant> grants) {
-    this.grants = grants;
+  public HandBack(List<LeaseEntry> leases) {
+    this.leases = leases;
   }
 
   @Override
@@ -43,24 +43,24 @@ public final class HandBack implements Transition<List<Grant>> {
 
   @Override
   public Cost cost() {
-    return EACH.times(grants.size());
+    return EACH.times(leases.size());
   }
 
   @Override
   public void declare(WorkingSet state, RowReads reads) {
-    grants.forEach(grant -> Release.declare(state, reads, grant.lease()));
+    leases.forEach(lease -> Release.declare(state, reads, lease));
   }
 
   @Override
-  public List<Grant> apply(OpenBatch batch) {
-    for (int i = 0; i < grants.size(); i++) {
-      Grant grant = grants.get(i);
+  public List<LeaseEntry> apply(OpenBatch batch) {
+    for (int i = 0; i < leases.size(); i++) {
+      LeaseEntry granted = leases.get(i);
       if (!batch.hasRoomToSpare(EACH)) {
-        return grants.subList(i, grants.size());
+        return leases.subList(i, leases.size());
       }
-      LeaseEntry lease = batch.state().leases().get(grant.lease().birth());
+      LeaseEntry lease = batch.state().leases().get(granted.birth());
       // A reopening may have read it from the store again: the same lease, but another object.
-      if (lease != null && lease.token() == grant.lease().token()) {
+      if (lease != null && lease.token() == granted.token()) {
         handBack(batch, lease);
       }
     }

@@ -28,6 +28,13 @@ public final class LeaseQueue extends QueueLeaseOperation<LeaseQueue.Answer> {
   public record Answer(QueueLeaseEntry lease, boolean isGranted) {}
 
   @Override
+  public void nameGranted(Answer answer, Granted granted) {
+    if (answer.isGranted()) {
+      granted.queue(answer.lease());
+    }
+  }
+
+  @Override
   Answer apply(OpenBatch batch, QueueLeaseTable leases) {
     QueueLeaseEntry held = leases.find(queue);
     if (held != null) {

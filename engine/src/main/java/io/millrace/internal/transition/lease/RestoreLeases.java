@@ -14,6 +14,7 @@ import io.millrace.internal.format.SlotKeys;
 import io.millrace.internal.state.Cost;
 import io.millrace.internal.state.LeaseEntry;
 import io.millrace.internal.state.LeaseTable;
+import io.millrace.internal.state.Nanos;
 import io.millrace.internal.state.QueueState;
 import io.millrace.internal.state.SlotRef;
 import io.millrace.internal.transition.OpenBatch;
@@ -175,7 +176,7 @@ public final class RestoreLeases implements Transition<Optional<byte[]>> {
   private void honour(OpenBatch batch, LeaseEntry entry) {
     LeaseTable leases = batch.state().leases();
     LeaseEntry known = leases.get(entry.birth());
-    long deadlineNs = batch.leaseNs() + (entry.grantedMs() + policy.graceMs()) * 1_000_000;
+    long deadlineNs = batch.leaseNs() + Nanos.ofMs(entry.grantedMs() + policy.graceMs());
     if (known == null || known.token() != entry.token()) {
       leases.restore(entry, deadlineNs);
       return;

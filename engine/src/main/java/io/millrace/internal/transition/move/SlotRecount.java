@@ -5,6 +5,7 @@ import io.millrace.internal.format.BlockedKeys;
 import io.millrace.internal.format.JobRecord;
 import io.millrace.internal.format.Keyspace;
 import io.millrace.internal.format.Row;
+import io.millrace.internal.format.RowCheck;
 import io.millrace.internal.format.SlotKeys;
 import io.millrace.internal.format.SlotLogKeys;
 import io.millrace.internal.format.SlotRecord;
@@ -295,7 +296,7 @@ public final class SlotRecount {
         queue == null ? Keyspace.BLOCKED.end() : Keyspace.BLOCKED.queueEnd(owner),
         (key, value) -> {
           boolean isOfOwner =
-              Keyspace.flaw(key) == null && BlockedKeys.isOfEngine(key) == (queue == null);
+              RowCheck.flaw(key) == null && BlockedKeys.isOfEngine(key) == (queue == null);
           if (isOfOwner && (queue != null || isTurnCounted(key, value))) {
             count(key, null);
           }

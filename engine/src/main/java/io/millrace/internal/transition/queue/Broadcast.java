@@ -4,8 +4,8 @@ import io.millrace.api.JobState;
 import io.millrace.api.Limits;
 import io.millrace.api.QueueName;
 import io.millrace.internal.format.BroadcastRecord;
-import io.millrace.internal.format.Keyspace;
 import io.millrace.internal.format.RowBytes;
+import io.millrace.internal.format.RowCheck;
 import io.millrace.internal.format.SignalKeys;
 import io.millrace.internal.format.SignalRecord;
 import io.millrace.internal.format.WaitingKeys;
@@ -140,7 +140,7 @@ public final class Broadcast implements Transition<Broadcast.Begun> {
         WaitingKeys.end(queue.number(), name),
         1,
         (key, value) -> {
-          isAny[0] = Keyspace.flaw(key, value) == null;
+          isAny[0] = RowCheck.flaw(key, value) == null;
           return !isAny[0];
         });
     return isAny[0];

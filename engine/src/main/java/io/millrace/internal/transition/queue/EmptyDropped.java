@@ -11,6 +11,7 @@ import io.millrace.internal.format.OwnedRows;
 import io.millrace.internal.format.QueueNameKeys;
 import io.millrace.internal.format.QueueNameRecord;
 import io.millrace.internal.format.Row;
+import io.millrace.internal.format.RowCheck;
 import io.millrace.internal.format.SlotKeys;
 import io.millrace.internal.state.Cost;
 import io.millrace.internal.state.WorkingSet;
@@ -124,7 +125,7 @@ public final class EmptyDropped implements Transition<Optional<byte[]>> {
    */
   private void leaveEngineKey(OpenBatch batch, Row row) {
     boolean isBlocked = Keyspace.ofKey(row.key()) == Keyspace.BLOCKED;
-    if (isBlocked && Keyspace.flaw(row.key()) == null && BlockedKeys.isOfEngine(row.key())) {
+    if (isBlocked && RowCheck.flaw(row.key()) == null && BlockedKeys.isOfEngine(row.key())) {
       batch.aside(() -> Slots.droppedBlocked(batch, row.key()));
     } else if (Keyspace.ofKey(row.key()) == Keyspace.READY) {
       batch.aside(() -> isHolderLost |= !Slots.isHolderDropped(batch, row.key(), row.value()));

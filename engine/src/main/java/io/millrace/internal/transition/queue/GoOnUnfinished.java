@@ -2,6 +2,7 @@ package io.millrace.internal.transition.queue;
 
 import io.millrace.api.CorruptDataException;
 import io.millrace.internal.format.Keyspace;
+import io.millrace.internal.format.RowCheck;
 import io.millrace.internal.format.SlotKeys;
 import io.millrace.internal.format.SlotRecord;
 import io.millrace.internal.format.TurnKeys;
@@ -81,7 +82,7 @@ public final class GoOnUnfinished implements Transition<Integer> {
         Keyspace.SLOT.queueEnd(SlotKeys.ENGINE),
         1,
         (key, value) -> {
-          if (Keyspace.flaw(key) != null) {
+          if (RowCheck.flaw(key) != null) {
             batch.reportCorrupt(key);
             return true;
           }

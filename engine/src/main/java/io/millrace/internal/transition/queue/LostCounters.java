@@ -8,6 +8,7 @@ import io.millrace.internal.format.Keyspace;
 import io.millrace.internal.format.LeaseKeys;
 import io.millrace.internal.format.LeaseRecord;
 import io.millrace.internal.format.Recount;
+import io.millrace.internal.format.RowCheck;
 import io.millrace.internal.state.QueueState;
 import io.millrace.internal.transition.OpenBatch;
 import io.millrace.internal.transition.Records;
@@ -68,7 +69,7 @@ final class LostCounters {
   }
 
   private void countJob(byte[] key, byte[] value) {
-    if (Keyspace.flaw(key) != null) {
+    if (RowCheck.flaw(key) != null) {
       batch.reportCorrupt(key);
     } else if (Keyspace.ofKey(key) != Keyspace.READY || !isLeased(key, value)) {
       recount.add(key);

@@ -4,6 +4,7 @@ import io.millrace.api.QueueName;
 import io.millrace.internal.format.BlockedKeys;
 import io.millrace.internal.format.Keyspace;
 import io.millrace.internal.format.RowBytes;
+import io.millrace.internal.format.RowCheck;
 import io.millrace.internal.state.Cost;
 import io.millrace.internal.state.QueueState;
 import io.millrace.internal.state.WorkingSet;
@@ -95,7 +96,7 @@ public final class WalkBlocked implements Transition<Integer> {
         Keyspace.BLOCKED.queueEnd(queue),
         1,
         (key, value) -> {
-          if (Keyspace.flaw(key) == null) {
+          if (RowCheck.flaw(key) == null) {
             first[0] = key;
           } else {
             batch.reportCorrupt(key);

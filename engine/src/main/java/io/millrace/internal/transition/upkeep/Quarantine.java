@@ -8,6 +8,7 @@ import io.millrace.internal.format.BlobKeys;
 import io.millrace.internal.format.Bytes;
 import io.millrace.internal.format.InboxKeys;
 import io.millrace.internal.format.InboxPayloadKeys;
+import io.millrace.internal.format.JobKeys;
 import io.millrace.internal.format.JobRecord;
 import io.millrace.internal.format.Keyspace;
 import io.millrace.internal.format.LeaseKeys;
@@ -16,6 +17,7 @@ import io.millrace.internal.format.MovedRecord;
 import io.millrace.internal.format.NameSettings;
 import io.millrace.internal.format.ReadyKeys;
 import io.millrace.internal.format.RowBytes;
+import io.millrace.internal.format.RowCheck;
 import io.millrace.internal.format.SlotKeys;
 import io.millrace.internal.format.TimerKeys;
 import io.millrace.internal.format.TurnKeys;
@@ -88,7 +90,7 @@ public final class Quarantine implements Transition<Boolean> {
       batch.aside(() -> KeptSignals.giveUp(batch, key));
       return false;
     }
-    String reason = value == null ? null : Keyspace.flaw(key, value);
+    String reason = value == null ? null : RowCheck.flaw(key, value);
     boolean isSound = value != null && reason == null;
     boolean isOfSlots = Keyspace.ofKey(key) == Keyspace.SLOT;
     // A turn may be sound and lead to no job.
@@ -116,7 +118,7 @@ public final class Quarantine implements Transition<Boolean> {
       case SIGNAL -> setAside(batch, value, reason, () -> signal(batch));
       case SLOT -> setAside(batch, value, reason, () -> slot(batch));
       case QUEUE, QUEUE_NAME, COUNTERS ->
-          Keyspace.flaw(key) == null
+          RowCheck.flaw(key) == null
               ? Queues.restore(batch, key, value, reason)
               : setAside(batch, value, reason, () -> {});
       case TABLE -> setAside(batch, value, reason, () -> table(batch));
@@ -130,7 +132,7 @@ public final class Quarantine implements Transition<Boolean> {
    * should be, nothing tells whose row it was, and nothing is mended.
    */
   private boolean setAside(OpenBatch batch, byte[] value, String reason, Runnable mend) {
-    boolean isWhole = Keyspace.flaw(key) == null;
+    boolean isWhole = RowCheck.flaw(key) == null;
     if (isWhole && Keyspace.ofKey(key).isOfJobs()) {
       // Read first, so that a recount finds the job that is then taken off.
       leaveBlocked(batch, key);
@@ -215,7 +217,7 @@ public final class Quarantine implements Transition<Boolean> {
    * the place itself.
    */
   private long birthOf(OpenBatch batch, int queue) {
-    long[] birth = {Keyspace.ofKey(key).sequence(key)};
+    long[] birth = {JobKeys.sequence(key)};
     batch.scan(
         Keyspace.MOVED.queueStart(queue),
         Keyspace.MOVED.queueEnd(queue),
@@ -241,7 +243,7 @@ public final class Quarantine implements Transition<Boolean> {
   private void job(OpenBatch batch, byte[] value) {
     Keyspace keyspace = Keyspace.ofKey(key);
     int queue = Keyspace.queue(key);
-    long birth = keyspace == Keyspace.BLOCKED ? birthOf(batch, queue) : keyspace.sequence(key);
+    long birth = keyspace == Keyspace.BLOCKED ? birthOf(batch, queue) : JobKeys.sequence(key);
     forgetOwned(batch, queue, birth, value);
     leave(batch, queue, Objects.requireNonNull(keyspace.state(), "state"), birth);
     QueueState known = Queues.numbered(batch, queue);

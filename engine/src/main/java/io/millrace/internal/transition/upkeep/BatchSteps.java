@@ -6,20 +6,42 @@ import io.millrace.internal.state.LeaseTable;
 import io.millrace.internal.state.QueueState;
 import io.millrace.internal.state.WorkingSet;
 import io.millrace.internal.transition.OpenBatch;
+import io.millrace.internal.transition.SubmitTime;
+import io.millrace.internal.transition.Transition;
 import io.millrace.internal.transition.lease.LeaseRows;
+import io.millrace.internal.transition.move.HandOn;
 import io.millrace.internal.transition.move.SlotRows;
 import io.millrace.internal.transition.queue.Agenda;
+import io.millrace.internal.transition.queue.EngineHandOn;
 
-/**
- * The rows that follow from all changes of a group: those of earlier leases, one counters row for
- * each queue touched, and its agenda, and the counts of concurrency keys.
- */
-public final class BatchEnd {
+/** The steps that every batch takes around its transitions, whatever these are. */
+public final class BatchSteps {
 
-  private BatchEnd() {}
+  private BatchSteps() {}
 
-  /** Adds these rows to the batch. */
-  public static void add(OpenBatch batch) {
+  /** Begins a batch, which may be made in place of one that never happened. */
+  public static void begin(OpenBatch batch) {
+    LeaseRows.recount(batch);
+  }
+
+  /** Puts the rows of all leases if the transition, which is applied next, needs them. */
+  public static void before(OpenBatch batch, Transition<?> transition) {
+    if (transition.needsLeaseRows()) {
+      LeaseRows.putAll(batch);
+    }
+  }
+
+  /** Hands on the slots that the transition, which was applied last, has freed. */
+  public static void after(OpenBatch batch, SubmitTime now) {
+    HandOn.all(batch, now);
+    EngineHandOn.all(batch, now);
+  }
+
+  /**
+   * Adds the rows that follow from all changes of a group: those of earlier leases, one counters
+   * row for each queue touched, and its agenda, and the counts of concurrency keys.
+   */
+  public static void end(OpenBatch batch) {
     WorkingSet state = batch.state();
     LeaseTable leases = state.leases();
     boolean isDue = leases.rowless().dueInNs(batch.context().nowNs()) <= 0;

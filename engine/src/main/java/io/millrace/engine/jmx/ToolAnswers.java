@@ -4,9 +4,9 @@ import io.millrace.MillraceException;
 import java.util.function.Supplier;
 
 /** Answers of beans to tools. */
-public final class Told {
+public final class ToolAnswers {
 
-  private Told() {}
+  private ToolAnswers() {}
 
   /**
    * Returns the answer to a tool's question. Exceptions of ours, which a tool cannot load, become

@@ -8,14 +8,14 @@ import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 /**
- * The engine that is shown, as far as tools may use it.
+ * The parts of an engine that tools may use.
  *
  * @param label the name of the engine and the place of its store
  * @param queues what the engine holds
  * @param reopen opens the store again
  * @param backup copies the store into a folder
  */
-public record Shown(
+public record EngineAccess(
     Label label,
     JobQueues queues,
     Supplier<EngineMetrics> metrics,
