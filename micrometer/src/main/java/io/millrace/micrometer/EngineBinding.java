@@ -12,6 +12,7 @@ import io.millrace.engine.JobEngine;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
@@ -120,7 +121,11 @@ final class EngineBinding implements AutoCloseable {
 
   private void readQueues() {
     try {
-      timers.forget(queues.update(allQueues()));
+      List<QueueStats> all = allQueues();
+      Set<Tags> present = queues.update(all);
+      if (all.size() < MetricsOptions.QUEUE_COUNT_MAX) { // else there may be more
+        timers.keep(present);
+      }
     } catch (RuntimeException e) { // while it is reopened, or closed: the status says so
       queues.forget();
     }

@@ -6,6 +6,7 @@ import io.millrace.api.JobEvent;
 import io.millrace.api.JobEvent.Kind;
 import io.millrace.api.JobListener;
 import java.time.Duration;
+import java.util.HashSet;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -26,6 +27,9 @@ final class JobTimers implements JobListener {
   private final int workCountMax;
   private final Work other;
   private final Map<Work, Map<Kind, Timer>> timers = new ConcurrentHashMap<>();
+
+  /** The work whose queues were not there when somebody looked last; for him who looks. */
+  private Set<Work> missingBefore = new HashSet<>();
 
   JobTimers(Meters meters, QueueMeters queues, int workCountMax) {
     this.meters = meters;
@@ -62,15 +66,26 @@ final class JobTimers implements JobListener {
             "How long an attempt lasted, by what came of it");
   }
 
-  /** Removes the timers of queues that are gone. */
-  void forget(Set<Tags> gone) {
+  /**
+   * Removes the timers of queues that were missing twice in a row. Once may be too early, for
+   * events tell of a queue before it is listed, and after.
+   */
+  void keep(Set<Tags> present) {
+    Set<Work> missing = new HashSet<>();
     for (Work work : timers.keySet()) {
-      if (gone.contains(work.queue())) {
-        Map<Kind, Timer> removed = timers.remove(work);
-        if (removed != null) {
-          meters.remove(removed.values());
-        }
+      if (!present.contains(work.queue()) && !work.equals(other)) {
+        missing.add(work);
       }
+    }
+    missingBefore.retainAll(missing);
+    missingBefore.forEach(this::remove);
+    missingBefore = missing;
+  }
+
+  private void remove(Work work) {
+    Map<Kind, Timer> removed = timers.remove(work);
+    if (removed != null) {
+      meters.remove(removed.values());
     }
   }
 }

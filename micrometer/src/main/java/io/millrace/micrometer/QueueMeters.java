@@ -33,7 +33,6 @@ final class QueueMeters {
   private final Runnable refresh;
   private final Tags other;
   private final Map<Tags, Group> groups = new HashMap<>();
-  private Set<Tags> present = Set.of();
   private volatile boolean isKnown;
   private volatile int queueCount;
 
@@ -74,16 +73,17 @@ final class QueueMeters {
     isKnown = false;
   }
 
-  /** Tells the queues as they are. Returns the tags of those that are gone since the last time. */
+  /** Tells the queues as they are. Returns the tags that they have if there is room for them. */
   Set<Tags> update(List<QueueStats> queues) {
     Map<Tags, Sums> sums = new LinkedHashMap<>();
     queues.forEach(it -> sums.computeIfAbsent(tags(it.queue()), tags -> new Sums()).add(it));
+    Set<Tags> present = Set.copyOf(sums.keySet());
     Sums named = sums.remove(other); // a queue that has this very name is one of the rest
     Sums rest = named == null ? new Sums() : named;
-    Set<Tags> gone = new HashSet<>(present);
+    Set<Tags> gone = new HashSet<>(groups.keySet());
     gone.removeAll(sums.keySet());
+    gone.remove(other);
     gone.forEach(this::remove);
-    present = Set.copyOf(sums.keySet());
     sums.forEach(
         (tags, of) -> {
           if (groups.containsKey(tags) || hasRoom()) {
@@ -99,7 +99,7 @@ final class QueueMeters {
     }
     queueCount = queues.size();
     isKnown = true;
-    return gone;
+    return present;
   }
 
   private boolean hasRoom() {

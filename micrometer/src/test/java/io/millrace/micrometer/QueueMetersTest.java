@@ -39,7 +39,10 @@ class QueueMetersTest {
 
   @Test
   void queue_thatComesAndGoes_isToldAsLongAsItIsThere() {
-    rig.bind();
+    MillraceMetrics metrics =
+        MillraceMetrics.of(rig.engine, "orders", MetricsOptions::withoutJobTimers);
+    metrics.bindTo(rig.registry);
+    metrics.bindTo(rig.prometheus);
     rig.pass();
     List<String> before = new ArrayList<>(rig.tags("millrace.jobs", "queue"));
     rig.work(rig.queue("mail"), "letter");
