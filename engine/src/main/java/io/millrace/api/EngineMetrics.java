@@ -2,6 +2,7 @@ package io.millrace.api;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
@@ -157,8 +158,12 @@ public interface EngineMetrics {
    *
    * @param recent the values of about the last minute
    * @param sinceOpening all values since the engine was opened
+   * @param bitLengths the number of the values since the engine was opened by how many bits they
+   *     have: at index 0 how many were 0, and at each further index <i>n</i> how many were from
+   *     2<sup><i>n</i> - 1</sup> to 2<sup><i>n</i></sup> - 1. The last one counts all larger
+   *     values, too. Percentiles of several engines do not add up, but these counts do.
    */
-  record Spread(Distribution recent, Distribution sinceOpening) {}
+  record Spread(Distribution recent, Distribution sinceOpening, List<Long> bitLengths) {}
 
   /**
    * Returns the number of jobs that an operation of this kind was committed for since the engine

@@ -29,6 +29,13 @@ public interface JobReader extends AutoCloseable {
   Optional<QueueStats> stats(QueueName queue);
 
   /**
+   * Lists the figures of the queues in the order of {@link #queues}, at most {@value
+   * Limits#PAGE_SIZE_MAX} a page. A page is as of one commit. A queue whose rows are damaged is
+   * left out, and {@link #stats(QueueName)} of it fails.
+   */
+  Page<QueueStats> stats(PageRequest page);
+
+  /**
    * Returns the settings that apply to the queue, which need not exist yet: its own, else those of
    * its name, else the defaults.
    *

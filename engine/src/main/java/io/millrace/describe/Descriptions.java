@@ -155,6 +155,8 @@ public final class Descriptions {
       Description.<EngineMetrics.Spread>of(EngineMetrics.Spread.class)
           .with("recent", DISTRIBUTION, EngineMetrics.Spread::recent)
           .with("sinceOpening", DISTRIBUTION, EngineMetrics.Spread::sinceOpening)
+          .with("bitLengths", Kind.LONGS, EngineMetrics.Spread::bitLengths)
+          .untold()
           .build();
 
   /**

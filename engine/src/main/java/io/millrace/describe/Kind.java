@@ -72,6 +72,15 @@ public record Kind<V>(
           "",
           "");
 
+  public static final Kind<List<Long>> LONGS =
+      new Kind<>(
+          long[].class,
+          numbers -> numbers.stream().mapToLong(Long::longValue).toArray(),
+          numbers -> Arrays.stream((long[]) numbers).boxed().toList(),
+          numbers -> numbers,
+          "",
+          "");
+
   /** Texts that are not told if there are none. */
   public static final Kind<List<String>> TEXTS_IF_ANY =
       TEXTS.told(texts -> texts.isEmpty() ? null : texts);

@@ -99,6 +99,9 @@ public final class OpenData {
     if (sent == byte[].class) {
       return new ArrayType<byte[]>(SimpleType.BYTE, true);
     }
+    if (sent == long[].class) {
+      return new ArrayType<long[]>(SimpleType.LONG, true);
+    }
     if (sent == String[].class) {
       return new ArrayType<String[]>(1, SimpleType.STRING);
     }

@@ -7,6 +7,8 @@ import io.millrace.api.Explanation;
 import io.millrace.api.JobId;
 import io.millrace.api.Lease;
 import io.millrace.api.Limits;
+import io.millrace.api.Page;
+import io.millrace.api.PageRequest;
 import io.millrace.api.QueueName;
 import io.millrace.api.QueueSettings;
 import io.millrace.api.QueueStats;
@@ -136,6 +138,12 @@ final class EngineCore {
   /** Returns the figures of a queue, and the lease on it as a whole. */
   Optional<QueueStats> stats(QueueName queue) {
     return read(reader -> reader.stats(queue)).map(queueLeases::shown);
+  }
+
+  /** Returns the figures of a page of queues, and the leases on them as wholes. */
+  Page<QueueStats> stats(PageRequest page) {
+    Page<QueueStats> stored = read(reader -> reader.stats(page));
+    return new Page<>(stored.items().stream().map(queueLeases::shown).toList(), stored.next());
   }
 
   /** Carries out as one whatever the function asks for. */

@@ -79,6 +79,11 @@ abstract class EngineReads implements JobQueues, Noted {
   }
 
   @Override
+  public Page<QueueStats> stats(PageRequest page) {
+    return core.stats(page);
+  }
+
+  @Override
   public Page<Job> list(JobFilter filter, PageRequest page) {
     return core.read(reader -> reader.list(filter, page));
   }

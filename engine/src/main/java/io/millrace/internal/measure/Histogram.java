@@ -1,6 +1,8 @@
 package io.millrace.internal.measure;
 
 import io.millrace.api.Distribution;
+import java.util.Arrays;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicLongArray;
 
 /**
@@ -107,6 +109,15 @@ final class Histogram {
           ? Distribution.EMPTY
           : new Distribution(
               count, sum, percentile(count, 50), percentile(count, 90), percentile(count, 99), max);
+    }
+
+    /** Returns the counts by the number of bits of the values; those of a cell have the same. */
+    List<Long> bitLengths() {
+      long[] lengths = new long[VALUE_BITS + 1];
+      for (int cell = 0; cell < CELL_COUNT; cell++) {
+        lengths[Long.SIZE - Long.numberOfLeadingZeros(largestOf(cell))] += counts[cell];
+      }
+      return Arrays.stream(lengths).boxed().toList();
     }
 
     /** Returns the largest value of the cell in which the share of all values is reached. */

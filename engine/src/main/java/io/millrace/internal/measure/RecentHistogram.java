@@ -55,7 +55,7 @@ final class RecentHistogram {
   EngineMetrics.Spread spread(long nowNs) {
     Histogram.Values whole = new Histogram.Values();
     all.addTo(whole);
-    return new EngineMetrics.Spread(recent(nowNs), whole.distribution());
+    return new EngineMetrics.Spread(recent(nowNs), whole.distribution(), whole.bitLengths());
   }
 
   private Distribution recent(long nowNs) {

@@ -39,6 +39,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.function.BiFunction;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
@@ -104,9 +105,27 @@ public final class StoreReader implements JobReader {
 
   @Override
   public Page<QueueName> queues(PageRequest page) {
+    return queues(page, (rows, row) -> QueueKeys.name(row.key()));
+  }
+
+  @Override
+  public Page<QueueStats> stats(PageRequest page) {
+    long now = nowMs.getAsLong();
+    return queues(
+        page,
+        (rows, row) ->
+            QueueFigures.stats(
+                rows,
+                QueueKeys.name(row.key()),
+                rows.decode(row.key(), row.value(), QueueRecord::decode),
+                now));
+  }
+
+  private <T> Page<T> queues(PageRequest page, BiFunction<ViewRows, Row, T> what) {
     KeyRange all = KeyRange.of(Keyspace.QUEUE);
     Optional<byte[]> from = page.cursor().map(cursor -> Cursors.parse(cursor, all));
-    return answer(rows -> queues(rows, all.from(from.orElse(all.startInclusive())), page.size()));
+    KeyRange rest = all.from(from.orElse(all.startInclusive()));
+    return answer(rows -> queues(rows, rest, page.size(), what));
   }
 
   @Override
@@ -216,24 +235,24 @@ public final class StoreReader implements JobReader {
     onClose.run();
   }
 
-  /**
-   * Returns a page of queues. A row whose very key is no queue's hides no other: verify lists it.
-   */
-  private static Page<QueueName> queues(ViewRows rows, KeyRange range, int size) {
-    List<QueueName> names = new ArrayList<>();
-    List<Row> chunk = rows.chunk(range, size);
-    for (Row row : chunk) {
+  /** Returns a page of what is asked of queues. A damaged row hides no other: verify lists it. */
+  private static <T> Page<T> queues(
+      ViewRows rows, KeyRange range, int size, BiFunction<ViewRows, Row, T> what) {
+    List<T> items = new ArrayList<>();
+    @Nullable Row last = null;
+    for (Row row : rows.chunk(range, size)) {
+      if (last != null && rows.isOverTime()) {
+        break;
+      }
+      last = row;
       try {
-        names.add(QueueKeys.name(row.key()));
+        items.add(what.apply(rows, row));
       } catch (CorruptDataException e) {
         continue;
       }
     }
     return new Page<>(
-        names,
-        chunk.isEmpty()
-            ? Optional.empty()
-            : Optional.of(Cursors.after(chunk.get(chunk.size() - 1).key())));
+        items, last == null ? Optional.empty() : Optional.of(Cursors.after(last.key())));
   }
 
   /** Returns a page of tables. The keys say all: a damaged row hides no table. */

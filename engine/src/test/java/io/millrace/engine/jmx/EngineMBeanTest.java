@@ -87,6 +87,8 @@ class EngineMBeanTest {
         .containsEntry(QueueStats.Total.DIED, 0L);
     assertThat(metrics.groupRequests().sinceOpening().count())
         .isEqualTo(engine.metrics().groupRequests().sinceOpening().count());
+    assertThat(metrics.groupRequests().bitLengths())
+        .isEqualTo(engine.metrics().groupRequests().bitLengths());
     assertThat(metrics.commitNs().recent().max()).isPositive();
     assertThat(metrics.oldestReaderAge()).isEmpty();
     assertThat(metrics.leaseCount()).isZero();

@@ -3,6 +3,7 @@ package io.millrace.internal.measure;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.api.Distribution;
+import java.util.List;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -91,9 +92,29 @@ final class HistogramTest {
     assertThat(distribution()).isEqualTo(Distribution.EMPTY);
   }
 
+  @Test
+  void bitLengths_valuesAroundPowersOfTwo_areCountedByTheirBits() {
+    for (long value : new long[] {0, 1, 2, 3, 4, 1_023, 1_024, 1_025, (1L << 41) - 1, 1L << 41}) {
+      histogram.add(value);
+    }
+    histogram.add(Long.MAX_VALUE);
+
+    List<Long> told = values().bitLengths();
+
+    assertThat(told).hasSize(43);
+    assertThat(told.subList(0, 4)).containsExactly(1L, 1L, 2L, 1L);
+    assertThat(told.subList(10, 12)).containsExactly(1L, 2L);
+    assertThat(told.subList(41, 43)).containsExactly(1L, 2L);
+    assertThat(told.stream().mapToLong(Long::longValue).sum()).isEqualTo(distribution().count());
+  }
+
   private Distribution distribution() {
+    return values().distribution();
+  }
+
+  private Histogram.Values values() {
     Histogram.Values values = new Histogram.Values();
     histogram.addTo(values);
-    return values.distribution();
+    return values;
   }
 }

@@ -126,6 +126,25 @@ final class StoreReaderTest {
   }
 
   @Test
+  void stats_ofAllQueues_areThoseOfEachAndLeaveOutDamagedOnes() {
+    QueueName tenant = new QueueName("mail", "acme");
+    QueueName longer = QueueName.of("newsletter");
+    rows.ready(0, FIRST + 1);
+    rows.total(QueueStats.Total.ENQUEUED, 1);
+    rows.putQueue(tenant, QueueRecord.selfMade(9, 1));
+    rows.putQueue(longer, QueueRecord.selfMade(8, 1).withPaused(true));
+    rows.damage(QueueKeys.key(tenant));
+
+    Page<QueueStats> first = reader.stats(PageRequest.first(2));
+    Page<QueueStats> second = reader.stats(PageRequest.after(first.next().orElseThrow(), 2));
+
+    assertThat(first.items()).containsExactly(reader.stats(MAIL).orElseThrow());
+    assertThat(second.items()).containsExactly(reader.stats(longer).orElseThrow());
+    assertThat(reader.stats(PageRequest.after(second.next().orElseThrow(), 2)).items()).isEmpty();
+    assertThatThrownBy(() -> reader.stats(tenant)).isInstanceOf(CorruptDataException.class);
+  }
+
+  @Test
   void settings_ofAQueue_areThoseStored() {
     QueueSettings settings = QueueSettings.DEFAULT.depthMax(5);
     rows.putQueue(MAIL, QueueRecord.selfMade(QUEUE, 1).withSettings(settings));

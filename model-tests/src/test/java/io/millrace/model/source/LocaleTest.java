@@ -35,6 +35,7 @@ class LocaleTest {
         "worker",
         "workflow",
         "jackson",
+        "micrometer",
         "test-kit"
       })
   void statements_withNumbersOrCapitals_nameALocale(String module) throws IOException {
