@@ -1,5 +1,6 @@
 package io.millrace.cli;
 
+import io.millrace.cli.fixture.CommandRun;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.api.JobReader;
 import io.millrace.api.VerifyReport;
+import io.millrace.cli.fixture.CommandRun;
+import io.millrace.cli.fixture.PreparedStore;
 import io.millrace.engine.JobEngine;
 import java.io.IOException;
 import java.io.RandomAccessFile;

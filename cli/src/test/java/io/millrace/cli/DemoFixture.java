@@ -3,7 +3,8 @@ package io.millrace.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.cli.demo.OddFiles;
-import io.millrace.cli.demo.Shell;
+import io.millrace.cli.fixture.CommandRun;
+import io.millrace.cli.fixture.Shell;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.nio.file.Files;

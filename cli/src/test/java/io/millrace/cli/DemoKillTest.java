@@ -3,6 +3,7 @@ package io.millrace.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.cli.demo.OddFiles;
+import io.millrace.cli.fixture.CommandRun;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

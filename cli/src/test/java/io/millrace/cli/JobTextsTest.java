@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.millrace.api.Job;
 import io.millrace.api.JobState;
 import io.millrace.api.RateLimit;
+import io.millrace.cli.fixture.Told;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.time.Duration;

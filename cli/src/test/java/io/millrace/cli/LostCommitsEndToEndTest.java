@@ -2,6 +2,8 @@ package io.millrace.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.millrace.cli.fixture.CommandRun;
+import io.millrace.cli.fixture.PreparedStore;
 import io.millrace.engine.JobEngine;
 import java.io.IOException;
 import java.nio.file.Files;

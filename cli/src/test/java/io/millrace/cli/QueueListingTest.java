@@ -6,6 +6,7 @@ import io.millrace.api.JobState;
 import io.millrace.api.LeasedQueue;
 import io.millrace.api.QueueName;
 import io.millrace.api.QueueStats;
+import io.millrace.cli.fixture.Told;
 import io.millrace.cli.text.DescribedJson;
 import io.millrace.cli.text.JsonLines;
 import io.millrace.describe.Descriptions;

@@ -2,6 +2,10 @@ package io.millrace.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.millrace.cli.fixture.ChildEngine;
+import io.millrace.cli.fixture.CommandRun;
+import io.millrace.cli.fixture.PreparedStore;
+import io.millrace.cli.fixture.UnwritableFolder;
 import io.millrace.engine.JobEngine;
 import java.io.IOException;
 import java.nio.file.Files;

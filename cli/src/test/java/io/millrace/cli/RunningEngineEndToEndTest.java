@@ -3,6 +3,10 @@ package io.millrace.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.api.JobId;
+import io.millrace.cli.fixture.ChildEngine;
+import io.millrace.cli.fixture.ChildWorkers;
+import io.millrace.cli.fixture.CommandRun;
+import io.millrace.cli.fixture.PreparedStore;
 import java.io.IOException;
 import java.io.PipedReader;
 import java.io.PipedWriter;

@@ -2,6 +2,9 @@ package io.millrace.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.millrace.cli.fixture.ChildEngine;
+import io.millrace.cli.fixture.ChildWorkers;
+import io.millrace.cli.fixture.CommandRun;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
