@@ -2,6 +2,8 @@ package io.millrace.cli;
 
 import io.millrace.api.CopyReport;
 import io.millrace.api.CorruptRow;
+import io.millrace.cli.command.CommonOptions;
+import io.millrace.cli.command.ExitCode;
 import io.millrace.cli.place.Origin;
 import io.millrace.cli.text.JsonLines;
 import io.millrace.engine.StorePlace;

@@ -4,6 +4,7 @@ import io.millrace.api.CorruptDataException;
 import io.millrace.api.Page;
 import io.millrace.api.PageRequest;
 import io.millrace.api.QueueName;
+import io.millrace.cli.command.ExitCode;
 import io.millrace.cli.text.Amounts;
 import io.millrace.cli.text.Printable;
 import java.io.PrintWriter;

@@ -1,5 +1,7 @@
 package io.millrace.cli;
 
+import io.millrace.cli.command.CommonOptions;
+import io.millrace.cli.command.Help;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;

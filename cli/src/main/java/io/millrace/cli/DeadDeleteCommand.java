@@ -3,6 +3,7 @@ package io.millrace.cli;
 import io.millrace.api.DeadFilter;
 import io.millrace.api.JobId;
 import io.millrace.api.QueueName;
+import io.millrace.cli.command.CommonOptions;
 import io.millrace.cli.place.Target;
 import java.util.Optional;
 import java.util.concurrent.Callable;

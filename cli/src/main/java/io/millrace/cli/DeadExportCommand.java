@@ -4,6 +4,8 @@ import io.millrace.api.CorruptDataException;
 import io.millrace.api.DeadFilter;
 import io.millrace.api.Job;
 import io.millrace.api.QueueName;
+import io.millrace.cli.command.CannotException;
+import io.millrace.cli.command.CommonOptions;
 import io.millrace.cli.place.Target;
 import io.millrace.cli.text.Amounts;
 import io.millrace.cli.text.JobJson;

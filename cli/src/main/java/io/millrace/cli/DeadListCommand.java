@@ -3,6 +3,7 @@ package io.millrace.cli;
 import io.millrace.api.DeadFilter;
 import io.millrace.api.Job;
 import io.millrace.api.QueueName;
+import io.millrace.cli.command.CommonOptions;
 import io.millrace.cli.place.Target;
 import java.io.PrintWriter;
 import java.time.Instant;

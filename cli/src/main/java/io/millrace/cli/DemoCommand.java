@@ -1,5 +1,7 @@
 package io.millrace.cli;
 
+import io.millrace.cli.command.CommonOptions;
+import io.millrace.cli.command.ExitCode;
 import io.millrace.cli.demo.Demo;
 import io.millrace.cli.demo.DemoOptions;
 import io.millrace.cli.demo.DemoOptions.StoreKind;

@@ -1,6 +1,9 @@
 package io.millrace.cli;
 
 import io.millrace.api.JobId;
+import io.millrace.cli.command.CannotException;
+import io.millrace.cli.command.CommonOptions;
+import io.millrace.cli.command.ExitCode;
 import io.millrace.cli.place.Target;
 import io.millrace.cli.text.DescribedJson;
 import io.millrace.cli.text.JsonLines;

@@ -8,6 +8,8 @@ import io.millrace.api.JobId;
 import io.millrace.api.Limits;
 import io.millrace.api.QueueName;
 import io.millrace.api.QueueStats;
+import io.millrace.cli.command.CannotException;
+import io.millrace.cli.command.CommonOptions;
 import io.millrace.cli.place.Target;
 import io.millrace.cli.text.DescribedJson;
 import io.millrace.cli.text.JobJson;

@@ -1,6 +1,7 @@
 package io.millrace.cli;
 
 import io.millrace.api.CancelResult;
+import io.millrace.cli.command.CommonOptions;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;

@@ -2,6 +2,7 @@ package io.millrace.cli;
 
 import io.millrace.api.Limits;
 import io.millrace.api.RescheduleResult;
+import io.millrace.cli.command.CommonOptions;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.concurrent.Callable;

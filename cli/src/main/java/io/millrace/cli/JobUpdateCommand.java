@@ -3,6 +3,8 @@ package io.millrace.cli;
 import io.millrace.api.Limits;
 import io.millrace.api.UpdateOptions;
 import io.millrace.api.UpdateResult;
+import io.millrace.cli.command.CannotException;
+import io.millrace.cli.command.CommonOptions;
 import io.millrace.cli.text.Printable;
 import io.millrace.cli.text.Reason;
 import java.io.IOException;

@@ -1,5 +1,6 @@
 package io.millrace.cli;
 
+import io.millrace.cli.command.CannotException;
 import io.millrace.cli.text.Printable;
 import io.millrace.cli.text.Reason;
 import java.io.IOException;

@@ -1,5 +1,6 @@
 package io.millrace.cli;
 
+import io.millrace.cli.command.CannotException;
 import io.millrace.cli.text.Printable;
 import java.io.IOException;
 import java.nio.file.Path;

@@ -1,6 +1,7 @@
 package io.millrace.cli;
 
 import io.millrace.api.QueueSettings;
+import io.millrace.cli.command.CommonOptions;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.concurrent.Callable;

@@ -2,6 +2,8 @@ package io.millrace.cli;
 
 import io.millrace.api.DrainResult;
 import io.millrace.api.Limits;
+import io.millrace.cli.command.CannotException;
+import io.millrace.cli.command.CommonOptions;
 import io.millrace.cli.text.Printable;
 import java.time.Duration;
 import java.util.concurrent.Callable;

@@ -1,6 +1,7 @@
 package io.millrace.cli;
 
 import io.millrace.api.JobState;
+import io.millrace.cli.command.CommonOptions;
 import io.millrace.cli.text.Amounts;
 import java.util.ArrayList;
 import java.util.EnumSet;

@@ -1,5 +1,6 @@
 package io.millrace.cli;
 
+import io.millrace.cli.command.CommonOptions;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;

@@ -1,5 +1,7 @@
 package io.millrace.cli;
 
+import io.millrace.cli.command.CommonOptions;
+import io.millrace.cli.command.ExitCode;
 import io.millrace.cli.place.EngineTarget;
 import java.nio.file.Path;
 import java.util.Optional;

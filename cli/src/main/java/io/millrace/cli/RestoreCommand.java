@@ -1,6 +1,9 @@
 package io.millrace.cli;
 
 import io.millrace.api.CopyReport;
+import io.millrace.cli.command.CannotException;
+import io.millrace.cli.command.CommonOptions;
+import io.millrace.cli.command.ExitCode;
 import io.millrace.cli.text.Printable;
 import io.millrace.engine.Stores;
 import java.io.PrintWriter;

@@ -1,5 +1,8 @@
 package io.millrace.cli;
 
+import io.millrace.cli.command.CannotException;
+import io.millrace.cli.command.CommonOptions;
+import io.millrace.cli.command.ExitCode;
 import io.millrace.cli.place.EngineTarget;
 import io.millrace.cli.text.Printable;
 import io.millrace.cli.text.Terminal;

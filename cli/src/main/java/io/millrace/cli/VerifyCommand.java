@@ -2,6 +2,8 @@ package io.millrace.cli;
 
 import com.fasterxml.jackson.core.JsonGenerator;
 import io.millrace.api.VerifyReport;
+import io.millrace.cli.command.CommonOptions;
+import io.millrace.cli.command.ExitCode;
 import io.millrace.cli.place.Target;
 import io.millrace.cli.text.Amounts;
 import io.millrace.cli.text.DescribedJson;

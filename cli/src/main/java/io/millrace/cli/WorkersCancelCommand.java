@@ -2,6 +2,9 @@ package io.millrace.cli;
 
 import io.millrace.api.CancelResult;
 import io.millrace.api.JobId;
+import io.millrace.cli.command.CannotException;
+import io.millrace.cli.command.CommonOptions;
+import io.millrace.cli.command.ExitCode;
 import io.millrace.cli.place.LiveWorker;
 import io.millrace.cli.place.WorkerProcess;
 import java.util.ArrayList;

@@ -1,5 +1,7 @@
 package io.millrace.cli;
 
+import io.millrace.cli.command.CommonOptions;
+import io.millrace.cli.command.ExitCode;
 import io.millrace.cli.place.LiveWorker;
 import io.millrace.cli.place.WorkerProcess;
 import java.time.Instant;

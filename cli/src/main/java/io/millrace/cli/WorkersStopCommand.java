@@ -1,5 +1,6 @@
 package io.millrace.cli;
 
+import io.millrace.cli.command.CommonOptions;
 import io.millrace.cli.text.Amounts;
 import io.millrace.cli.text.DescribedJson;
 import io.millrace.worker.StopReport;

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.api.JobReader;
 import io.millrace.api.VerifyReport;
+import io.millrace.cli.command.ExitCode;
 import io.millrace.cli.fixture.CommandRun;
 import io.millrace.cli.fixture.PreparedStore;
 import io.millrace.engine.JobEngine;

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.api.FailOptions;
 import io.millrace.api.JobQueue;
+import io.millrace.cli.command.ExitCode;
 import io.millrace.cli.fixture.CommandRun;
 import io.millrace.engine.JobEngine;
 import java.io.IOException;

@@ -8,6 +8,7 @@ import io.millrace.api.FailOptions;
 import io.millrace.api.JobId;
 import io.millrace.api.JobQueue;
 import io.millrace.api.Lease;
+import io.millrace.cli.command.ExitCode;
 import io.millrace.cli.fixture.CommandRun;
 import io.millrace.cli.fixture.PreparedStore;
 import io.millrace.engine.JobEngine;

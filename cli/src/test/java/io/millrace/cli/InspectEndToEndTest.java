@@ -6,6 +6,7 @@ import io.millrace.api.Codec;
 import io.millrace.api.EnqueueOptions;
 import io.millrace.api.JobId;
 import io.millrace.api.JobType;
+import io.millrace.cli.command.ExitCode;
 import io.millrace.cli.fixture.CommandRun;
 import io.millrace.cli.fixture.PreparedStore;
 import io.millrace.engine.JobEngine;

@@ -2,6 +2,7 @@ package io.millrace.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.millrace.cli.command.CannotException;
 import io.millrace.cli.fixture.PreparedStore;
 import java.io.PrintWriter;
 import java.io.StringWriter;

@@ -7,6 +7,7 @@ import io.millrace.api.ClaimOptions;
 import io.millrace.api.JobQueue;
 import io.millrace.api.Lease;
 import io.millrace.api.WaitResult;
+import io.millrace.cli.command.ExitCode;
 import io.millrace.cli.fixture.ChildEngine;
 import io.millrace.cli.fixture.CommandRun;
 import io.millrace.cli.fixture.PreparedStore;

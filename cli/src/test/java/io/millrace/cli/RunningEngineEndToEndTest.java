@@ -3,6 +3,7 @@ package io.millrace.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.api.JobId;
+import io.millrace.cli.command.ExitCode;
 import io.millrace.cli.fixture.ChildEngine;
 import io.millrace.cli.fixture.ChildWorkers;
 import io.millrace.cli.fixture.CommandRun;

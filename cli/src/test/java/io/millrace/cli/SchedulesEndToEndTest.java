@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.api.Codec;
 import io.millrace.api.Limits;
+import io.millrace.cli.command.ExitCode;
 import io.millrace.cli.fixture.ChildEngine;
 import io.millrace.cli.fixture.ChildWorkers;
 import io.millrace.cli.fixture.CommandRun;

@@ -3,6 +3,7 @@ package io.millrace.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.millrace.cli.command.CannotException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

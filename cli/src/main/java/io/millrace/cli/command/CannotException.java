@@ -1,4 +1,4 @@
-package io.millrace.cli;
+package io.millrace.cli.command;
 
 /** A command that cannot be carried out; the message is a sentence for its caller that says why. */
 public final class CannotException extends RuntimeException {

@@ -1,4 +1,4 @@
-package io.millrace.cli;
+package io.millrace.cli.command;
 
 import java.io.IOException;
 import java.io.InputStream;

@@ -1,4 +1,4 @@
-package io.millrace.cli;
+package io.millrace.cli.command;
 
 /** Exit codes, the same for all commands. */
 public final class ExitCode {

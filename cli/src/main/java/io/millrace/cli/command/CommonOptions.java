@@ -1,4 +1,4 @@
-package io.millrace.cli;
+package io.millrace.cli.command;
 
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -22,9 +22,9 @@ import picocli.CommandLine.Option;
     })
 public final class CommonOptions {
 
-  static final String VERBOSE = "--verbose";
+  public static final String VERBOSE = "--verbose";
 
-  /** The option {@link #VERBOSE}; {@link ErrorReport} reads only whether it was matched. */
+  /** The option {@link #VERBOSE}: an error is reported by whether it was matched. */
   @Option(names = VERBOSE, description = "With an error, show where it came from.")
   boolean isVerbose;
 }
