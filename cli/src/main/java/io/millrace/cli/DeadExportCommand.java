@@ -6,6 +6,8 @@ import io.millrace.api.Job;
 import io.millrace.api.QueueName;
 import io.millrace.cli.command.CannotException;
 import io.millrace.cli.command.CommonOptions;
+import io.millrace.cli.pages.Concatenation;
+import io.millrace.cli.pages.Damage;
 import io.millrace.cli.place.Target;
 import io.millrace.cli.text.Amounts;
 import io.millrace.cli.text.JobJson;

@@ -4,6 +4,8 @@ import io.millrace.api.DeadFilter;
 import io.millrace.api.Job;
 import io.millrace.api.QueueName;
 import io.millrace.cli.command.CommonOptions;
+import io.millrace.cli.pages.Concatenation;
+import io.millrace.cli.pages.Damage;
 import io.millrace.cli.place.Target;
 import java.io.PrintWriter;
 import java.time.Instant;

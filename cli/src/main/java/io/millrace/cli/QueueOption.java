@@ -10,6 +10,7 @@ import io.millrace.api.PageRequest;
 import io.millrace.api.QueueName;
 import io.millrace.api.QueueStats;
 import io.millrace.cli.command.CannotException;
+import io.millrace.cli.pages.Pages;
 import io.millrace.cli.place.Target;
 import io.millrace.cli.text.Printable;
 import java.util.ArrayList;

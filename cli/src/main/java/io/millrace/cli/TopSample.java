@@ -4,6 +4,7 @@ import io.millrace.api.CorruptDataException;
 import io.millrace.api.EngineMetrics;
 import io.millrace.api.QueueName;
 import io.millrace.api.QueueStats;
+import io.millrace.cli.pages.Pages;
 import io.millrace.cli.place.EngineTarget;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;

@@ -1,16 +1,16 @@
-package io.millrace.cli;
+package io.millrace.cli.pages;
 
 import java.util.Collections;
 import java.util.Iterator;
 import java.util.NoSuchElementException;
 
 /** The items of several iterators, one after the other. For one thread. */
-final class Concatenation<T> implements Iterator<T> {
+public final class Concatenation<T> implements Iterator<T> {
 
   private final Iterator<? extends Iterator<T>> parts;
   private Iterator<T> part = Collections.emptyIterator();
 
-  Concatenation(Iterator<? extends Iterator<T>> parts) {
+  public Concatenation(Iterator<? extends Iterator<T>> parts) {
     this.parts = parts;
   }
 

@@ -1,4 +1,4 @@
-package io.millrace.cli;
+package io.millrace.cli.pages;
 
 import io.millrace.api.CorruptDataException;
 import io.millrace.api.Page;
@@ -21,7 +21,7 @@ import java.util.regex.Pattern;
  * Damaged rows that a command met while it read: reported at its end, beside all that could be
  * read. For one thread.
  */
-final class Damage {
+public final class Damage {
 
   private static final int TOLD_COUNT_MAX = 100;
 
@@ -33,12 +33,12 @@ final class Damage {
   private long count;
 
   /** Returns all items of a queue's list except those that cannot be read. */
-  <T> Iterator<T> pages(QueueName queue, Function<PageRequest, Page<T>> list) {
+  public <T> Iterator<T> pages(QueueName queue, Function<PageRequest, Page<T>> list) {
     return pages("job cannot be read: ", "queue cannot be read: ", queue.toString(), list);
   }
 
   /** Returns all rows of a table except those that cannot be read. */
-  <T> Iterator<T> rows(String table, Function<PageRequest, Page<T>> list) {
+  public <T> Iterator<T> rows(String table, Function<PageRequest, Page<T>> list) {
     return pages("row cannot be read: ", "table cannot be read: ", table, list);
   }
 
@@ -56,7 +56,7 @@ final class Damage {
   }
 
   /** Returns the answer about a queue; empty if the queue is damaged. */
-  <T> Optional<T> unlessCorrupt(QueueName queue, Supplier<T> question) {
+  public <T> Optional<T> unlessCorrupt(QueueName queue, Supplier<T> question) {
     try {
       return Optional.of(question.get());
     } catch (CorruptDataException e) {
@@ -66,7 +66,7 @@ final class Damage {
   }
 
   /** Adds a finding. */
-  void add(String finding) {
+  public void add(String finding) {
     count++;
     if (findings.size() < TOLD_COUNT_MAX) {
       findings.add(finding);
@@ -74,7 +74,7 @@ final class Damage {
   }
 
   /** Prints all findings, and returns the exit code with which the command ends. */
-  int tell(PrintWriter err) {
+  public int tell(PrintWriter err) {
     findings.forEach(finding -> err.println("millrace: " + Printable.text(finding)));
     if (count > findings.size()) {
       err.printf(

@@ -1,4 +1,4 @@
-package io.millrace.cli;
+package io.millrace.cli.pages;
 
 import io.millrace.api.CorruptDataException;
 import io.millrace.api.Page;
@@ -10,7 +10,7 @@ import java.util.Optional;
 import java.util.function.Function;
 
 /** All items of a list that is read page by page; holds one page at a time. For one thread. */
-final class Pages<T> implements Iterator<T> {
+public final class Pages<T> implements Iterator<T> {
 
   /**
    * The size of a page. It is small, since each job of a page may have a payload of many megabytes.
@@ -23,7 +23,7 @@ final class Pages<T> implements Iterator<T> {
   private Iterator<T> page = List.<T>of().iterator();
 
   /** Creates an iterator that a damaged page ends with its exception. */
-  Pages(Function<PageRequest, Page<T>> list) {
+  public Pages(Function<PageRequest, Page<T>> list) {
     this(
         list,
         damage -> {
@@ -37,7 +37,7 @@ final class Pages<T> implements Iterator<T> {
    * @param onDamage is told of a page that cannot be read, and answers the cursor of the next one,
    *     if there is one to go on with
    */
-  Pages(
+  public Pages(
       Function<PageRequest, Page<T>> list,
       Function<CorruptDataException, Optional<String>> onDamage) {
     this.list = list;
