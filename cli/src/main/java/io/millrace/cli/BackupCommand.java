@@ -2,6 +2,11 @@ package io.millrace.cli;
 
 import io.millrace.cli.command.CommonOptions;
 import io.millrace.cli.command.ExitCode;
+import io.millrace.cli.option.FilledConverter;
+import io.millrace.cli.option.LostCommitsOption;
+import io.millrace.cli.option.RunningOptions;
+import io.millrace.cli.option.StoreLocation;
+import io.millrace.cli.option.TargetOptions;
 import io.millrace.cli.place.EngineTarget;
 import io.millrace.cli.place.FolderTarget;
 import io.millrace.cli.place.Target;

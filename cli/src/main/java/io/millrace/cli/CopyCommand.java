@@ -4,6 +4,8 @@ import io.millrace.api.CopyReport;
 import io.millrace.api.CorruptRow;
 import io.millrace.cli.command.CommonOptions;
 import io.millrace.cli.command.ExitCode;
+import io.millrace.cli.option.JsonOption;
+import io.millrace.cli.option.PathConverter;
 import io.millrace.cli.place.Origin;
 import io.millrace.cli.text.JsonLines;
 import io.millrace.engine.StorePlace;

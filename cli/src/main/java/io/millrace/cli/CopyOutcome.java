@@ -1,6 +1,7 @@
 package io.millrace.cli;
 
 import io.millrace.api.CopyReport;
+import io.millrace.cli.option.JsonOption;
 import io.millrace.cli.text.Amounts;
 import io.millrace.cli.text.JsonLines;
 import io.millrace.cli.text.Printable;

@@ -1,6 +1,8 @@
 package io.millrace.cli;
 
 import io.millrace.api.DeadFilter;
+import io.millrace.cli.option.AgeConverter;
+import io.millrace.cli.option.FilledConverter;
 import java.time.Duration;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;

@@ -5,6 +5,7 @@ import io.millrace.api.JobId;
 import io.millrace.api.QueueName;
 import io.millrace.api.RedriveResult;
 import io.millrace.cli.command.CommonOptions;
+import io.millrace.cli.option.CheckpointOption;
 import io.millrace.cli.place.Target;
 import java.util.Optional;
 import java.util.concurrent.Callable;

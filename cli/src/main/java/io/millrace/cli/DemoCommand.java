@@ -5,6 +5,7 @@ import io.millrace.cli.command.ExitCode;
 import io.millrace.cli.demo.Demo;
 import io.millrace.cli.demo.DemoOptions;
 import io.millrace.cli.demo.DemoOptions.StoreKind;
+import io.millrace.cli.option.PathConverter;
 import java.nio.file.Path;
 import java.util.Optional;
 import java.util.concurrent.Callable;

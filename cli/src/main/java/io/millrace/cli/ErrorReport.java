@@ -7,6 +7,8 @@ import io.millrace.cli.command.CannotException;
 import io.millrace.cli.command.CommonOptions;
 import io.millrace.cli.command.ExitCode;
 import io.millrace.cli.demo.DemoException;
+import io.millrace.cli.option.LostCommitsOption;
+import io.millrace.cli.option.RunningOptions;
 import io.millrace.cli.place.AttachException;
 import io.millrace.cli.text.Printable;
 import io.millrace.cli.text.Reason;

@@ -5,6 +5,8 @@ import io.millrace.api.JobFilter;
 import io.millrace.api.JobId;
 import io.millrace.cli.command.CannotException;
 import io.millrace.cli.command.ExitCode;
+import io.millrace.cli.option.JsonOption;
+import io.millrace.cli.option.TargetOptions;
 import io.millrace.cli.pages.Pages;
 import io.millrace.cli.place.Target;
 import io.millrace.cli.text.Amounts;

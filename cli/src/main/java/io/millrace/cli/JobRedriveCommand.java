@@ -2,6 +2,7 @@ package io.millrace.cli;
 
 import io.millrace.api.RedriveResult;
 import io.millrace.cli.command.CommonOptions;
+import io.millrace.cli.option.CheckpointOption;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;

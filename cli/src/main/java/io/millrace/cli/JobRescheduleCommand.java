@@ -3,6 +3,8 @@ package io.millrace.cli;
 import io.millrace.api.Limits;
 import io.millrace.api.RescheduleResult;
 import io.millrace.cli.command.CommonOptions;
+import io.millrace.cli.option.AgeConverter;
+import io.millrace.cli.option.InstantConverter;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.concurrent.Callable;

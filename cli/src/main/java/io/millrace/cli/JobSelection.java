@@ -2,6 +2,8 @@ package io.millrace.cli;
 
 import io.millrace.api.JobFilter;
 import io.millrace.api.JobId;
+import io.millrace.cli.option.JobIdConverter;
+import io.millrace.cli.option.KeyValue;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;

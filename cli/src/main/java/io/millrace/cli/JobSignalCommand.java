@@ -2,6 +2,7 @@ package io.millrace.cli;
 
 import io.millrace.api.SignalResult;
 import io.millrace.cli.command.CommonOptions;
+import io.millrace.cli.option.SignalOptions;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;

@@ -5,6 +5,7 @@ import io.millrace.api.UpdateOptions;
 import io.millrace.api.UpdateResult;
 import io.millrace.cli.command.CannotException;
 import io.millrace.cli.command.CommonOptions;
+import io.millrace.cli.option.PathConverter;
 import io.millrace.cli.text.Printable;
 import io.millrace.cli.text.Reason;
 import java.io.IOException;

@@ -1,6 +1,7 @@
 package io.millrace.cli;
 
 import io.millrace.cli.command.CommonOptions;
+import io.millrace.cli.option.SignalOptions;
 import io.millrace.cli.text.Amounts;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;

@@ -4,6 +4,7 @@ import io.millrace.api.DrainResult;
 import io.millrace.api.Limits;
 import io.millrace.cli.command.CannotException;
 import io.millrace.cli.command.CommonOptions;
+import io.millrace.cli.option.AgeConverter;
 import io.millrace.cli.text.Printable;
 import java.time.Duration;
 import java.util.concurrent.Callable;

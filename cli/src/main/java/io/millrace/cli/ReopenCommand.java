@@ -2,6 +2,9 @@ package io.millrace.cli;
 
 import io.millrace.cli.command.CommonOptions;
 import io.millrace.cli.command.ExitCode;
+import io.millrace.cli.option.FilledConverter;
+import io.millrace.cli.option.RunningOptions;
+import io.millrace.cli.option.StoreLocation;
 import io.millrace.cli.place.EngineTarget;
 import java.nio.file.Path;
 import java.util.Optional;

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.core.JsonGenerator;
 import io.millrace.api.RepairReport;
 import io.millrace.cli.command.CommonOptions;
 import io.millrace.cli.command.ExitCode;
+import io.millrace.cli.option.JsonOption;
 import io.millrace.cli.place.Origin;
 import io.millrace.cli.text.Amounts;
 import io.millrace.cli.text.JsonLines;

@@ -4,6 +4,8 @@ import io.millrace.api.CopyReport;
 import io.millrace.cli.command.CannotException;
 import io.millrace.cli.command.CommonOptions;
 import io.millrace.cli.command.ExitCode;
+import io.millrace.cli.option.JsonOption;
+import io.millrace.cli.option.StoreLocation;
 import io.millrace.cli.text.Printable;
 import io.millrace.engine.Stores;
 import java.io.PrintWriter;

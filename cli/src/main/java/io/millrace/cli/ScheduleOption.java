@@ -2,6 +2,7 @@ package io.millrace.cli;
 
 import io.millrace.api.Limits;
 import io.millrace.cli.command.CannotException;
+import io.millrace.cli.option.FilledConverter;
 import io.millrace.cli.text.Printable;
 import java.util.Optional;
 import java.util.function.Supplier;

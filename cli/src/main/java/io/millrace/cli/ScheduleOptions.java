@@ -1,5 +1,10 @@
 package io.millrace.cli;
 
+import io.millrace.cli.option.FilledConverter;
+import io.millrace.cli.option.LostCommitsOption;
+import io.millrace.cli.option.StoreLocation;
+import io.millrace.cli.option.TargetOptions;
+import io.millrace.cli.option.WorkerOptions;
 import io.millrace.cli.place.FolderSchedules;
 import io.millrace.cli.place.FolderTarget;
 import io.millrace.cli.place.ScheduleTarget;

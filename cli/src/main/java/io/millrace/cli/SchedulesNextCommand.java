@@ -2,6 +2,7 @@ package io.millrace.cli;
 
 import io.millrace.cli.command.CommonOptions;
 import io.millrace.cli.command.ExitCode;
+import io.millrace.cli.option.JsonOption;
 import io.millrace.cli.place.ScheduleTarget;
 import io.millrace.cli.text.JsonLines;
 import io.millrace.worker.Schedules;

@@ -3,6 +3,7 @@ package io.millrace.cli;
 import io.millrace.cli.command.CannotException;
 import io.millrace.cli.command.CommonOptions;
 import io.millrace.cli.command.ExitCode;
+import io.millrace.cli.option.TargetOptions;
 import io.millrace.cli.place.EngineTarget;
 import io.millrace.cli.text.Printable;
 import io.millrace.cli.text.Terminal;

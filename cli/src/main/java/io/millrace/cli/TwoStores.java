@@ -1,6 +1,11 @@
 package io.millrace.cli;
 
 import io.millrace.cli.command.CannotException;
+import io.millrace.cli.option.FilledConverter;
+import io.millrace.cli.option.LostCommitsOption;
+import io.millrace.cli.option.PathConverter;
+import io.millrace.cli.option.StoreLocation;
+import io.millrace.cli.option.TargetOptions;
 import io.millrace.cli.place.Origin;
 import io.millrace.cli.text.Printable;
 import io.millrace.engine.StorePlace;

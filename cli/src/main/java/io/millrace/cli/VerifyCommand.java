@@ -4,6 +4,8 @@ import com.fasterxml.jackson.core.JsonGenerator;
 import io.millrace.api.VerifyReport;
 import io.millrace.cli.command.CommonOptions;
 import io.millrace.cli.command.ExitCode;
+import io.millrace.cli.option.JsonOption;
+import io.millrace.cli.option.TargetOptions;
 import io.millrace.cli.place.Target;
 import io.millrace.cli.text.Amounts;
 import io.millrace.cli.text.DescribedJson;

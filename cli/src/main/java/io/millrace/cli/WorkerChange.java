@@ -2,6 +2,8 @@ package io.millrace.cli;
 
 import com.fasterxml.jackson.core.JsonGenerator;
 import io.millrace.cli.command.ExitCode;
+import io.millrace.cli.option.JsonOption;
+import io.millrace.cli.option.WorkerOptions;
 import io.millrace.cli.place.LiveWorker;
 import io.millrace.cli.place.WorkerProcess;
 import io.millrace.cli.text.JsonLines;

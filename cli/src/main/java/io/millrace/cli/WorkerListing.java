@@ -1,6 +1,7 @@
 package io.millrace.cli;
 
 import com.fasterxml.jackson.core.JsonGenerator;
+import io.millrace.cli.option.WorkerOptions;
 import io.millrace.cli.place.LiveWorker;
 import io.millrace.cli.text.Amounts;
 import io.millrace.cli.text.DescribedJson;

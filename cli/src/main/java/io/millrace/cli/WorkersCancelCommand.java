@@ -5,6 +5,7 @@ import io.millrace.api.JobId;
 import io.millrace.cli.command.CannotException;
 import io.millrace.cli.command.CommonOptions;
 import io.millrace.cli.command.ExitCode;
+import io.millrace.cli.option.JobIdConverter;
 import io.millrace.cli.place.LiveWorker;
 import io.millrace.cli.place.WorkerProcess;
 import java.util.ArrayList;

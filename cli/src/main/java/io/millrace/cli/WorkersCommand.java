@@ -2,6 +2,8 @@ package io.millrace.cli;
 
 import io.millrace.cli.command.CommonOptions;
 import io.millrace.cli.command.ExitCode;
+import io.millrace.cli.option.JsonOption;
+import io.millrace.cli.option.WorkerOptions;
 import io.millrace.cli.place.LiveWorker;
 import io.millrace.cli.place.WorkerProcess;
 import java.time.Instant;

@@ -1,10 +1,10 @@
-package io.millrace.cli;
+package io.millrace.cli.option;
 
 import io.millrace.api.DeadLetters.Checkpointed;
 import picocli.CommandLine.Option;
 
 /** The option that says whether the checkpoints of dead letters are kept. */
-final class CheckpointOption {
+public final class CheckpointOption {
 
   @Option(
       names = "--checkpoint",
@@ -15,7 +15,7 @@ final class CheckpointOption {
               + " its next attempt goes on from there, or clear, and it starts as it was enqueued.")
   private Checkpointed checkpoint = Checkpointed.KEEP;
 
-  Checkpointed checkpoint() {
+  public Checkpointed checkpoint() {
     return checkpoint;
   }
 }

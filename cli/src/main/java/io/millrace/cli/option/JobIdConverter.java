@@ -1,11 +1,11 @@
-package io.millrace.cli;
+package io.millrace.cli.option;
 
 import io.millrace.api.JobId;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
 /** Reads a job's id. */
-final class JobIdConverter implements ITypeConverter<JobId> {
+public final class JobIdConverter implements ITypeConverter<JobId> {
 
   @Override
   public JobId convert(String value) {

@@ -1,4 +1,4 @@
-package io.millrace.cli;
+package io.millrace.cli.option;
 
 import java.time.Instant;
 import java.time.format.DateTimeParseException;
@@ -6,7 +6,7 @@ import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
 /** Reads an instant. */
-final class InstantConverter implements ITypeConverter<Instant> {
+public final class InstantConverter implements ITypeConverter<Instant> {
 
   @Override
   public Instant convert(String value) {

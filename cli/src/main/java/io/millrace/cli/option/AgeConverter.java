@@ -1,4 +1,4 @@
-package io.millrace.cli;
+package io.millrace.cli.option;
 
 import java.time.Duration;
 import java.util.regex.Matcher;
@@ -7,7 +7,7 @@ import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
 /** Reads an age such as {@code 90s}, {@code 15m}, {@code 12h} or {@code 7d}. */
-final class AgeConverter implements ITypeConverter<Duration> {
+public final class AgeConverter implements ITypeConverter<Duration> {
 
   private static final Pattern SHAPE = Pattern.compile("([0-9]{1,9})([smhd])");
 

@@ -1,4 +1,4 @@
-package io.millrace.cli;
+package io.millrace.cli.option;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
@@ -9,7 +9,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 
 /** A signal to be sent, and its payload. */
-final class SignalOptions {
+public final class SignalOptions {
 
   @Option(
       names = "--signal",
@@ -29,7 +29,7 @@ final class SignalOptions {
    *
    * @throws ParameterException it is too short or too long
    */
-  String name(CommandLine command) {
+  public String name(CommandLine command) {
     try {
       return Limits.text("--signal", signal, 1, Limits.KEY_BYTES_MAX);
     } catch (IllegalArgumentException e) {
@@ -42,7 +42,7 @@ final class SignalOptions {
    *
    * @throws ParameterException it is too long
    */
-  byte[] payload(CommandLine command) {
+  public byte[] payload(CommandLine command) {
     try {
       return Limits.signalPayload(payload == null ? new byte[0] : payload.getBytes(UTF_8));
     } catch (IllegalArgumentException e) {

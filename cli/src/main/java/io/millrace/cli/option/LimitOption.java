@@ -1,11 +1,11 @@
-package io.millrace.cli;
+package io.millrace.cli.option;
 
 import picocli.CommandLine;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 
 /** The option that limits how many rows of a list are shown. */
-final class LimitOption {
+public final class LimitOption {
 
   @Option(
       names = "--limit",
@@ -19,7 +19,7 @@ final class LimitOption {
    *
    * @throws ParameterException it is negative
    */
-  long limit(CommandLine command) {
+  public long limit(CommandLine command) {
     if (limit < 0) {
       throw new ParameterException(command, "--limit is 0 for all, or a number of jobs: " + limit);
     }

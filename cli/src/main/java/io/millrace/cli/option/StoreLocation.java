@@ -1,4 +1,4 @@
-package io.millrace.cli;
+package io.millrace.cli.option;
 
 import io.millrace.cli.command.CannotException;
 import io.millrace.cli.text.Printable;
@@ -25,7 +25,7 @@ import java.util.TreeSet;
  *
  * @param location the location as {@link io.millrace.engine.JobEngine#open} takes it
  */
-record StoreLocation(String location) {
+public record StoreLocation(String location) {
 
   /** The name of the file in a store's folder that says which kind of store it is. */
   private static final String HEADER_FILE = "MILLRACE";
@@ -38,7 +38,7 @@ record StoreLocation(String location) {
    *
    * @throws CannotException there is none, and what is there instead
    */
-  static StoreLocation of(String argument) {
+  public static StoreLocation of(String argument) {
     int colon = argument.indexOf(':');
     String scheme = colon < 0 ? "" : argument.substring(0, colon);
     TreeSet<String> schemes = schemes();
@@ -61,7 +61,7 @@ record StoreLocation(String location) {
   }
 
   /** Returns the folder that the argument names, whatever is there. */
-  static Path folder(String argument) {
+  public static Path folder(String argument) {
     int colon = argument.indexOf(':');
     boolean hasScheme = colon >= 0 && schemes().contains(argument.substring(0, colon));
     return path(hasScheme ? argument.substring(colon + 1) : argument);
@@ -85,14 +85,14 @@ record StoreLocation(String location) {
   }
 
   /** Returns the kinds of stores that there are. */
-  static TreeSet<String> schemes() {
+  public static TreeSet<String> schemes() {
     TreeSet<String> schemes = new TreeSet<>();
     ServiceLoader.load(StoreFactory.class).forEach(factory -> schemes.add(factory.scheme()));
     return schemes;
   }
 
   /** Returns the kinds of stores that keep their contents, in words. */
-  static String kept() {
+  public static String kept() {
     TreeSet<String> kept = schemes();
     kept.remove(MEMORY_SCHEME);
     return String.join(", ", kept);

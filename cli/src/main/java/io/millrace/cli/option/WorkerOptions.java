@@ -1,4 +1,4 @@
-package io.millrace.cli;
+package io.millrace.cli.option;
 
 import io.millrace.cli.place.LiveWorker;
 import io.millrace.cli.place.WorkerChoice;
@@ -11,7 +11,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 
 /** The process whose workers a command is about, and the choice among them. */
-final class WorkerOptions {
+public final class WorkerOptions {
 
   @Option(
       names = RunningOptions.PID,
@@ -33,12 +33,12 @@ final class WorkerOptions {
   private @Nullable Integer instance;
 
   /** Tells whether a process or a worker was named. */
-  boolean isGiven() {
+  public boolean isGiven() {
     return pid != null || name != null || instance != null;
   }
 
   /** Attaches to the process. */
-  WorkerProcess attach(CommandLine command) {
+  public WorkerProcess attach(CommandLine command) {
     if (pid == null) {
       throw new ParameterException(command, "say which process runs the workers: --pid");
     }
@@ -52,12 +52,12 @@ final class WorkerOptions {
   }
 
   /** Returns the choice of workers; all of them if none was named. */
-  WorkerChoice choice() {
+  public WorkerChoice choice() {
     return new WorkerChoice(Optional.ofNullable(name), Optional.ofNullable(instance));
   }
 
   /** Returns the worker's label, for people. */
-  static String label(LiveWorker worker) {
+  public static String label(LiveWorker worker) {
     return Printable.text(worker.label());
   }
 }

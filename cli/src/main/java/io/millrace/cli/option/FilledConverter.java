@@ -1,4 +1,4 @@
-package io.millrace.cli;
+package io.millrace.cli.option;
 
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
@@ -6,9 +6,9 @@ import picocli.CommandLine.TypeConversionException;
 /**
  * Takes a text as it is, unless it is empty, as a script makes it of a variable without a value.
  */
-final class FilledConverter implements ITypeConverter<String> {
+public final class FilledConverter implements ITypeConverter<String> {
 
-  static final String EMPTY = "it is empty";
+  public static final String EMPTY = "it is empty";
 
   @Override
   public String convert(String value) {

@@ -1,4 +1,4 @@
-package io.millrace.cli;
+package io.millrace.cli.option;
 
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
@@ -24,7 +24,7 @@ public final class PathConverter implements ITypeConverter<Path> {
    * Returns why a text is no path. Java reads the command line by the locale, and characters that
    * do not fit it cannot be part of a path any more.
    */
-  static String reason() {
+  public static String reason() {
     return "not a path in this locale, whose encoding is %s; try LC_ALL=C.UTF-8"
         .formatted(System.getProperty("sun.jnu.encoding"));
   }

@@ -1,4 +1,4 @@
-package io.millrace.cli;
+package io.millrace.cli.option;
 
 import io.millrace.cli.place.EngineTarget;
 import io.millrace.cli.place.FolderTarget;
@@ -14,7 +14,7 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 
 /** The store that a command is about: one in a folder, or one that a running engine holds. */
-final class TargetOptions {
+public final class TargetOptions {
 
   @Parameters(
       index = "0",
@@ -31,7 +31,7 @@ final class TargetOptions {
    * Creates the options of a command that reads its parameters itself; no store if the argument is
    * null.
    */
-  static TargetOptions of(
+  public static TargetOptions of(
       @Nullable String argument, RunningOptions running, LostCommitsOption lost) {
     TargetOptions given = new TargetOptions();
     given.argument = argument;
@@ -41,35 +41,35 @@ final class TargetOptions {
   }
 
   /** Opens the store to look at it. */
-  Target toRead(CommandLine command) {
+  public Target toRead(CommandLine command) {
     return target(
         command,
         location -> FolderTarget.toRead(location, lost.lostCommits(), note -> tell(command, note)));
   }
 
   /** Opens the store to change it. */
-  Target toChange(CommandLine command) {
+  public Target toChange(CommandLine command) {
     return target(command, location -> FolderTarget.toChange(location, lost.lostCommits()));
   }
 
   /** Writes a note to standard error, beside the command's output. */
-  static void tell(CommandLine command, String note) {
+  public static void tell(CommandLine command, String note) {
     command.getErr().println("millrace: " + Printable.text(note));
     command.getErr().flush();
   }
 
   /** Attaches to the engine to ask, if one was named. */
-  Optional<EngineTarget> running(CommandLine command) {
+  public Optional<EngineTarget> running(CommandLine command) {
     return running.engine(command, folder());
   }
 
   /** Returns the store's folder as it was given, if it was. */
-  Optional<Path> folder() {
+  public Optional<Path> folder() {
     return Optional.ofNullable(argument).map(StoreLocation::folder);
   }
 
   /** Attaches to the engine of this process that meets the given conditions. */
-  EngineTarget attach(long holder) {
+  public EngineTarget attach(long holder) {
     return running.attach(holder, folder());
   }
 
@@ -85,7 +85,7 @@ final class TargetOptions {
   }
 
   /** Returns the error that neither a store nor a process was named. */
-  static ParameterException noStore(CommandLine command) {
+  public static ParameterException noStore(CommandLine command) {
     return new ParameterException(
         command, "missing required parameter: 'STORE', or --pid of the process that has it open");
   }

@@ -1,4 +1,4 @@
-package io.millrace.cli;
+package io.millrace.cli.option;
 
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -14,12 +14,12 @@ import picocli.CommandLine.TypeConversionException;
  * @param key the text before the first =
  * @param value the text behind it
  */
-record KeyValue(String key, String value) {
+public record KeyValue(String key, String value) {
 
   private static final char SEPARATOR = '=';
 
   /** Reads a key and its value. */
-  static final class Converter implements ITypeConverter<KeyValue> {
+  public static final class Converter implements ITypeConverter<KeyValue> {
 
     @Override
     public KeyValue convert(String text) {
@@ -36,7 +36,7 @@ record KeyValue(String key, String value) {
    *
    * @throws ParameterException a key is there twice: one of its values would be passed over
    */
-  static Map<String, String> byKey(CommandLine command, String option, List<KeyValue> all) {
+  public static Map<String, String> byKey(CommandLine command, String option, List<KeyValue> all) {
     Map<String, String> byKey = new LinkedHashMap<>();
     for (KeyValue each : all) {
       if (byKey.put(each.key, each.value) != null) {

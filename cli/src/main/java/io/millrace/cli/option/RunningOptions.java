@@ -1,4 +1,4 @@
-package io.millrace.cli;
+package io.millrace.cli.option;
 
 import io.millrace.cli.place.EngineChoice;
 import io.millrace.cli.place.EngineTarget;
@@ -10,9 +10,9 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 
 /** The running engine that a command asks, if it asks one. */
-final class RunningOptions {
+public final class RunningOptions {
 
-  static final String PID = "--pid";
+  public static final String PID = "--pid";
 
   @Option(
       names = PID,
@@ -33,7 +33,7 @@ final class RunningOptions {
    *
    * @param folder the folder of the store, if it was given
    */
-  Optional<EngineTarget> engine(CommandLine command, Optional<Path> folder) {
+  public Optional<EngineTarget> engine(CommandLine command, Optional<Path> folder) {
     if (pid == null) {
       if (name != null) {
         throw new ParameterException(command, "--store-name needs --pid");

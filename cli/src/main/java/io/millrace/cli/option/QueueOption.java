@@ -1,4 +1,4 @@
-package io.millrace.cli;
+package io.millrace.cli.option;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
@@ -25,7 +25,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 
 /** The queue that a command is about, if it is about one. */
-final class QueueOption {
+public final class QueueOption {
 
   /** The character between a queue's name and its tenant, as {@link QueueName} is printed. */
   private static final char BEFORE_TENANT = '@';
@@ -55,7 +55,7 @@ final class QueueOption {
    *
    * @throws ParameterException the name or the tenant is out of limits, or there is a tenant alone
    */
-  Optional<QueueName> queue(CommandLine command) {
+  public Optional<QueueName> queue(CommandLine command) {
     if (!hasName() && hasTenant()) {
       throw new ParameterException(command, "--tenant needs --queue");
     }
@@ -71,27 +71,27 @@ final class QueueOption {
    *
    * @throws ParameterException none was named, or not well
    */
-  QueueName required(CommandLine command) {
+  public QueueName required(CommandLine command) {
     return queue(command)
         .orElseThrow(() -> new ParameterException(command, "say which queue: --queue"));
   }
 
-  boolean hasName() {
+  public boolean hasName() {
     return given != null;
   }
 
-  boolean hasTenant() {
+  public boolean hasTenant() {
     return tenant().isPresent();
   }
 
   /** Returns the name that was given, without the tenant. */
-  Optional<String> name() {
+  public Optional<String> name() {
     return Optional.ofNullable(given)
         .map(all -> isWithTenant() ? all.substring(0, all.lastIndexOf(BEFORE_TENANT)) : all);
   }
 
   /** Returns the tenant that was given, with the name or beside it. */
-  Optional<String> tenant() {
+  public Optional<String> tenant() {
     return isWithTenant()
         ? Optional.ofNullable(given).map(all -> all.substring(all.lastIndexOf(BEFORE_TENANT) + 1))
         : Optional.ofNullable(givenTenant);
@@ -106,7 +106,7 @@ final class QueueOption {
    *
    * @throws CannotException there is no such queue
    */
-  static List<QueueName> existing(JobReader reader, Optional<QueueName> only) {
+  public static List<QueueName> existing(JobReader reader, Optional<QueueName> only) {
     return existing(reader::stats, reader::queues, only);
   }
 
@@ -115,7 +115,7 @@ final class QueueOption {
    *
    * @throws CannotException there is no such queue
    */
-  static List<QueueName> existing(Target target, Optional<QueueName> only) {
+  public static List<QueueName> existing(Target target, Optional<QueueName> only) {
     return existing(target::stats, target::queues, only);
   }
 

@@ -1,12 +1,12 @@
-package io.millrace.cli;
+package io.millrace.cli.option;
 
 import io.millrace.spi.StoreOptions.LostCommits;
 import picocli.CommandLine.Option;
 
 /** The option to accept a store that holds less than was once durable. */
-final class LostCommitsOption {
+public final class LostCommitsOption {
 
-  static final String NAME = "--accept-lost-commits";
+  public static final String NAME = "--accept-lost-commits";
 
   @Option(
       names = NAME,
@@ -15,7 +15,7 @@ final class LostCommitsOption {
               + " whether it has; without it such a store is refused.")
   private boolean isAccepted;
 
-  LostCommits lostCommits() {
+  public LostCommits lostCommits() {
     return isAccepted ? LostCommits.ACCEPT : LostCommits.REFUSE;
   }
 }
