@@ -8,6 +8,7 @@ import io.millrace.cli.option.JsonOption;
 import io.millrace.cli.option.PathConverter;
 import io.millrace.cli.place.Origin;
 import io.millrace.cli.text.JsonLines;
+import io.millrace.cli.text.NewFile;
 import io.millrace.engine.StorePlace;
 import io.millrace.engine.Stores;
 import java.io.PrintWriter;

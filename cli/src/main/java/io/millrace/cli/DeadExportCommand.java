@@ -15,6 +15,7 @@ import io.millrace.cli.place.Target;
 import io.millrace.cli.text.Amounts;
 import io.millrace.cli.text.JobJson;
 import io.millrace.cli.text.JsonLines;
+import io.millrace.cli.text.NewFile;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.time.Instant;

@@ -1,8 +1,6 @@
-package io.millrace.cli;
+package io.millrace.cli.text;
 
 import io.millrace.cli.command.CannotException;
-import io.millrace.cli.text.Printable;
-import io.millrace.cli.text.Reason;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
@@ -18,7 +16,7 @@ import java.nio.file.attribute.PosixFilePermissions;
  * A file in the making, for its owner's eyes only: it gets its name when it is whole. For one
  * thread.
  */
-final class NewFile implements AutoCloseable {
+public final class NewFile implements AutoCloseable {
 
   private static final String PART_SUFFIX = ".part";
 
@@ -38,7 +36,7 @@ final class NewFile implements AutoCloseable {
    *
    * @throws CannotException it exists, or cannot be written
    */
-  static NewFile create(Path file) {
+  public static NewFile create(Path file) {
     Path part = file.resolveSibling(file.getFileName() + PART_SUFFIX);
     try {
       if (Files.exists(file)) {
@@ -58,7 +56,7 @@ final class NewFile implements AutoCloseable {
     }
   }
 
-  PrintWriter out() {
+  public PrintWriter out() {
     return out;
   }
 
@@ -67,7 +65,7 @@ final class NewFile implements AutoCloseable {
    *
    * @throws CannotException it could not be written to its end
    */
-  void finish() {
+  public void finish() {
     boolean hasFailed = out.checkError();
     out.close();
     if (hasFailed) {
