@@ -19,6 +19,7 @@ import io.millrace.cli.pages.Concatenation;
 import io.millrace.cli.pages.Damage;
 import io.millrace.cli.pages.Pages;
 import io.millrace.cli.place.Target;
+import io.millrace.cli.queue.QueueListing;
 import io.millrace.cli.text.DescribedJson;
 import io.millrace.cli.text.JobJson;
 import io.millrace.cli.text.JsonLines;

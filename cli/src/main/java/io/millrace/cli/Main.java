@@ -2,6 +2,7 @@ package io.millrace.cli;
 
 import io.millrace.cli.command.CommonOptions;
 import io.millrace.cli.command.Help;
+import io.millrace.cli.queue.QueueCommand;
 import java.util.Locale;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;

@@ -5,6 +5,7 @@ import io.millrace.api.EngineHealth;
 import io.millrace.api.EngineMetrics;
 import io.millrace.api.JobState;
 import io.millrace.api.QueueStats;
+import io.millrace.cli.queue.QueueListing;
 import io.millrace.cli.text.Amounts;
 import io.millrace.cli.text.Printable;
 import io.millrace.cli.text.Table;

@@ -1,4 +1,4 @@
-package io.millrace.cli;
+package io.millrace.cli.queue;
 
 import io.millrace.cli.command.CommonOptions;
 import io.millrace.cli.command.Help;
@@ -27,7 +27,7 @@ import picocli.CommandLine.Spec;
       QueueSettingsCommand.class,
       QueueConfigureCommand.class
     })
-final class QueueCommand implements Callable<Integer> {
+public final class QueueCommand implements Callable<Integer> {
 
   @Mixin private CommonOptions common = new CommonOptions();
   @Spec private @Nullable CommandSpec spec;

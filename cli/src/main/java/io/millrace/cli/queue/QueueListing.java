@@ -1,4 +1,4 @@
-package io.millrace.cli;
+package io.millrace.cli.queue;
 
 import io.millrace.api.JobState;
 import io.millrace.api.QueueName;
@@ -16,7 +16,7 @@ import java.util.Locale;
 import java.util.Set;
 
 /** Shows queues: one on a line, or one with all that is known of it. */
-final class QueueListing {
+public final class QueueListing {
 
   private static final String UNKNOWN = "?";
 
@@ -31,7 +31,7 @@ final class QueueListing {
 
   private final PrintWriter out;
 
-  QueueListing(PrintWriter out) {
+  public QueueListing(PrintWriter out) {
     this.out = out;
   }
 
@@ -40,7 +40,7 @@ final class QueueListing {
    *
    * @param unreadable queues that are there, but whose counts cannot be read
    */
-  void printTable(List<QueueStats> queues, List<QueueName> unreadable) {
+  public void printTable(List<QueueStats> queues, List<QueueName> unreadable) {
     if (queues.isEmpty() && unreadable.isEmpty()) {
       out.println("no queues");
       return;
@@ -67,7 +67,7 @@ final class QueueListing {
     table.print(out);
   }
 
-  void printOne(QueueStats stats) {
+  public void printOne(QueueStats stats) {
     Table table =
         new Table().column("QUEUE", Align.LEFT).column(stats.queue().toString(), Align.RIGHT);
     for (JobState state : JobState.values()) {
@@ -90,7 +90,7 @@ final class QueueListing {
   }
 
   /** Returns whether claims are served, and to which worker if only to one. */
-  static String serving(QueueStats stats) {
+  public static String serving(QueueStats stats) {
     String word = Kind.word(stats.serving());
     return stats
         .leasedBy()

@@ -1,4 +1,4 @@
-package io.millrace.cli;
+package io.millrace.cli.queue;
 
 import io.millrace.api.DrainResult;
 import io.millrace.api.Limits;
