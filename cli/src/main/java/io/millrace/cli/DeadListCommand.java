@@ -4,6 +4,7 @@ import io.millrace.api.DeadFilter;
 import io.millrace.api.Job;
 import io.millrace.api.QueueName;
 import io.millrace.cli.command.CommonOptions;
+import io.millrace.cli.job.JobListing;
 import io.millrace.cli.option.JsonOption;
 import io.millrace.cli.option.LimitOption;
 import io.millrace.cli.option.QueueOption;

@@ -1,4 +1,4 @@
-package io.millrace.cli;
+package io.millrace.cli.job;
 
 import io.millrace.cli.command.CommonOptions;
 import io.millrace.cli.command.Help;
@@ -26,7 +26,7 @@ import picocli.CommandLine.Spec;
       JobSignalCommand.class,
       JobFailStuckCommand.class
     })
-final class JobCommand implements Callable<Integer> {
+public final class JobCommand implements Callable<Integer> {
 
   @Mixin private CommonOptions common = new CommonOptions();
   @Spec private @Nullable CommandSpec spec;

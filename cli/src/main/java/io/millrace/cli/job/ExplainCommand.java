@@ -1,4 +1,4 @@
-package io.millrace.cli;
+package io.millrace.cli.job;
 
 import io.millrace.api.JobId;
 import io.millrace.cli.command.CannotException;
@@ -38,7 +38,7 @@ import picocli.CommandLine.Spec;
       "A store that a running engine has open is asked with --pid, and then tells more: who"
           + " claims, which leases run, and when rate limits let the next job start."
     })
-final class ExplainCommand implements Callable<Integer> {
+public final class ExplainCommand implements Callable<Integer> {
 
   @Mixin private CommonOptions common = new CommonOptions();
 

@@ -1,4 +1,4 @@
-package io.millrace.cli;
+package io.millrace.cli.job;
 
 import io.millrace.api.Job;
 import io.millrace.cli.text.Amounts;
@@ -15,7 +15,7 @@ import java.util.Iterator;
 import java.util.List;
 
 /** Shows jobs, one on a line. */
-final class JobListing {
+public final class JobListing {
 
   private static final int PAYLOAD_LENGTH_MAX = 48;
   private static final int ERROR_LENGTH_MAX = 60;
@@ -23,13 +23,13 @@ final class JobListing {
   private final PrintWriter out;
   private final Instant now;
 
-  JobListing(PrintWriter out, Instant now) {
+  public JobListing(PrintWriter out, Instant now) {
     this.out = out;
     this.now = now;
   }
 
   /** Shows jobs as a table; with a last line if there are more than the limit. */
-  void printTable(Iterator<Job> jobs, long limit) {
+  public void printTable(Iterator<Job> jobs, long limit) {
     Table table =
         new Table()
             .column("ID", Align.LEFT)
@@ -54,7 +54,7 @@ final class JobListing {
   }
 
   /** Shows jobs as JSON, one document each. */
-  void printJson(Iterator<Job> jobs, long limit) {
+  public void printJson(Iterator<Job> jobs, long limit) {
     for (long i = 0; i < limit && jobs.hasNext(); i++) {
       Job job = jobs.next();
       JsonLines.print(out, json -> JobJson.write(job, json));

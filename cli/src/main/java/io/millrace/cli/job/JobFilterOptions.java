@@ -1,4 +1,4 @@
-package io.millrace.cli;
+package io.millrace.cli.job;
 
 import io.millrace.api.JobFilter;
 import io.millrace.api.JobState;
@@ -19,7 +19,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 
 /** Options that select queues and jobs in them: all conditions of a {@link JobFilter}. */
-final class JobFilterOptions {
+public final class JobFilterOptions {
 
   @Mixin private QueueOption queueOption = new QueueOption();
 
@@ -107,12 +107,12 @@ final class JobFilterOptions {
   private @Nullable String error;
 
   /** Tells whether any of these options was given. */
-  boolean isGiven() {
+  public boolean isGiven() {
     return isOfJobs() || queueOption.hasName() || queueOption.hasTenant() || isOfAllTenants;
   }
 
   /** Tells whether the options select jobs, and not only queues. */
-  boolean isOfJobs() {
+  public boolean isOfJobs() {
     return !states.isEmpty() || !texts().isEmpty();
   }
 
@@ -121,7 +121,7 @@ final class JobFilterOptions {
    *
    * @throws ParameterException it was not named well
    */
-  Optional<QueueName> queue(CommandLine command) {
+  public Optional<QueueName> queue(CommandLine command) {
     if (isOfAllTenants && !queueOption.hasName()) {
       throw new ParameterException(command, "--all-tenants needs --queue");
     }
@@ -139,7 +139,7 @@ final class JobFilterOptions {
    *
    * @throws ParameterException an option is wrong
    */
-  JobFilter filter(CommandLine command) {
+  public JobFilter filter(CommandLine command) {
     Optional<QueueName> one = queue(command);
     KeyValue.byKey(command, "--header", headers);
     JobFilter filter = states.isEmpty() ? JobFilter.ALL : ofStates(states);

@@ -1,4 +1,4 @@
-package io.millrace.cli;
+package io.millrace.cli.job;
 
 import io.millrace.api.SignalResult;
 import io.millrace.cli.command.CommonOptions;

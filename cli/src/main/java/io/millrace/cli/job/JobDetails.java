@@ -1,4 +1,4 @@
-package io.millrace.cli;
+package io.millrace.cli.job;
 
 import io.millrace.api.FinishedAttempt;
 import io.millrace.api.Job;
@@ -15,17 +15,17 @@ import java.util.Locale;
 import java.util.OptionalInt;
 
 /** Shows everything about one job. */
-final class JobDetails {
+public final class JobDetails {
 
   private static final int PAYLOAD_LENGTH_MAX = 4_096;
 
   private final PrintWriter out;
 
-  JobDetails(PrintWriter out) {
+  public JobDetails(PrintWriter out) {
     this.out = out;
   }
 
-  void print(Job job) {
+  public void print(Job job) {
     Descriptions.JOB.attributes().forEach(attribute -> print(attribute, job));
   }
 
