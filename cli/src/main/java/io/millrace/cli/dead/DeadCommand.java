@@ -1,4 +1,4 @@
-package io.millrace.cli;
+package io.millrace.cli.dead;
 
 import io.millrace.cli.command.CommonOptions;
 import io.millrace.cli.command.Help;
@@ -21,7 +21,7 @@ import picocli.CommandLine.Spec;
       DeadRedriveCommand.class,
       DeadDeleteCommand.class
     })
-final class DeadCommand implements Callable<Integer> {
+public final class DeadCommand implements Callable<Integer> {
 
   @Mixin private CommonOptions common = new CommonOptions();
   @Spec private @Nullable CommandSpec spec;

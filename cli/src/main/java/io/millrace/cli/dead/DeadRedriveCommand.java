@@ -1,4 +1,4 @@
-package io.millrace.cli;
+package io.millrace.cli.dead;
 
 import io.millrace.api.DeadFilter;
 import io.millrace.api.JobId;
