@@ -1,4 +1,4 @@
-package io.millrace.cli;
+package io.millrace.cli.workers;
 
 import io.millrace.cli.command.CommonOptions;
 import io.millrace.cli.command.ExitCode;
@@ -31,7 +31,7 @@ import picocli.CommandLine.Spec;
       WorkersCancelCommand.class,
       WorkersStopCommand.class
     })
-final class WorkersCommand implements Callable<Integer> {
+public final class WorkersCommand implements Callable<Integer> {
 
   /**
    * The calls of a stack that are shown: enough for those of handlers, and for those that call

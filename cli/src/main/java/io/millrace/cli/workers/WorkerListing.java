@@ -1,4 +1,4 @@
-package io.millrace.cli;
+package io.millrace.cli.workers;
 
 import com.fasterxml.jackson.core.JsonGenerator;
 import io.millrace.cli.option.WorkerOptions;
