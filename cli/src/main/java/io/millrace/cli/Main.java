@@ -6,6 +6,7 @@ import io.millrace.cli.dead.DeadCommand;
 import io.millrace.cli.job.ExplainCommand;
 import io.millrace.cli.job.JobCommand;
 import io.millrace.cli.queue.QueueCommand;
+import io.millrace.cli.schedules.SchedulesCommand;
 import io.millrace.cli.workers.WorkersCommand;
 import java.util.Locale;
 import java.util.concurrent.Callable;

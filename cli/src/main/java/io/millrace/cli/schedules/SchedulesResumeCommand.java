@@ -1,4 +1,4 @@
-package io.millrace.cli;
+package io.millrace.cli.schedules;
 
 import io.millrace.cli.command.CommonOptions;
 import java.util.Optional;
@@ -6,13 +6,11 @@ import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 
-/** Lets a schedule make no more jobs. */
+/** Lets a paused schedule go on. */
 @Command(
-    name = "pause",
-    description = {
-      "Lets a schedule make no more jobs until it is resumed. What it has made stays."
-    })
-final class SchedulesPauseCommand implements Callable<Integer> {
+    name = "resume",
+    description = {"Lets a paused schedule go on with the first instant that is still to come."})
+final class SchedulesResumeCommand implements Callable<Integer> {
 
   @Mixin private CommonOptions common = new CommonOptions();
   @Mixin private ScheduleChange change = new ScheduleChange();
@@ -21,10 +19,10 @@ final class SchedulesPauseCommand implements Callable<Integer> {
   public Integer call() {
     return change.apply(
         (target, name) ->
-            target.pause(name)
+            target.resume(name)
                 ? Optional.of(
                     new ScheduleChange.Outcome(
-                        "paused", json -> json.writeBooleanField("paused", true)))
+                        "resumed", json -> json.writeBooleanField("paused", false)))
                 : Optional.empty());
   }
 }

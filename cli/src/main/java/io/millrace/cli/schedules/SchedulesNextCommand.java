@@ -1,4 +1,4 @@
-package io.millrace.cli;
+package io.millrace.cli.schedules;
 
 import io.millrace.cli.command.CommonOptions;
 import io.millrace.cli.command.ExitCode;

@@ -1,4 +1,4 @@
-package io.millrace.cli;
+package io.millrace.cli.schedules;
 
 import io.millrace.cli.command.CommonOptions;
 import io.millrace.cli.command.ExitCode;
@@ -38,7 +38,7 @@ import picocli.CommandLine.Spec;
       SchedulesResumeCommand.class,
       SchedulesRunCommand.class
     })
-final class SchedulesCommand implements Callable<Integer> {
+public final class SchedulesCommand implements Callable<Integer> {
 
   @Mixin private CommonOptions common = new CommonOptions();
   @Mixin private ScheduleOptions store = new ScheduleOptions();
