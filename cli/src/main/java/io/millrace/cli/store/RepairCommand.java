@@ -1,4 +1,4 @@
-package io.millrace.cli;
+package io.millrace.cli.store;
 
 import com.fasterxml.jackson.core.JsonGenerator;
 import io.millrace.api.RepairReport;
@@ -27,7 +27,7 @@ import picocli.CommandLine.Spec;
     description =
         "Makes a new store of what the records of STORE say, which no process may have open, and"
             + " lists what was wrong and what was done about it. STORE is only read.")
-final class RepairCommand implements Callable<Integer> {
+public final class RepairCommand implements Callable<Integer> {
 
   @Mixin private CommonOptions common = new CommonOptions();
   @Mixin private TwoStores stores = new TwoStores();

@@ -1,4 +1,4 @@
-package io.millrace.cli;
+package io.millrace.cli.store;
 
 import io.millrace.api.CopyReport;
 import io.millrace.cli.option.JsonOption;

@@ -1,4 +1,4 @@
-package io.millrace.cli;
+package io.millrace.cli.store;
 
 import io.millrace.cli.command.CannotException;
 import io.millrace.cli.text.Printable;

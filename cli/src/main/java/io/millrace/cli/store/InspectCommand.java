@@ -1,4 +1,4 @@
-package io.millrace.cli;
+package io.millrace.cli.store;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
@@ -52,7 +52,7 @@ import picocli.CommandLine.Spec;
       "Jobs must meet all conditions. --tenant without --queue means all queues of that tenant.",
       "Changes nothing. A store that a running engine has open is looked at with --pid."
     })
-final class InspectCommand implements Callable<Integer> {
+public final class InspectCommand implements Callable<Integer> {
 
   @Mixin private CommonOptions common = new CommonOptions();
   @Mixin private TargetOptions store = new TargetOptions();

@@ -1,4 +1,4 @@
-package io.millrace.cli;
+package io.millrace.cli.store;
 
 import com.fasterxml.jackson.core.JsonGenerator;
 import io.millrace.api.VerifyReport;
@@ -31,7 +31,7 @@ import picocli.CommandLine.Spec;
     description =
         "Reads everything in STORE and checks that records, indexes and counters agree. Changes"
             + " nothing.")
-final class VerifyCommand implements Callable<Integer> {
+public final class VerifyCommand implements Callable<Integer> {
 
   @Mixin private CommonOptions common = new CommonOptions();
   @Mixin private TargetOptions store = new TargetOptions();

@@ -1,4 +1,4 @@
-package io.millrace.cli;
+package io.millrace.cli.store;
 
 import io.millrace.cli.command.CommonOptions;
 import io.millrace.cli.command.ExitCode;
@@ -34,7 +34,7 @@ import picocli.CommandLine.Spec;
       "With --pid the engine that has the store open writes it, while work goes on; STORE may be"
           + " left out."
     })
-final class BackupCommand implements Callable<Integer> {
+public final class BackupCommand implements Callable<Integer> {
 
   private static final int PLACE_COUNT_MAX = 2;
 

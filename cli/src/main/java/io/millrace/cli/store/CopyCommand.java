@@ -1,4 +1,4 @@
-package io.millrace.cli;
+package io.millrace.cli.store;
 
 import io.millrace.api.CopyReport;
 import io.millrace.api.CorruptRow;
@@ -29,7 +29,7 @@ import picocli.CommandLine.Spec;
     description =
         "Copies STORE, which no process may have open, into a new store: to change the kind of"
             + " store, to compact it, to check every row. STORE is only read.")
-final class CopyCommand implements Callable<Integer> {
+public final class CopyCommand implements Callable<Integer> {
 
   @Mixin private CommonOptions common = new CommonOptions();
   @Mixin private TwoStores stores = new TwoStores();

@@ -1,4 +1,4 @@
-package io.millrace.cli;
+package io.millrace.cli.store;
 
 import io.millrace.api.CopyReport;
 import io.millrace.cli.command.CannotException;
@@ -26,7 +26,7 @@ import picocli.CommandLine.Spec;
         "Makes a new store of the backup STORE, which stays and can be restored again. All that is"
             + " written to it is that it was restored: no job id and no lease token is given"
             + " twice.")
-final class RestoreCommand implements Callable<Integer> {
+public final class RestoreCommand implements Callable<Integer> {
 
   @Mixin private CommonOptions common = new CommonOptions();
   @Mixin private TwoStores stores = new TwoStores();

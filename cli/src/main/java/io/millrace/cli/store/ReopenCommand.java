@@ -1,4 +1,4 @@
-package io.millrace.cli;
+package io.millrace.cli.store;
 
 import io.millrace.cli.command.CommonOptions;
 import io.millrace.cli.command.ExitCode;
@@ -25,7 +25,7 @@ import picocli.CommandLine.Spec;
       "Has a running engine open its store again after a failure that stopped it.",
       "An engine that works is left alone."
     })
-final class ReopenCommand implements Callable<Integer> {
+public final class ReopenCommand implements Callable<Integer> {
 
   @Mixin private CommonOptions common = new CommonOptions();
 
