@@ -14,6 +14,7 @@ import io.millrace.cli.store.ReopenCommand;
 import io.millrace.cli.store.RepairCommand;
 import io.millrace.cli.store.RestoreCommand;
 import io.millrace.cli.store.VerifyCommand;
+import io.millrace.cli.top.TopCommand;
 import io.millrace.cli.workers.WorkersCommand;
 import java.util.Locale;
 import java.util.concurrent.Callable;

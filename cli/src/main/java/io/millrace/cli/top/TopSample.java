@@ -1,4 +1,4 @@
-package io.millrace.cli;
+package io.millrace.cli.top;
 
 import io.millrace.api.CorruptDataException;
 import io.millrace.api.EngineMetrics;

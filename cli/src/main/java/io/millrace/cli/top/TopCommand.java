@@ -1,4 +1,4 @@
-package io.millrace.cli;
+package io.millrace.cli.top;
 
 import io.millrace.cli.command.CannotException;
 import io.millrace.cli.command.CommonOptions;
@@ -35,7 +35,7 @@ import picocli.CommandLine.Spec;
       "Refreshes the terminal each second; without a terminal the pages follow one another. Ctrl-C"
           + " ends it, and so does the end of whoever reads what it writes."
     })
-final class TopCommand implements Callable<Integer> {
+public final class TopCommand implements Callable<Integer> {
 
   private static final String HOME = "\u001b[H";
   private static final String CLEAR_LINE = "\u001b[K";

@@ -1,4 +1,4 @@
-package io.millrace.cli;
+package io.millrace.cli.top;
 
 import com.fasterxml.jackson.core.JsonGenerator;
 import io.millrace.api.Distribution;
