@@ -3,6 +3,7 @@ package io.millrace.cli;
 import io.millrace.cli.command.CommonOptions;
 import io.millrace.cli.command.Help;
 import io.millrace.cli.dead.DeadCommand;
+import io.millrace.cli.demo.DemoCommand;
 import io.millrace.cli.job.ExplainCommand;
 import io.millrace.cli.job.JobCommand;
 import io.millrace.cli.queue.QueueCommand;

@@ -1,8 +1,7 @@
-package io.millrace.cli;
+package io.millrace.cli.demo;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.millrace.cli.demo.OddFiles;
 import io.millrace.cli.fixture.CommandRun;
 import io.millrace.cli.fixture.Shell;
 import java.io.IOException;

@@ -1,11 +1,10 @@
-package io.millrace.cli;
+package io.millrace.cli.demo;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.api.Codec;
 import io.millrace.api.JobType;
 import io.millrace.cli.command.ExitCode;
-import io.millrace.cli.demo.OddFiles;
 import io.millrace.cli.fixture.CommandRun;
 import io.millrace.cli.fixture.Shell;
 import io.millrace.engine.JobEngine;

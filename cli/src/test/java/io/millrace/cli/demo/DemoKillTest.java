@@ -1,9 +1,8 @@
-package io.millrace.cli;
+package io.millrace.cli.demo;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.cli.command.ExitCode;
-import io.millrace.cli.demo.OddFiles;
 import io.millrace.cli.fixture.CommandRun;
 import java.io.IOException;
 import java.nio.file.Files;

@@ -1,9 +1,7 @@
-package io.millrace.cli;
+package io.millrace.cli.demo;
 
 import io.millrace.cli.command.CommonOptions;
 import io.millrace.cli.command.ExitCode;
-import io.millrace.cli.demo.Demo;
-import io.millrace.cli.demo.DemoOptions;
 import io.millrace.cli.demo.DemoOptions.StoreKind;
 import io.millrace.cli.option.PathConverter;
 import java.nio.file.Path;
@@ -26,7 +24,7 @@ import picocli.CommandLine.Spec;
       "Kill it at any time, with kill -9 too: the same command goes on from there. Symbolic links"
           + " and special files are skipped; what cannot be read becomes a dead letter."
     })
-final class DemoCommand implements Callable<Integer> {
+public final class DemoCommand implements Callable<Integer> {
 
   private static final int WORKER_COUNT_MAX = 256;
 

@@ -1,5 +1,6 @@
-package io.millrace.cli;
+package io.millrace.cli.demo;
 
+import io.millrace.cli.Main;
 import io.millrace.cli.fixture.CommandRun;
 import java.io.BufferedReader;
 import java.io.IOException;
