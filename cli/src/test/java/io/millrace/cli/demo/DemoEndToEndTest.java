@@ -23,7 +23,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 final class DemoEndToEndTest {
 
   private static final int MANY = 300;
-  private static final int FILE_COUNT = MANY + OddFiles.count() + 1;
+  private static final int FILE_COUNT = MANY + Names.ODD.size() + 1;
 
   private final Path temp;
   private final DemoFixture demo;
@@ -205,7 +205,7 @@ final class DemoEndToEndTest {
 
     CommandRun run = demo.run("--fresh");
 
-    assertThat(run.out()).contains("Complete: " + (10 + OddFiles.count() + 1) + " jobs done in ");
+    assertThat(run.out()).contains("Complete: " + (10 + Names.ODD.size() + 1) + " jobs done in ");
     demo.assertManifestIsRight();
   }
 

@@ -33,7 +33,7 @@ final class DemoFixture {
    * Creates files of odd names, and of sizes around every border, some of them larger than a batch.
    */
   void createFiles(int count) throws IOException {
-    OddFiles.create(source);
+    Names.createAll(source);
     Random random = new Random(count);
     int[] sizes = {0, 1, 4_095, 65_535, 65_536, 65_537, 1 << 20};
     for (int i = 0; i < count; i++) {

@@ -87,7 +87,7 @@ final class DemoKillTest {
     Path huge = demo.createHugeFile();
     String stopped;
     try (ChildDemo child = ChildDemo.start(demo)) {
-      child.awaitFound(FILE_COUNT + OddFiles.count() + 2); // the large one and the huge one
+      child.awaitFound(FILE_COUNT + Names.ODD.size() + 2); // the large one and the huge one
       child.terminate();
       stopped = child.finish();
     }

@@ -1,4 +1,4 @@
-package io.millrace.cli;
+package io.millrace.cli.place;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -1,8 +1,9 @@
-package io.millrace.cli;
+package io.millrace.cli.place;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.api.JobId;
+import io.millrace.cli.Main;
 import io.millrace.cli.command.ExitCode;
 import io.millrace.cli.fixture.ChildEngine;
 import io.millrace.cli.fixture.ChildWorkers;
