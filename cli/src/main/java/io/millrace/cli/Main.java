@@ -1,7 +1,6 @@
 package io.millrace.cli;
 
-import io.millrace.cli.command.CommonOptions;
-import io.millrace.cli.command.Help;
+import io.millrace.cli.command.CommandGroup;
 import io.millrace.cli.dead.DeadCommand;
 import io.millrace.cli.demo.DemoCommand;
 import io.millrace.cli.job.ExplainCommand;
@@ -18,13 +17,8 @@ import io.millrace.cli.store.VerifyCommand;
 import io.millrace.cli.top.TopCommand;
 import io.millrace.cli.workers.WorkersCommand;
 import java.util.Locale;
-import java.util.concurrent.Callable;
-import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Spec;
 
 /** The command line of Millrace. */
 @Command(
@@ -50,15 +44,7 @@ import picocli.CommandLine.Spec;
       CopyCommand.class,
       RepairCommand.class
     })
-public final class Main implements Callable<Integer> {
-
-  @Mixin private CommonOptions common = new CommonOptions();
-  @Spec private @Nullable CommandSpec spec;
-
-  @Override
-  public Integer call() {
-    return Help.show(spec);
-  }
+public final class Main extends CommandGroup {
 
   /** Runs the command and ends the process with its exit code. */
   public static void main(String[] args) {

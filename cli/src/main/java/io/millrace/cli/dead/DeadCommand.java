@@ -1,13 +1,7 @@
 package io.millrace.cli.dead;
 
-import io.millrace.cli.command.CommonOptions;
-import io.millrace.cli.command.Help;
-import java.util.concurrent.Callable;
-import org.jspecify.annotations.Nullable;
+import io.millrace.cli.command.CommandGroup;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Spec;
 
 /** The commands for dead letters. */
 @Command(
@@ -21,13 +15,4 @@ import picocli.CommandLine.Spec;
       DeadRedriveCommand.class,
       DeadDeleteCommand.class
     })
-public final class DeadCommand implements Callable<Integer> {
-
-  @Mixin private CommonOptions common = new CommonOptions();
-  @Spec private @Nullable CommandSpec spec;
-
-  @Override
-  public Integer call() {
-    return Help.show(spec);
-  }
-}
+public final class DeadCommand extends CommandGroup {}

@@ -3,10 +3,9 @@ package io.millrace.cli.dead;
 import io.millrace.api.DeadFilter;
 import io.millrace.api.JobId;
 import io.millrace.api.QueueName;
-import io.millrace.cli.command.CommonOptions;
+import io.millrace.cli.command.MillraceCommand;
 import io.millrace.cli.place.Target;
 import java.util.Optional;
-import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 
@@ -14,9 +13,8 @@ import picocli.CommandLine.Mixin;
 @Command(
     name = "delete",
     description = {"Removes dead letters for good.", "Needs --job, --queue or --all."})
-final class DeadDeleteCommand implements Callable<Integer> {
+final class DeadDeleteCommand extends MillraceCommand {
 
-  @Mixin private CommonOptions common = new CommonOptions();
   @Mixin private DeadChange change = new DeadChange();
 
   @Override

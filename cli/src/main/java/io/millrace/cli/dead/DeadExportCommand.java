@@ -5,7 +5,7 @@ import io.millrace.api.DeadFilter;
 import io.millrace.api.Job;
 import io.millrace.api.QueueName;
 import io.millrace.cli.command.CannotException;
-import io.millrace.cli.command.CommonOptions;
+import io.millrace.cli.command.MillraceCommand;
 import io.millrace.cli.option.PathConverter;
 import io.millrace.cli.option.QueueOption;
 import io.millrace.cli.option.TargetOptions;
@@ -21,14 +21,11 @@ import java.nio.file.Path;
 import java.time.Instant;
 import java.util.Iterator;
 import java.util.Optional;
-import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Spec;
 
 /** Writes dead letters as JSON lines. */
 @Command(
@@ -36,9 +33,8 @@ import picocli.CommandLine.Spec;
     description =
         "Writes dead letters as JSON, one document on each line, whole: with headers, attempts,"
             + " times, the last error, and the payload in Base64. Nothing is changed.")
-final class DeadExportCommand implements Callable<Integer> {
+final class DeadExportCommand extends MillraceCommand {
 
-  @Mixin private CommonOptions common = new CommonOptions();
   @Mixin private TargetOptions store = new TargetOptions();
   @Mixin private QueueOption queueOption = new QueueOption();
   @Mixin private DeadFilterOptions filterOptions = new DeadFilterOptions();
@@ -50,12 +46,11 @@ final class DeadExportCommand implements Callable<Integer> {
       description = "Write to this new file; without it to standard output.")
   private @Nullable Path file;
 
-  @Spec private @Nullable CommandSpec spec;
   private final Damage damage = new Damage();
 
   @Override
   public Integer call() {
-    CommandLine command = Optional.ofNullable(spec).orElseThrow().commandLine();
+    CommandLine command = command();
     Optional<QueueName> only = queueOption.queue(command);
     DeadFilter filter = filterOptions.filter(Instant.now());
     try (Target target = store.toRead(command)) {

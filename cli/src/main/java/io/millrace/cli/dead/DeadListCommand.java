@@ -3,7 +3,7 @@ package io.millrace.cli.dead;
 import io.millrace.api.DeadFilter;
 import io.millrace.api.Job;
 import io.millrace.api.QueueName;
-import io.millrace.cli.command.CommonOptions;
+import io.millrace.cli.command.MillraceCommand;
 import io.millrace.cli.job.JobListing;
 import io.millrace.cli.option.JsonOption;
 import io.millrace.cli.option.LimitOption;
@@ -16,33 +16,27 @@ import java.io.PrintWriter;
 import java.time.Instant;
 import java.util.Iterator;
 import java.util.Optional;
-import java.util.concurrent.Callable;
-import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Spec;
 
 /** Lists dead letters. */
 @Command(
     name = "list",
     description = "Lists dead letters with what they died of, the earliest death of a queue first.")
-final class DeadListCommand implements Callable<Integer> {
+final class DeadListCommand extends MillraceCommand {
 
-  @Mixin private CommonOptions common = new CommonOptions();
   @Mixin private TargetOptions store = new TargetOptions();
   @Mixin private QueueOption queueOption = new QueueOption();
   @Mixin private DeadFilterOptions filterOptions = new DeadFilterOptions();
   @Mixin private LimitOption limit = new LimitOption();
   @Mixin private JsonOption json = new JsonOption();
-  @Spec private @Nullable CommandSpec spec;
   private final Damage damage = new Damage();
 
   @Override
   public Integer call() {
-    CommandLine command = Optional.ofNullable(spec).orElseThrow().commandLine();
-    PrintWriter out = command.getOut();
+    CommandLine command = command();
+    PrintWriter out = out();
     Optional<QueueName> only = queueOption.queue(command);
     long limitCount = limit.limit(command);
     Instant now = Instant.now();

@@ -4,11 +4,10 @@ import io.millrace.api.DeadFilter;
 import io.millrace.api.JobId;
 import io.millrace.api.QueueName;
 import io.millrace.api.RedriveResult;
-import io.millrace.cli.command.CommonOptions;
+import io.millrace.cli.command.MillraceCommand;
 import io.millrace.cli.option.CheckpointOption;
 import io.millrace.cli.place.Target;
 import java.util.Optional;
-import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 
@@ -19,9 +18,8 @@ import picocli.CommandLine.Mixin;
       "Makes dead letters ready again, with their attempts starting afresh.",
       "Needs --job, --queue or --all."
     })
-final class DeadRedriveCommand implements Callable<Integer> {
+final class DeadRedriveCommand extends MillraceCommand {
 
-  @Mixin private CommonOptions common = new CommonOptions();
   @Mixin private DeadChange change = new DeadChange();
 
   @Mixin private CheckpointOption checkpoint = new CheckpointOption();

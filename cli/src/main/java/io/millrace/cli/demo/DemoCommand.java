@@ -1,20 +1,16 @@
 package io.millrace.cli.demo;
 
-import io.millrace.cli.command.CommonOptions;
 import io.millrace.cli.command.ExitCode;
+import io.millrace.cli.command.MillraceCommand;
 import io.millrace.cli.demo.DemoOptions.StoreKind;
 import io.millrace.cli.option.PathConverter;
 import java.nio.file.Path;
 import java.util.Optional;
-import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
-import picocli.CommandLine.Spec;
 
 /** Shows Millrace at work: hashes all files of a folder, and can be killed at any time. */
 @Command(
@@ -24,12 +20,9 @@ import picocli.CommandLine.Spec;
       "Kill it at any time, with kill -9 too: the same command goes on from there. Symbolic links"
           + " and special files are skipped; what cannot be read becomes a dead letter."
     })
-public final class DemoCommand implements Callable<Integer> {
+public final class DemoCommand extends MillraceCommand {
 
   private static final int WORKER_COUNT_MAX = 256;
-
-  @Mixin private CommonOptions common = new CommonOptions();
-  @Spec private @Nullable CommandSpec spec;
 
   @Parameters(
       index = "0",
@@ -74,17 +67,15 @@ public final class DemoCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    CommandSpec command = Optional.ofNullable(spec).orElseThrow();
     int workerCount =
         Optional.ofNullable(workers).orElse(Runtime.getRuntime().availableProcessors());
     if (workerCount < 1 || workerCount > WORKER_COUNT_MAX) {
       throw new ParameterException(
-          command.commandLine(),
-          "--workers is from 1 to %d: %d".formatted(WORKER_COUNT_MAX, workerCount));
+          command(), "--workers is from 1 to %d: %d".formatted(WORKER_COUNT_MAX, workerCount));
     }
     if (failEvery < 0) {
       throw new ParameterException(
-          command.commandLine(), "--fail-every is 0 for none, or a number of jobs: " + failEvery);
+          command(), "--fail-every is 0 for none, or a number of jobs: " + failEvery);
     }
     DemoOptions options =
         new DemoOptions(
@@ -94,7 +85,7 @@ public final class DemoCommand implements Callable<Integer> {
             isFresh,
             workerCount,
             failEvery);
-    Demo.Ending ending = new Demo(options, command.commandLine().getOut()).run();
+    Demo.Ending ending = new Demo(options, out()).run();
     return ending == Demo.Ending.COMPLETE ? ExitCode.OK : ExitCode.CANNOT;
   }
 }

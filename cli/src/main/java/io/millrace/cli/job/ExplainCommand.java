@@ -2,8 +2,8 @@ package io.millrace.cli.job;
 
 import io.millrace.api.JobId;
 import io.millrace.cli.command.CannotException;
-import io.millrace.cli.command.CommonOptions;
 import io.millrace.cli.command.ExitCode;
+import io.millrace.cli.command.MillraceCommand;
 import io.millrace.cli.option.FilledConverter;
 import io.millrace.cli.option.JsonOption;
 import io.millrace.cli.option.LostCommitsOption;
@@ -19,16 +19,11 @@ import io.millrace.describe.Kind;
 import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
-import java.util.concurrent.Callable;
-import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
-import picocli.CommandLine.Spec;
 
 /** Says why a job is not running. */
 @Command(
@@ -38,9 +33,7 @@ import picocli.CommandLine.Spec;
       "A store that a running engine has open is asked with --pid, and then tells more: who"
           + " claims, which leases run, and when rate limits let the next job start."
     })
-public final class ExplainCommand implements Callable<Integer> {
-
-  @Mixin private CommonOptions common = new CommonOptions();
+public final class ExplainCommand extends MillraceCommand {
 
   @Parameters(
       index = "0..1",
@@ -56,12 +49,11 @@ public final class ExplainCommand implements Callable<Integer> {
   @Mixin private RunningOptions running = new RunningOptions();
   @Mixin private LostCommitsOption lost = new LostCommitsOption();
   @Mixin private JsonOption json = new JsonOption();
-  @Spec private @Nullable CommandSpec spec;
 
   @Override
   public Integer call() {
-    CommandLine command = Optional.ofNullable(spec).orElseThrow().commandLine();
-    PrintWriter out = command.getOut();
+    CommandLine command = command();
+    PrintWriter out = out();
     JobId id = id(command, given.get(given.size() - 1));
     try (Target target = target(command)) {
       ExplanationTexts told =

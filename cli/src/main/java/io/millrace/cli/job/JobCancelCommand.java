@@ -1,8 +1,7 @@
 package io.millrace.cli.job;
 
 import io.millrace.api.CancelResult;
-import io.millrace.cli.command.CommonOptions;
-import java.util.concurrent.Callable;
+import io.millrace.cli.command.MillraceCommand;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -14,9 +13,8 @@ import picocli.CommandLine.Option;
       "Removes jobs. The worker of a leased one is asked to let go of it, and then it is removed.",
       "Needs --job or --where."
     })
-final class JobCancelCommand implements Callable<Integer> {
+final class JobCancelCommand extends MillraceCommand {
 
-  @Mixin private CommonOptions common = new CommonOptions();
   @Mixin private JobChange change = new JobChange();
 
   @Option(names = "--if-waiting", description = "Leave jobs alone that are worked on.")

@@ -1,13 +1,7 @@
 package io.millrace.cli.job;
 
-import io.millrace.cli.command.CommonOptions;
-import io.millrace.cli.command.Help;
-import java.util.concurrent.Callable;
-import org.jspecify.annotations.Nullable;
+import io.millrace.cli.command.CommandGroup;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Spec;
 
 /** The commands for single jobs. */
 @Command(
@@ -26,13 +20,4 @@ import picocli.CommandLine.Spec;
       JobSignalCommand.class,
       JobFailStuckCommand.class
     })
-public final class JobCommand implements Callable<Integer> {
-
-  @Mixin private CommonOptions common = new CommonOptions();
-  @Spec private @Nullable CommandSpec spec;
-
-  @Override
-  public Integer call() {
-    return Help.show(spec);
-  }
-}
+public final class JobCommand extends CommandGroup {}

@@ -1,8 +1,7 @@
 package io.millrace.cli.job;
 
 import io.millrace.api.StuckResult;
-import io.millrace.cli.command.CommonOptions;
-import java.util.concurrent.Callable;
+import io.millrace.cli.command.MillraceCommand;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -14,9 +13,8 @@ import picocli.CommandLine.Option;
       "Makes jobs dead letters that wait for a signal which will not come.",
       "Needs --job or --where."
     })
-final class JobFailStuckCommand implements Callable<Integer> {
+final class JobFailStuckCommand extends MillraceCommand {
 
-  @Mixin private CommonOptions common = new CommonOptions();
   @Mixin private JobChange change = new JobChange();
 
   @Option(

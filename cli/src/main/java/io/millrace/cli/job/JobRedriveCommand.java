@@ -1,9 +1,8 @@
 package io.millrace.cli.job;
 
 import io.millrace.api.RedriveResult;
-import io.millrace.cli.command.CommonOptions;
+import io.millrace.cli.command.MillraceCommand;
 import io.millrace.cli.option.CheckpointOption;
-import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 
@@ -14,9 +13,8 @@ import picocli.CommandLine.Mixin;
       "Makes dead jobs ready again, with their attempts starting afresh.",
       "Needs --job or --where."
     })
-final class JobRedriveCommand implements Callable<Integer> {
+final class JobRedriveCommand extends MillraceCommand {
 
-  @Mixin private CommonOptions common = new CommonOptions();
   @Mixin private JobChange change = new JobChange();
   @Mixin private CheckpointOption checkpoint = new CheckpointOption();
 

@@ -1,8 +1,7 @@
 package io.millrace.cli.job;
 
 import io.millrace.api.JobReleaseResult;
-import io.millrace.cli.command.CommonOptions;
-import java.util.concurrent.Callable;
+import io.millrace.cli.command.MillraceCommand;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 
@@ -13,9 +12,8 @@ import picocli.CommandLine.Mixin;
       "Takes running jobs from workers that hang or are gone; they are ready again, uncounted.",
       "Needs --job or --where."
     })
-final class JobReleaseCommand implements Callable<Integer> {
+final class JobReleaseCommand extends MillraceCommand {
 
-  @Mixin private CommonOptions common = new CommonOptions();
   @Mixin private JobChange change = new JobChange();
 
   @Override

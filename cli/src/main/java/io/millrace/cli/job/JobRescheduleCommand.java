@@ -2,12 +2,11 @@ package io.millrace.cli.job;
 
 import io.millrace.api.Limits;
 import io.millrace.api.RescheduleResult;
-import io.millrace.cli.command.CommonOptions;
+import io.millrace.cli.command.MillraceCommand;
 import io.millrace.cli.option.AgeConverter;
 import io.millrace.cli.option.InstantConverter;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -21,9 +20,8 @@ import picocli.CommandLine.ParameterException;
       "Makes jobs that wait become ready at another time; if it has passed, at once.",
       "Needs --job or --where, and --at or --in."
     })
-final class JobRescheduleCommand implements Callable<Integer> {
+final class JobRescheduleCommand extends MillraceCommand {
 
-  @Mixin private CommonOptions common = new CommonOptions();
   @Mixin private JobChange change = new JobChange();
 
   @Option(

@@ -1,9 +1,8 @@
 package io.millrace.cli.job;
 
 import io.millrace.api.SignalResult;
-import io.millrace.cli.command.CommonOptions;
+import io.millrace.cli.command.MillraceCommand;
 import io.millrace.cli.option.SignalOptions;
-import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 
@@ -14,9 +13,8 @@ import picocli.CommandLine.Mixin;
       "Sends a signal to jobs: those that wait for it go on, for others it is kept.",
       "Needs --signal, and --job or --where."
     })
-final class JobSignalCommand implements Callable<Integer> {
+final class JobSignalCommand extends MillraceCommand {
 
-  @Mixin private CommonOptions common = new CommonOptions();
   @Mixin private JobChange change = new JobChange();
   @Mixin private SignalOptions signal = new SignalOptions();
 

@@ -4,7 +4,7 @@ import io.millrace.api.Limits;
 import io.millrace.api.UpdateOptions;
 import io.millrace.api.UpdateResult;
 import io.millrace.cli.command.CannotException;
-import io.millrace.cli.command.CommonOptions;
+import io.millrace.cli.command.MillraceCommand;
 import io.millrace.cli.option.PathConverter;
 import io.millrace.cli.text.Printable;
 import io.millrace.cli.text.Reason;
@@ -14,7 +14,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.Map;
-import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -28,9 +27,8 @@ import picocli.CommandLine.ParameterException;
       "Changes jobs that nobody works on, dead letters included; what is not named stays.",
       "Needs --job or --where."
     })
-final class JobUpdateCommand implements Callable<Integer> {
+final class JobUpdateCommand extends MillraceCommand {
 
-  @Mixin private CommonOptions common = new CommonOptions();
   @Mixin private JobChange change = new JobChange();
 
   @Option(names = "--priority", paramLabel = "N", description = "From -128 to 127, highest first.")

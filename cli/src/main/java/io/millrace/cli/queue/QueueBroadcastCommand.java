@@ -1,9 +1,8 @@
 package io.millrace.cli.queue;
 
-import io.millrace.cli.command.CommonOptions;
+import io.millrace.cli.command.MillraceCommand;
 import io.millrace.cli.option.SignalOptions;
 import io.millrace.cli.text.Amounts;
-import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 
@@ -14,9 +13,8 @@ import picocli.CommandLine.Mixin;
       "Sends a signal to all jobs of a queue that wait for it.",
       "If none does it is kept for 7 days for the first. Needs --queue and --signal."
     })
-final class QueueBroadcastCommand implements Callable<Integer> {
+final class QueueBroadcastCommand extends MillraceCommand {
 
-  @Mixin private CommonOptions common = new CommonOptions();
   @Mixin private QueueChange change = new QueueChange();
   @Mixin private SignalOptions signal = new SignalOptions();
 

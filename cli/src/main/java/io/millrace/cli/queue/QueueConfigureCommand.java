@@ -1,10 +1,9 @@
 package io.millrace.cli.queue;
 
 import io.millrace.api.QueueSettings;
-import io.millrace.cli.command.CommonOptions;
+import io.millrace.cli.command.MillraceCommand;
 import java.util.LinkedHashMap;
 import java.util.Map;
-import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -20,9 +19,8 @@ import picocli.CommandLine.ParameterException;
           + " as PT30S, rate limits as '100/PT1S burst 10'. The value none takes a limit or a"
           + " retention away, inherit says no more of it."
     })
-final class QueueConfigureCommand implements Callable<Integer> {
+final class QueueConfigureCommand extends MillraceCommand {
 
-  @Mixin private CommonOptions common = new CommonOptions();
   @Mixin private SettingsOfQueue settings = new SettingsOfQueue();
 
   @Option(

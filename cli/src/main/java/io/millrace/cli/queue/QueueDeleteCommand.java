@@ -1,7 +1,6 @@
 package io.millrace.cli.queue;
 
-import io.millrace.cli.command.CommonOptions;
-import java.util.concurrent.Callable;
+import io.millrace.cli.command.MillraceCommand;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 
@@ -9,9 +8,8 @@ import picocli.CommandLine.Mixin;
 @Command(
     name = "delete",
     description = {"Deletes a queue with its settings and all of its jobs, leased ones too."})
-final class QueueDeleteCommand implements Callable<Integer> {
+final class QueueDeleteCommand extends MillraceCommand {
 
-  @Mixin private CommonOptions common = new CommonOptions();
   @Mixin private QueueChange change = new QueueChange();
 
   @Override

@@ -3,11 +3,10 @@ package io.millrace.cli.queue;
 import io.millrace.api.DrainResult;
 import io.millrace.api.Limits;
 import io.millrace.cli.command.CannotException;
-import io.millrace.cli.command.CommonOptions;
+import io.millrace.cli.command.MillraceCommand;
 import io.millrace.cli.option.AgeConverter;
 import io.millrace.cli.text.Printable;
 import java.time.Duration;
-import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -21,9 +20,8 @@ import picocli.CommandLine.ParameterException;
       "Refuses new jobs of a queue until the drain is ended.",
       "Jobs that are there are served. It holds over restarts."
     })
-final class QueueDrainCommand implements Callable<Integer> {
+final class QueueDrainCommand extends MillraceCommand {
 
-  @Mixin private CommonOptions common = new CommonOptions();
   @Mixin private QueueChange change = new QueueChange();
 
   @Option(

@@ -1,7 +1,6 @@
 package io.millrace.cli.queue;
 
-import io.millrace.cli.command.CommonOptions;
-import java.util.concurrent.Callable;
+import io.millrace.cli.command.MillraceCommand;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 
@@ -11,9 +10,8 @@ import picocli.CommandLine.Mixin;
     description = {
       "Ends the lease that a worker of a running engine has on a queue, so that others are served."
     })
-final class QueueEndLeaseCommand implements Callable<Integer> {
+final class QueueEndLeaseCommand extends MillraceCommand {
 
-  @Mixin private CommonOptions common = new CommonOptions();
   @Mixin private QueueChange change = new QueueChange();
 
   @Override

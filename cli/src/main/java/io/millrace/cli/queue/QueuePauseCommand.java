@@ -1,7 +1,6 @@
 package io.millrace.cli.queue;
 
-import io.millrace.cli.command.CommonOptions;
-import java.util.concurrent.Callable;
+import io.millrace.cli.command.MillraceCommand;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 
@@ -12,9 +11,8 @@ import picocli.CommandLine.Mixin;
       "Stops serving claims of a queue.",
       "What is claimed goes on, and jobs can be enqueued. It holds over restarts."
     })
-final class QueuePauseCommand implements Callable<Integer> {
+final class QueuePauseCommand extends MillraceCommand {
 
-  @Mixin private CommonOptions common = new CommonOptions();
   @Mixin private QueueChange change = new QueueChange();
 
   @Override

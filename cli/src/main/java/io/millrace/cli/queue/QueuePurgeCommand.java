@@ -1,12 +1,11 @@
 package io.millrace.cli.queue;
 
 import io.millrace.api.JobState;
-import io.millrace.cli.command.CommonOptions;
+import io.millrace.cli.command.MillraceCommand;
 import io.millrace.cli.text.Amounts;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
-import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -16,9 +15,8 @@ import picocli.CommandLine.ParameterException;
 @Command(
     name = "purge",
     description = {"Removes all jobs of a queue that are in these states, for good."})
-final class QueuePurgeCommand implements Callable<Integer> {
+final class QueuePurgeCommand extends MillraceCommand {
 
-  @Mixin private CommonOptions common = new CommonOptions();
   @Mixin private QueueChange change = new QueueChange();
 
   @Option(

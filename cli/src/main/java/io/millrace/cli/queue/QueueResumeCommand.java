@@ -1,7 +1,6 @@
 package io.millrace.cli.queue;
 
-import io.millrace.cli.command.CommonOptions;
-import java.util.concurrent.Callable;
+import io.millrace.cli.command.MillraceCommand;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 
@@ -9,9 +8,8 @@ import picocli.CommandLine.Mixin;
 @Command(
     name = "resume",
     description = {"Serves claims of a queue again."})
-final class QueueResumeCommand implements Callable<Integer> {
+final class QueueResumeCommand extends MillraceCommand {
 
-  @Mixin private CommonOptions common = new CommonOptions();
   @Mixin private QueueChange change = new QueueChange();
 
   @Override

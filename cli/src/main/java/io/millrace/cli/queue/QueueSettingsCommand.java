@@ -1,7 +1,6 @@
 package io.millrace.cli.queue;
 
-import io.millrace.cli.command.CommonOptions;
-import java.util.concurrent.Callable;
+import io.millrace.cli.command.MillraceCommand;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 
@@ -12,9 +11,8 @@ import picocli.CommandLine.Mixin;
       "Shows the settings of a queue, and which of them it inherits from its name or the defaults.",
       "Changes nothing."
     })
-final class QueueSettingsCommand implements Callable<Integer> {
+final class QueueSettingsCommand extends MillraceCommand {
 
-  @Mixin private CommonOptions common = new CommonOptions();
   @Mixin private SettingsOfQueue settings = new SettingsOfQueue();
 
   @Override

@@ -1,7 +1,7 @@
 package io.millrace.cli.schedules;
 
-import io.millrace.cli.command.CommonOptions;
 import io.millrace.cli.command.ExitCode;
+import io.millrace.cli.command.MillraceCommand;
 import io.millrace.cli.option.JsonOption;
 import io.millrace.cli.pages.Pages;
 import io.millrace.cli.place.ScheduleTarget;
@@ -16,14 +16,9 @@ import java.io.PrintWriter;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
-import java.util.concurrent.Callable;
-import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Spec;
 
 /** Shows schedules. */
 @Command(
@@ -38,21 +33,19 @@ import picocli.CommandLine.Spec;
       SchedulesResumeCommand.class,
       SchedulesRunCommand.class
     })
-public final class SchedulesCommand implements Callable<Integer> {
+public final class SchedulesCommand extends MillraceCommand {
 
-  @Mixin private CommonOptions common = new CommonOptions();
   @Mixin private ScheduleOptions store = new ScheduleOptions();
   @Mixin private JsonOption json = new JsonOption();
-  @Spec private @Nullable CommandSpec spec;
 
   @Override
   public Integer call() {
-    CommandLine command = Optional.ofNullable(spec).orElseThrow().commandLine();
+    CommandLine command = command();
     List<ScheduleStatus> all = new ArrayList<>();
     try (ScheduleTarget target = store.toRead(command)) {
       new Pages<>(target::schedules).forEachRemaining(all::add);
     }
-    PrintWriter out = command.getOut();
+    PrintWriter out = out();
     if (json.isJson()) {
       all.forEach(
           schedule ->

@@ -1,7 +1,7 @@
 package io.millrace.cli.schedules;
 
-import io.millrace.cli.command.CommonOptions;
 import io.millrace.cli.command.ExitCode;
+import io.millrace.cli.command.MillraceCommand;
 import io.millrace.cli.option.JsonOption;
 import io.millrace.cli.place.ScheduleTarget;
 import io.millrace.cli.text.JsonLines;
@@ -9,24 +9,18 @@ import io.millrace.worker.Schedules;
 import java.io.PrintWriter;
 import java.time.Instant;
 import java.util.List;
-import java.util.Optional;
-import java.util.concurrent.Callable;
-import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
-import picocli.CommandLine.Spec;
 
 /** Shows the next instants of a schedule. */
 @Command(
     name = "next",
     description = {"Shows the next instants of a schedule, a line each. Changes nothing."})
-final class SchedulesNextCommand implements Callable<Integer> {
+final class SchedulesNextCommand extends MillraceCommand {
 
-  @Mixin private CommonOptions common = new CommonOptions();
   @Mixin private ScheduleOptions store = new ScheduleOptions();
   @Mixin private ScheduleOption schedule = new ScheduleOption();
 
@@ -38,11 +32,10 @@ final class SchedulesNextCommand implements Callable<Integer> {
   private int count;
 
   @Mixin private JsonOption json = new JsonOption();
-  @Spec private @Nullable CommandSpec spec;
 
   @Override
   public Integer call() {
-    CommandLine command = Optional.ofNullable(spec).orElseThrow().commandLine();
+    CommandLine command = command();
     if (count < 1 || count > Schedules.NEXT_COUNT_MAX) {
       throw new ParameterException(
           command, "--count is 1 to " + Schedules.NEXT_COUNT_MAX + ": " + count);

@@ -1,8 +1,7 @@
 package io.millrace.cli.schedules;
 
-import io.millrace.cli.command.CommonOptions;
+import io.millrace.cli.command.MillraceCommand;
 import java.util.Optional;
-import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 
@@ -12,9 +11,8 @@ import picocli.CommandLine.Mixin;
     description = {
       "Lets a schedule make no more jobs until it is resumed. What it has made stays."
     })
-final class SchedulesPauseCommand implements Callable<Integer> {
+final class SchedulesPauseCommand extends MillraceCommand {
 
-  @Mixin private CommonOptions common = new CommonOptions();
   @Mixin private ScheduleChange change = new ScheduleChange();
 
   @Override

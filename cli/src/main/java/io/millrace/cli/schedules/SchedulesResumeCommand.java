@@ -1,8 +1,7 @@
 package io.millrace.cli.schedules;
 
-import io.millrace.cli.command.CommonOptions;
+import io.millrace.cli.command.MillraceCommand;
 import java.util.Optional;
-import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 
@@ -10,9 +9,8 @@ import picocli.CommandLine.Mixin;
 @Command(
     name = "resume",
     description = {"Lets a paused schedule go on with the first instant that is still to come."})
-final class SchedulesResumeCommand implements Callable<Integer> {
+final class SchedulesResumeCommand extends MillraceCommand {
 
-  @Mixin private CommonOptions common = new CommonOptions();
   @Mixin private ScheduleChange change = new ScheduleChange();
 
   @Override

@@ -1,7 +1,6 @@
 package io.millrace.cli.schedules;
 
-import io.millrace.cli.command.CommonOptions;
-import java.util.concurrent.Callable;
+import io.millrace.cli.command.MillraceCommand;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 
@@ -11,9 +10,8 @@ import picocli.CommandLine.Mixin;
     description = {
       "Makes a job of a schedule at once, paused or not; its instants stay as they are."
     })
-final class SchedulesRunCommand implements Callable<Integer> {
+final class SchedulesRunCommand extends MillraceCommand {
 
-  @Mixin private CommonOptions common = new CommonOptions();
   @Mixin private ScheduleChange change = new ScheduleChange();
 
   @Override

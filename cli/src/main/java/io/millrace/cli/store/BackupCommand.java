@@ -1,7 +1,7 @@
 package io.millrace.cli.store;
 
-import io.millrace.cli.command.CommonOptions;
 import io.millrace.cli.command.ExitCode;
+import io.millrace.cli.command.MillraceCommand;
 import io.millrace.cli.option.FilledConverter;
 import io.millrace.cli.option.LostCommitsOption;
 import io.millrace.cli.option.RunningOptions;
@@ -16,15 +16,11 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.Callable;
-import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
-import picocli.CommandLine.Spec;
 
 /** Writes a backup of a store, which a running engine may hold. */
 @Command(
@@ -34,11 +30,9 @@ import picocli.CommandLine.Spec;
       "With --pid the engine that has the store open writes it, while work goes on; STORE may be"
           + " left out."
     })
-public final class BackupCommand implements Callable<Integer> {
+public final class BackupCommand extends MillraceCommand {
 
   private static final int PLACE_COUNT_MAX = 2;
-
-  @Mixin private CommonOptions common = new CommonOptions();
 
   @Parameters(
       arity = "1..2",
@@ -49,12 +43,11 @@ public final class BackupCommand implements Callable<Integer> {
 
   @Mixin private RunningOptions running = new RunningOptions();
   @Mixin private LostCommitsOption lost = new LostCommitsOption();
-  @Spec private @Nullable CommandSpec spec;
 
   @Override
   public Integer call() {
-    CommandLine command = Optional.ofNullable(spec).orElseThrow().commandLine();
-    PrintWriter out = command.getOut();
+    CommandLine command = command();
+    PrintWriter out = out();
     checkPlaces(command);
     Path folder = StoreLocation.folder(places.get(places.size() - 1));
     Optional<String> store = places.size() == 1 ? Optional.empty() : Optional.of(places.get(0));

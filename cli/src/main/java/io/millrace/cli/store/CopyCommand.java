@@ -2,8 +2,8 @@ package io.millrace.cli.store;
 
 import io.millrace.api.CopyReport;
 import io.millrace.api.CorruptRow;
-import io.millrace.cli.command.CommonOptions;
 import io.millrace.cli.command.ExitCode;
+import io.millrace.cli.command.MillraceCommand;
 import io.millrace.cli.option.JsonOption;
 import io.millrace.cli.option.PathConverter;
 import io.millrace.cli.place.Origin;
@@ -14,14 +14,10 @@ import io.millrace.engine.Stores;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.HexFormat;
-import java.util.Optional;
-import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Spec;
 
 /** Copies a store into another, of the same kind or another one. */
 @Command(
@@ -29,9 +25,8 @@ import picocli.CommandLine.Spec;
     description =
         "Copies STORE, which no process may have open, into a new store: to change the kind of"
             + " store, to compact it, to check every row. STORE is only read.")
-public final class CopyCommand implements Callable<Integer> {
+public final class CopyCommand extends MillraceCommand {
 
-  @Mixin private CommonOptions common = new CommonOptions();
   @Mixin private TwoStores stores = new TwoStores();
 
   @Option(
@@ -45,11 +40,10 @@ public final class CopyCommand implements Callable<Integer> {
   private @Nullable Path leaveOut;
 
   @Mixin private JsonOption json = new JsonOption();
-  @Spec private @Nullable CommandSpec spec;
 
   @Override
   public Integer call() {
-    PrintWriter out = Optional.ofNullable(spec).orElseThrow().commandLine().getOut();
+    PrintWriter out = out();
     String from = stores.from();
     String to = stores.to(from);
     CopyReport report;

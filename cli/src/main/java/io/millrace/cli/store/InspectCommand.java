@@ -9,7 +9,7 @@ import io.millrace.api.Limits;
 import io.millrace.api.QueueName;
 import io.millrace.api.QueueStats;
 import io.millrace.cli.command.CannotException;
-import io.millrace.cli.command.CommonOptions;
+import io.millrace.cli.command.MillraceCommand;
 import io.millrace.cli.job.JobDetails;
 import io.millrace.cli.job.JobFilterOptions;
 import io.millrace.cli.job.JobListing;
@@ -33,15 +33,12 @@ import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
-import picocli.CommandLine.Spec;
 
 /** Looks into a store: its queues, the jobs of a state, or one job. */
 @Command(
@@ -52,9 +49,8 @@ import picocli.CommandLine.Spec;
       "Jobs must meet all conditions. --tenant without --queue means all queues of that tenant.",
       "Changes nothing. A store that a running engine has open is looked at with --pid."
     })
-public final class InspectCommand implements Callable<Integer> {
+public final class InspectCommand extends MillraceCommand {
 
-  @Mixin private CommonOptions common = new CommonOptions();
   @Mixin private TargetOptions store = new TargetOptions();
   @Mixin private JobFilterOptions filterOptions = new JobFilterOptions();
 
@@ -85,12 +81,11 @@ public final class InspectCommand implements Callable<Integer> {
 
   @Mixin private LimitOption limit = new LimitOption();
   @Mixin private JsonOption json = new JsonOption();
-  @Spec private @Nullable CommandSpec spec;
 
   @Override
   public Integer call() {
-    CommandLine command = Optional.ofNullable(spec).orElseThrow().commandLine();
-    PrintWriter out = command.getOut();
+    CommandLine command = command();
+    PrintWriter out = out();
     Optional<QueueName> queue = filterOptions.queue(command);
     JobFilter filter = filterOptions.filter(command);
     long limitCount = limit.limit(command);

@@ -1,22 +1,19 @@
 package io.millrace.cli.store;
 
-import io.millrace.cli.command.CommonOptions;
 import io.millrace.cli.command.ExitCode;
+import io.millrace.cli.command.MillraceCommand;
 import io.millrace.cli.option.FilledConverter;
 import io.millrace.cli.option.RunningOptions;
 import io.millrace.cli.option.StoreLocation;
 import io.millrace.cli.place.EngineTarget;
 import java.nio.file.Path;
 import java.util.Optional;
-import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
-import picocli.CommandLine.Spec;
 
 /** Asks a running engine to open its store again. */
 @Command(
@@ -25,9 +22,7 @@ import picocli.CommandLine.Spec;
       "Has a running engine open its store again after a failure that stopped it.",
       "An engine that works is left alone."
     })
-public final class ReopenCommand implements Callable<Integer> {
-
-  @Mixin private CommonOptions common = new CommonOptions();
+public final class ReopenCommand extends MillraceCommand {
 
   @Parameters(
       index = "0",
@@ -38,11 +33,10 @@ public final class ReopenCommand implements Callable<Integer> {
   private @Nullable String argument;
 
   @Mixin private RunningOptions running = new RunningOptions();
-  @Spec private @Nullable CommandSpec spec;
 
   @Override
   public Integer call() {
-    CommandLine command = Optional.ofNullable(spec).orElseThrow().commandLine();
+    CommandLine command = command();
     Optional<Path> folder = Optional.ofNullable(argument).map(StoreLocation::folder);
     boolean wasDown;
     try (EngineTarget engine =

@@ -2,8 +2,8 @@ package io.millrace.cli.store;
 
 import com.fasterxml.jackson.core.JsonGenerator;
 import io.millrace.api.RepairReport;
-import io.millrace.cli.command.CommonOptions;
 import io.millrace.cli.command.ExitCode;
+import io.millrace.cli.command.MillraceCommand;
 import io.millrace.cli.option.JsonOption;
 import io.millrace.cli.place.Origin;
 import io.millrace.cli.text.Amounts;
@@ -13,13 +13,8 @@ import io.millrace.describe.Kind;
 import io.millrace.engine.Stores;
 import java.io.IOException;
 import java.io.PrintWriter;
-import java.util.Optional;
-import java.util.concurrent.Callable;
-import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Spec;
 
 /** Makes a sound store of a damaged one. */
 @Command(
@@ -27,16 +22,14 @@ import picocli.CommandLine.Spec;
     description =
         "Makes a new store of what the records of STORE say, which no process may have open, and"
             + " lists what was wrong and what was done about it. STORE is only read.")
-public final class RepairCommand implements Callable<Integer> {
+public final class RepairCommand extends MillraceCommand {
 
-  @Mixin private CommonOptions common = new CommonOptions();
   @Mixin private TwoStores stores = new TwoStores();
   @Mixin private JsonOption json = new JsonOption();
-  @Spec private @Nullable CommandSpec spec;
 
   @Override
   public Integer call() {
-    PrintWriter out = Optional.ofNullable(spec).orElseThrow().commandLine().getOut();
+    PrintWriter out = out();
     String from = stores.from();
     String to = stores.to(from);
     RepairReport report;

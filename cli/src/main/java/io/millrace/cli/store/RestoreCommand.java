@@ -2,8 +2,8 @@ package io.millrace.cli.store;
 
 import io.millrace.api.CopyReport;
 import io.millrace.cli.command.CannotException;
-import io.millrace.cli.command.CommonOptions;
 import io.millrace.cli.command.ExitCode;
+import io.millrace.cli.command.MillraceCommand;
 import io.millrace.cli.option.JsonOption;
 import io.millrace.cli.option.StoreLocation;
 import io.millrace.cli.text.Printable;
@@ -11,13 +11,8 @@ import io.millrace.engine.Stores;
 import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Optional;
-import java.util.concurrent.Callable;
-import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Spec;
 
 /** Makes a store of a backup. */
 @Command(
@@ -26,16 +21,14 @@ import picocli.CommandLine.Spec;
         "Makes a new store of the backup STORE, which stays and can be restored again. All that is"
             + " written to it is that it was restored: no job id and no lease token is given"
             + " twice.")
-public final class RestoreCommand implements Callable<Integer> {
+public final class RestoreCommand extends MillraceCommand {
 
-  @Mixin private CommonOptions common = new CommonOptions();
   @Mixin private TwoStores stores = new TwoStores();
   @Mixin private JsonOption json = new JsonOption();
-  @Spec private @Nullable CommandSpec spec;
 
   @Override
   public Integer call() {
-    PrintWriter out = Optional.ofNullable(spec).orElseThrow().commandLine().getOut();
+    PrintWriter out = out();
     String from = stores.from();
     String to = stores.to(from);
     requireWritable(StoreLocation.folder(from));

@@ -2,8 +2,8 @@ package io.millrace.cli.store;
 
 import com.fasterxml.jackson.core.JsonGenerator;
 import io.millrace.api.VerifyReport;
-import io.millrace.cli.command.CommonOptions;
 import io.millrace.cli.command.ExitCode;
+import io.millrace.cli.command.MillraceCommand;
 import io.millrace.cli.option.JsonOption;
 import io.millrace.cli.option.TargetOptions;
 import io.millrace.cli.place.Target;
@@ -16,14 +16,9 @@ import io.millrace.describe.Descriptions;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.util.List;
-import java.util.Optional;
-import java.util.concurrent.Callable;
-import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Spec;
 
 /** Reads a whole store and compares records, indexes and counters. */
 @Command(
@@ -31,17 +26,15 @@ import picocli.CommandLine.Spec;
     description =
         "Reads everything in STORE and checks that records, indexes and counters agree. Changes"
             + " nothing.")
-public final class VerifyCommand implements Callable<Integer> {
+public final class VerifyCommand extends MillraceCommand {
 
-  @Mixin private CommonOptions common = new CommonOptions();
   @Mixin private TargetOptions store = new TargetOptions();
   @Mixin private JsonOption json = new JsonOption();
-  @Spec private @Nullable CommandSpec spec;
 
   @Override
   public Integer call() {
-    CommandLine command = Optional.ofNullable(spec).orElseThrow().commandLine();
-    PrintWriter out = command.getOut();
+    CommandLine command = command();
+    PrintWriter out = out();
     String location;
     VerifyReport report;
     try (Target target = store.toRead(command)) {

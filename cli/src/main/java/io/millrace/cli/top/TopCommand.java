@@ -1,8 +1,8 @@
 package io.millrace.cli.top;
 
 import io.millrace.cli.command.CannotException;
-import io.millrace.cli.command.CommonOptions;
 import io.millrace.cli.command.ExitCode;
+import io.millrace.cli.command.MillraceCommand;
 import io.millrace.cli.option.TargetOptions;
 import io.millrace.cli.place.EngineTarget;
 import io.millrace.cli.text.Printable;
@@ -13,18 +13,13 @@ import java.io.StringWriter;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Optional;
-import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
-import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
-import picocli.CommandLine.Spec;
 
 /** Shows again and again what a running engine does. */
 @Command(
@@ -35,7 +30,7 @@ import picocli.CommandLine.Spec;
       "Refreshes the terminal each second; without a terminal the pages follow one another. Ctrl-C"
           + " ends it, and so does the end of whoever reads what it writes."
     })
-public final class TopCommand implements Callable<Integer> {
+public final class TopCommand extends MillraceCommand {
 
   private static final String HOME = "\u001b[H";
   private static final String CLEAR_LINE = "\u001b[K";
@@ -46,7 +41,6 @@ public final class TopCommand implements Callable<Integer> {
   /** The name of the file in a store's folder that names the process which has it open. */
   private static final String LOCK_FILE = "LOCK";
 
-  @Mixin private CommonOptions common = new CommonOptions();
   @Mixin private TargetOptions store = new TargetOptions();
 
   @Option(
@@ -76,11 +70,9 @@ public final class TopCommand implements Callable<Integer> {
   @Option(names = "--json", description = "Write one JSON document on a line for each page.")
   private boolean isJson;
 
-  @Spec private @Nullable CommandSpec spec;
-
   @Override
   public Integer call() {
-    CommandLine command = Optional.ofNullable(spec).orElseThrow().commandLine();
+    CommandLine command = command();
     check(command);
     long pages = isOnce ? 1 : count == 0 ? Long.MAX_VALUE : count;
     try (EngineTarget target =

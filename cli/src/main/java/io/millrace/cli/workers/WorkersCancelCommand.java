@@ -3,8 +3,8 @@ package io.millrace.cli.workers;
 import io.millrace.api.CancelResult;
 import io.millrace.api.JobId;
 import io.millrace.cli.command.CannotException;
-import io.millrace.cli.command.CommonOptions;
 import io.millrace.cli.command.ExitCode;
+import io.millrace.cli.command.MillraceCommand;
 import io.millrace.cli.option.JobIdConverter;
 import io.millrace.cli.place.LiveWorker;
 import io.millrace.cli.place.WorkerProcess;
@@ -12,7 +12,6 @@ import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
-import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -24,9 +23,8 @@ import picocli.CommandLine.Option;
       "Cancels jobs that workers of the process run: interrupts their handlers at once.",
       "Needs --job. Jobs that wait are cancelled by 'millrace job cancel'."
     })
-final class WorkersCancelCommand implements Callable<Integer> {
+final class WorkersCancelCommand extends MillraceCommand {
 
-  @Mixin private CommonOptions common = new CommonOptions();
   @Mixin private WorkerChange change = new WorkerChange();
 
   @Option(

@@ -1,21 +1,16 @@
 package io.millrace.cli.workers;
 
-import io.millrace.cli.command.CommonOptions;
 import io.millrace.cli.command.ExitCode;
+import io.millrace.cli.command.MillraceCommand;
 import io.millrace.cli.option.JsonOption;
 import io.millrace.cli.option.WorkerOptions;
 import io.millrace.cli.place.LiveWorker;
 import io.millrace.cli.place.WorkerProcess;
 import java.time.Instant;
-import java.util.Optional;
-import java.util.concurrent.Callable;
-import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Spec;
 
 /** Shows the workers of a running process. */
 @Command(
@@ -31,7 +26,7 @@ import picocli.CommandLine.Spec;
       WorkersCancelCommand.class,
       WorkersStopCommand.class
     })
-public final class WorkersCommand implements Callable<Integer> {
+public final class WorkersCommand extends MillraceCommand {
 
   /**
    * The calls of a stack that are shown: enough for those of handlers, and for those that call
@@ -39,18 +34,16 @@ public final class WorkersCommand implements Callable<Integer> {
    */
   private static final int STACK_LENGTH = 64;
 
-  @Mixin private CommonOptions common = new CommonOptions();
   @Mixin private WorkerOptions workers = new WorkerOptions();
 
   @Option(names = "--stacks", description = "Show what the thread of each job is doing.")
   private boolean isWithStacks;
 
   @Mixin private JsonOption json = new JsonOption();
-  @Spec private @Nullable CommandSpec spec;
 
   @Override
   public Integer call() {
-    CommandLine command = Optional.ofNullable(spec).orElseThrow().commandLine();
+    CommandLine command = command();
     try (WorkerProcess process = workers.attach(command)) {
       WorkerListing listing = new WorkerListing(command.getOut(), Instant.now());
       for (LiveWorker worker : process.workers(workers.choice())) {

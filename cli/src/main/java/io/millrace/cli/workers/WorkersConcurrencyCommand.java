@@ -1,8 +1,7 @@
 package io.millrace.cli.workers;
 
 import io.millrace.api.Limits;
-import io.millrace.cli.command.CommonOptions;
-import java.util.concurrent.Callable;
+import io.millrace.cli.command.MillraceCommand;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.ParameterException;
@@ -15,9 +14,7 @@ import picocli.CommandLine.Parameters;
       "Has a worker run jobs of this weight at a time.",
       "Those that it runs go on. It holds until the process of the worker ends."
     })
-final class WorkersConcurrencyCommand implements Callable<Integer> {
-
-  @Mixin private CommonOptions common = new CommonOptions();
+final class WorkersConcurrencyCommand extends MillraceCommand {
 
   @Parameters(
       index = "0",

@@ -1,7 +1,6 @@
 package io.millrace.cli.workers;
 
-import io.millrace.cli.command.CommonOptions;
-import java.util.concurrent.Callable;
+import io.millrace.cli.command.MillraceCommand;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 
@@ -12,9 +11,8 @@ import picocli.CommandLine.Mixin;
       "Has a worker claim no more jobs.",
       "Those that it runs go on. It holds until the worker is resumed or its process ends."
     })
-final class WorkersPauseCommand implements Callable<Integer> {
+final class WorkersPauseCommand extends MillraceCommand {
 
-  @Mixin private CommonOptions common = new CommonOptions();
   @Mixin private WorkerChange change = new WorkerChange();
 
   @Override

@@ -1,15 +1,13 @@
 package io.millrace.cli.workers;
 
-import io.millrace.cli.command.CommonOptions;
-import java.util.concurrent.Callable;
+import io.millrace.cli.command.MillraceCommand;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 
 /** Lets a worker claim jobs again. */
 @Command(name = "resume", description = "Has a worker that was paused claim jobs again.")
-final class WorkersResumeCommand implements Callable<Integer> {
+final class WorkersResumeCommand extends MillraceCommand {
 
-  @Mixin private CommonOptions common = new CommonOptions();
   @Mixin private WorkerChange change = new WorkerChange();
 
   @Override

@@ -1,12 +1,11 @@
 package io.millrace.cli.workers;
 
-import io.millrace.cli.command.CommonOptions;
+import io.millrace.cli.command.MillraceCommand;
 import io.millrace.cli.text.Amounts;
 import io.millrace.cli.text.DescribedJson;
 import io.millrace.worker.StopReport;
 import io.millrace.worker.WorkerDescriptions;
 import java.time.Duration;
-import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -21,11 +20,9 @@ import picocli.CommandLine.ParameterException;
       "Those that take longer than the grace are interrupted, and handed back if they do not end."
           + " Their attempts are not counted."
     })
-final class WorkersStopCommand implements Callable<Integer> {
+final class WorkersStopCommand extends MillraceCommand {
 
   private static final long GRACE_SECONDS_MAX = 86_400;
-
-  @Mixin private CommonOptions common = new CommonOptions();
 
   @Option(
       names = "--grace",
