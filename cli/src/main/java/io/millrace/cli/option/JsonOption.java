@@ -1,5 +1,7 @@
 package io.millrace.cli.option;
 
+import io.millrace.cli.text.JsonLines;
+import java.io.PrintWriter;
 import picocli.CommandLine.Option;
 
 /** The option that makes the output JSON, for programs. */
@@ -12,5 +14,15 @@ public final class JsonOption {
 
   public boolean isJson() {
     return isJson;
+  }
+
+  /** Writes an answer: for programs an object of these fields, for people this line. */
+  public void answer(PrintWriter out, String line, JsonLines.Document fields) {
+    if (isJson) {
+      JsonLines.printObject(out, fields);
+    } else {
+      out.println(line);
+    }
+    out.flush();
   }
 }

@@ -1,6 +1,5 @@
 package io.millrace.cli.queue;
 
-import io.millrace.cli.command.MillraceCommand;
 import io.millrace.cli.option.SignalOptions;
 import io.millrace.cli.text.Amounts;
 import picocli.CommandLine.Command;
@@ -13,23 +12,21 @@ import picocli.CommandLine.Mixin;
       "Sends a signal to all jobs of a queue that wait for it.",
       "If none does it is kept for 7 days for the first. Needs --queue and --signal."
     })
-final class QueueBroadcastCommand extends MillraceCommand {
+final class QueueBroadcastCommand extends QueueChange {
 
-  @Mixin private QueueChange change = new QueueChange();
   @Mixin private SignalOptions signal = new SignalOptions();
 
   @Override
-  public Integer call() {
-    String name = signal.name(change.command());
-    byte[] payload = signal.payload(change.command());
-    return change.apply(
-        (target, queue) -> {
+  Action action() {
+    String name = signal.name(command());
+    byte[] payload = signal.payload(command());
+    return (target, queue) -> {
           long count = target.broadcast(queue, name, payload);
           String text =
               count == 0
                   ? "nobody waits, kept for the first who does:"
                   : "woke " + Amounts.count(count, "job") + " of";
-          return new QueueChange.Outcome(text, "woken", count);
-        });
+          return new Outcome(text, "woken", count);
+        };
   }
 }

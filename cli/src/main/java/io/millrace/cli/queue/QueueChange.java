@@ -3,6 +3,7 @@ package io.millrace.cli.queue;
 import com.fasterxml.jackson.core.JsonGenerator;
 import io.millrace.api.QueueName;
 import io.millrace.cli.command.ExitCode;
+import io.millrace.cli.command.MillraceCommand;
 import io.millrace.cli.option.JsonOption;
 import io.millrace.cli.option.QueueOption;
 import io.millrace.cli.option.TargetOptions;
@@ -12,20 +13,17 @@ import io.millrace.cli.text.Printable;
 import java.io.IOException;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
-import picocli.CommandLine;
+import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Spec;
 
-/** The common part of changes to a queue: the store, the queue, and the report. */
-final class QueueChange {
+/** A command that changes a queue: it opens the store, changes the queue, and reports. */
+abstract class QueueChange extends MillraceCommand {
 
   @Mixin private TargetOptions store = new TargetOptions();
   @Mixin private QueueOption queueOption = new QueueOption();
   @Mixin private JsonOption json = new JsonOption();
-
-  @Spec(Spec.Target.MIXEE)
-  private @Nullable CommandSpec spec;
 
   /** A change to the queue, which returns its outcome. */
   interface Action {
@@ -37,51 +35,39 @@ final class QueueChange {
    *
    * @param text the sentence before the queue's name
    * @param field the name under which a program finds the value
+   * @param value a text, a number or a truth value
    */
   record Outcome(String text, String field, Object value) {}
 
-  CommandLine command() {
-    return Optional.ofNullable(spec).orElseThrow().commandLine();
+  /**
+   * Returns what the command does, before the store is opened.
+   *
+   * @throws ParameterException one of the command's own options is wrong
+   */
+  abstract Action action();
+
+  /** Makes sure that the queue is there, for a command that needs that. */
+  void find(Target target, QueueName queue) {
+    QueueOption.existing(target, Optional.of(queue));
   }
 
-  /** Opens the store, changes the queue, which must be there, and reports. */
-  int apply(Action action) {
-    return applyToName(
-        (target, queue) -> {
-          QueueOption.existing(target, Optional.of(queue));
-          return action.apply(target, queue);
-        });
-  }
-
-  /** Opens the store, changes the queue, which need not be there, and reports. */
-  int applyToName(Action action) {
-    CommandLine command = command();
-    QueueName queue = queueOption.required(command);
+  @Override
+  public final Integer call() {
+    Action action = action();
+    QueueName queue = queueOption.required(command());
     Outcome outcome;
-    try (Target target = store.toChange(command)) {
+    try (Target target = store.toChange(command())) {
+      find(target, queue);
       outcome = action.apply(target, queue);
     }
-    if (json.isJson()) {
-      JsonLines.print(command.getOut(), generator -> write(generator, queue, outcome));
-    } else {
-      command.getOut().printf("%s %s%n", outcome.text(), Printable.text(queue.toString()));
-    }
-    command.getOut().flush();
+    json.answer(
+        out(),
+        outcome.text() + " " + Printable.text(queue.toString()),
+        generator -> {
+          generator.writeStringField("queue", queue.name());
+          generator.writeStringField("tenant", queue.tenant());
+          generator.writeObjectField(outcome.field(), outcome.value());
+        });
     return ExitCode.OK;
-  }
-
-  private static void write(JsonGenerator generator, QueueName queue, Outcome outcome)
-      throws IOException {
-    generator.writeStartObject();
-    generator.writeStringField("queue", queue.name());
-    generator.writeStringField("tenant", queue.tenant());
-    if (outcome.value() instanceof Boolean flag) {
-      generator.writeBooleanField(outcome.field(), flag);
-    } else if (outcome.value() instanceof Long count) {
-      generator.writeNumberField(outcome.field(), count);
-    } else {
-      generator.writeStringField(outcome.field(), outcome.value().toString());
-    }
-    generator.writeEndObject();
   }
 }

@@ -1,7 +1,6 @@
 package io.millrace.cli.queue;
 
 import io.millrace.api.QueueSettings;
-import io.millrace.cli.command.MillraceCommand;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import picocli.CommandLine.Command;
@@ -19,9 +18,7 @@ import picocli.CommandLine.ParameterException;
           + " as PT30S, rate limits as '100/PT1S burst 10'. The value none takes a limit or a"
           + " retention away, inherit says no more of it."
     })
-final class QueueConfigureCommand extends MillraceCommand {
-
-  @Mixin private SettingsOfQueue settings = new SettingsOfQueue();
+final class QueueConfigureCommand extends SettingsOfQueue {
 
   @Option(
       names = "--set",
@@ -34,13 +31,13 @@ final class QueueConfigureCommand extends MillraceCommand {
   @Override
   public Integer call() {
     if (changes.isEmpty()) {
-      throw new ParameterException(settings.command(), "say what is to hold: --set KEY=VALUE");
+      throw new ParameterException(command(), "say what is to hold: --set KEY=VALUE");
     }
     try {
       QueueSettings.DEFAULT.with(changes);
     } catch (IllegalArgumentException e) {
-      throw new ParameterException(settings.command(), "--set: " + e.getMessage(), e);
+      throw new ParameterException(command(), "--set: " + e.getMessage(), e);
     }
-    return settings.change(changes);
+    return change(changes);
   }
 }

@@ -1,6 +1,5 @@
 package io.millrace.cli.queue;
 
-import io.millrace.cli.command.MillraceCommand;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 
@@ -8,14 +7,11 @@ import picocli.CommandLine.Mixin;
 @Command(
     name = "delete",
     description = {"Deletes a queue with its settings and all of its jobs, leased ones too."})
-final class QueueDeleteCommand extends MillraceCommand {
-
-  @Mixin private QueueChange change = new QueueChange();
+final class QueueDeleteCommand extends QueueChange {
 
   @Override
-  public Integer call() {
-    return change.apply(
-        (target, queue) ->
-            new QueueChange.Outcome("deleted", "deleted", target.deleteQueue(queue)));
+  Action action() {
+    return (target, queue) ->
+            new Outcome("deleted", "deleted", target.deleteQueue(queue));
   }
 }

@@ -3,7 +3,6 @@ package io.millrace.cli.queue;
 import io.millrace.api.DrainResult;
 import io.millrace.api.Limits;
 import io.millrace.cli.command.CannotException;
-import io.millrace.cli.command.MillraceCommand;
 import io.millrace.cli.option.AgeConverter;
 import io.millrace.cli.text.Printable;
 import java.time.Duration;
@@ -20,9 +19,7 @@ import picocli.CommandLine.ParameterException;
       "Refuses new jobs of a queue until the drain is ended.",
       "Jobs that are there are served. It holds over restarts."
     })
-final class QueueDrainCommand extends MillraceCommand {
-
-  @Mixin private QueueChange change = new QueueChange();
+final class QueueDrainCommand extends QueueChange {
 
   @Option(
       names = "--wait",
@@ -35,18 +32,17 @@ final class QueueDrainCommand extends MillraceCommand {
   private boolean isEnded;
 
   @Override
-  public Integer call() {
+  Action action() {
     if (isEnded && wait != null) {
-      throw new ParameterException(change.command(), "--end goes without --wait");
+      throw new ParameterException(command(), "--end goes without --wait");
     }
     if (wait != null && wait.compareTo(Limits.DELAY_MAX) > 0) {
-      throw new ParameterException(change.command(), "--wait is at most 3650d");
+      throw new ParameterException(command(), "--wait is at most 3650d");
     }
-    return change.apply(
-        (target, queue) -> {
+    return (target, queue) -> {
           if (isEnded) {
             target.endDrain(queue);
-            return new QueueChange.Outcome("takes new jobs again:", "drain", "ENDED");
+            return new Outcome("takes new jobs again:", "drain", "ENDED");
           }
           DrainResult result = target.drain(queue, wait == null ? Duration.ZERO : wait);
           if (wait != null && !result.isDone()) {
@@ -54,10 +50,10 @@ final class QueueDrainCommand extends MillraceCommand {
                 "queue is not empty yet, and goes on refusing new jobs: "
                     + Printable.text(queue.toString()));
           }
-          return new QueueChange.Outcome(
+          return new Outcome(
               result.isDone() ? "drained, nothing is left:" : "draining, jobs are left:",
               "drain",
-              result);
-        });
+              result.name());
+        };
   }
 }

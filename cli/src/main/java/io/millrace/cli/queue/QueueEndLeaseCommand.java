@@ -1,6 +1,7 @@
 package io.millrace.cli.queue;
 
-import io.millrace.cli.command.MillraceCommand;
+import io.millrace.api.QueueName;
+import io.millrace.cli.place.Target;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 
@@ -10,17 +11,18 @@ import picocli.CommandLine.Mixin;
     description = {
       "Ends the lease that a worker of a running engine has on a queue, so that others are served."
     })
-final class QueueEndLeaseCommand extends MillraceCommand {
-
-  @Mixin private QueueChange change = new QueueChange();
+final class QueueEndLeaseCommand extends QueueChange {
 
   @Override
-  public Integer call() {
-    return change.applyToName(
-        (target, queue) -> {
+  Action action() {
+    return (target, queue) -> {
           boolean wasThere = target.endQueueLease(queue);
           String text = wasThere ? "ended the lease on" : "nobody had leased";
-          return new QueueChange.Outcome(text, "ended", wasThere);
-        });
+          return new Outcome(text, "ended", wasThere);
+        };
   }
+
+  /** Leaves a queue that is not there to the engine, whose answer it is that nobody had leased it. */
+  @Override
+  void find(Target target, QueueName queue) {}
 }

@@ -1,6 +1,5 @@
 package io.millrace.cli.queue;
 
-import io.millrace.cli.command.MillraceCommand;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 
@@ -11,16 +10,13 @@ import picocli.CommandLine.Mixin;
       "Stops serving claims of a queue.",
       "What is claimed goes on, and jobs can be enqueued. It holds over restarts."
     })
-final class QueuePauseCommand extends MillraceCommand {
-
-  @Mixin private QueueChange change = new QueueChange();
+final class QueuePauseCommand extends QueueChange {
 
   @Override
-  public Integer call() {
-    return change.apply(
-        (target, queue) -> {
+  Action action() {
+    return (target, queue) -> {
           target.pause(queue);
-          return new QueueChange.Outcome("paused", "paused", true);
-        });
+          return new Outcome("paused", "paused", true);
+        };
   }
 }

@@ -1,7 +1,6 @@
 package io.millrace.cli.queue;
 
 import io.millrace.api.JobState;
-import io.millrace.cli.command.MillraceCommand;
 import io.millrace.cli.text.Amounts;
 import java.util.ArrayList;
 import java.util.EnumSet;
@@ -15,9 +14,7 @@ import picocli.CommandLine.ParameterException;
 @Command(
     name = "purge",
     description = {"Removes all jobs of a queue that are in these states, for good."})
-final class QueuePurgeCommand extends MillraceCommand {
-
-  @Mixin private QueueChange change = new QueueChange();
+final class QueuePurgeCommand extends QueueChange {
 
   @Option(
       names = "--state",
@@ -26,19 +23,18 @@ final class QueuePurgeCommand extends MillraceCommand {
   private List<JobState> states = new ArrayList<>();
 
   @Override
-  public Integer call() {
+  Action action() {
     if (states.isEmpty()) {
-      throw new ParameterException(change.command(), "say which jobs: --state");
+      throw new ParameterException(command(), "say which jobs: --state");
     }
     if (states.contains(JobState.LEASED)) {
       throw new ParameterException(
-          change.command(), "leased jobs cannot be purged, cancel them: --state leased");
+          command(), "leased jobs cannot be purged, cancel them: --state leased");
     }
-    return change.apply(
-        (target, queue) -> {
+    return (target, queue) -> {
           long count = target.purge(queue, EnumSet.copyOf(states));
-          return new QueueChange.Outcome(
+          return new Outcome(
               "purged " + Amounts.count(count, "job") + " of", "purged", count);
-        });
+        };
   }
 }

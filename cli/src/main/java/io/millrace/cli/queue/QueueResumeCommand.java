@@ -1,6 +1,5 @@
 package io.millrace.cli.queue;
 
-import io.millrace.cli.command.MillraceCommand;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 
@@ -8,16 +7,13 @@ import picocli.CommandLine.Mixin;
 @Command(
     name = "resume",
     description = {"Serves claims of a queue again."})
-final class QueueResumeCommand extends MillraceCommand {
-
-  @Mixin private QueueChange change = new QueueChange();
+final class QueueResumeCommand extends QueueChange {
 
   @Override
-  public Integer call() {
-    return change.apply(
-        (target, queue) -> {
+  Action action() {
+    return (target, queue) -> {
           target.resume(queue);
-          return new QueueChange.Outcome("resumed", "paused", false);
-        });
+          return new Outcome("resumed", "paused", false);
+        };
   }
 }

@@ -1,6 +1,5 @@
 package io.millrace.cli.queue;
 
-import io.millrace.cli.command.MillraceCommand;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 
@@ -11,12 +10,10 @@ import picocli.CommandLine.Mixin;
       "Shows the settings of a queue, and which of them it inherits from its name or the defaults.",
       "Changes nothing."
     })
-final class QueueSettingsCommand extends MillraceCommand {
-
-  @Mixin private SettingsOfQueue settings = new SettingsOfQueue();
+final class QueueSettingsCommand extends SettingsOfQueue {
 
   @Override
   public Integer call() {
-    return settings.show();
+    return show();
   }
 }

@@ -3,6 +3,7 @@ package io.millrace.cli.queue;
 import com.fasterxml.jackson.core.JsonGenerator;
 import io.millrace.api.QueueName;
 import io.millrace.cli.command.ExitCode;
+import io.millrace.cli.command.MillraceCommand;
 import io.millrace.cli.option.JsonOption;
 import io.millrace.cli.option.QueueOption;
 import io.millrace.cli.option.TargetOptions;
@@ -22,8 +23,8 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** The common part of showing and changing settings: the queue or name, and the output. */
-final class SettingsOfQueue {
+/** A command about the settings of a queue or a name: it shows what holds, or what holds then. */
+abstract class SettingsOfQueue extends MillraceCommand {
 
   @Mixin private TargetOptions store = new TargetOptions();
   @Mixin private QueueOption queueOption = new QueueOption();
@@ -35,14 +36,8 @@ final class SettingsOfQueue {
 
   @Mixin private JsonOption json = new JsonOption();
 
-  @Spec(Spec.Target.MIXEE)
-  private @Nullable CommandSpec spec;
-
-  CommandLine command() {
-    return Optional.ofNullable(spec).orElseThrow().commandLine();
-  }
-
-  int show() {
+  /** Shows the settings. */
+  final int show() {
     CommandLine command = command();
     QueueName queue = queue(command);
     try (Target target = store.toRead(command)) {
@@ -52,7 +47,8 @@ final class SettingsOfQueue {
     return ExitCode.OK;
   }
 
-  int change(Map<String, String> changes) {
+  /** Changes the settings, and shows them. */
+  final int change(Map<String, String> changes) {
     CommandLine command = command();
     QueueName queue = queue(command);
     try (Target target = store.toChange(command)) {
@@ -83,9 +79,9 @@ final class SettingsOfQueue {
   }
 
   private void print(QueueName queue, SettingsTexts settings) {
-    PrintWriter out = command().getOut();
+    PrintWriter out = out();
     if (json.isJson()) {
-      JsonLines.print(out, generator -> write(generator, queue, settings));
+      JsonLines.printObject(out, generator -> write(generator, queue, settings));
     } else {
       settings
           .values()
@@ -102,7 +98,6 @@ final class SettingsOfQueue {
 
   private void write(JsonGenerator generator, QueueName queue, SettingsTexts settings)
       throws IOException {
-    generator.writeStartObject();
     generator.writeStringField("queue", queue.name());
     if (!isOfName) {
       generator.writeStringField("tenant", queue.tenant());
@@ -115,6 +110,5 @@ final class SettingsOfQueue {
       generator.writeString(key);
     }
     generator.writeEndArray();
-    generator.writeEndObject();
   }
 }
