@@ -5,14 +5,13 @@ import io.millrace.api.JobId;
 import io.millrace.api.QueueName;
 import io.millrace.cli.command.CannotException;
 import io.millrace.cli.command.ExitCode;
+import io.millrace.cli.command.MillraceCommand;
 import io.millrace.cli.option.JobIdConverter;
 import io.millrace.cli.option.JsonOption;
 import io.millrace.cli.option.QueueOption;
 import io.millrace.cli.option.TargetOptions;
 import io.millrace.cli.place.Target;
 import io.millrace.cli.text.Amounts;
-import io.millrace.cli.text.JsonLines;
-import java.io.PrintWriter;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -22,16 +21,15 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
-import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
-import picocli.CommandLine.Spec;
 
-/** The common part of redriving and deleting dead letters: their selection, and the report. */
-final class DeadChange {
+/**
+ * A command that changes dead letters: it selects them, opens the store, changes them, and reports.
+ */
+abstract class DeadChange extends MillraceCommand {
 
   /** The reason why nothing was done with a job that is not there, or not dead. */
   static final String NONE_SUCH = "no such dead letter";
@@ -53,33 +51,25 @@ final class DeadChange {
   @Mixin private DeadFilterOptions filterOptions = new DeadFilterOptions();
   @Mixin private JsonOption json = new JsonOption();
 
-  @Spec(Spec.Target.MIXEE)
-  private @Nullable CommandSpec spec;
+  /** Returns the word for what was done, for people and for programs. */
+  abstract String done();
 
-  /** A change of dead letters. */
-  interface Action {
+  /** Changes one dead letter. Returns the reason why that was not done; empty if it was. */
+  abstract Optional<String> one(Target target, JobId id);
 
-    /** Changes one dead letter. Returns the reason why that was not done; empty if it was. */
-    Optional<String> one(Target target, JobId id);
+  /** Changes all dead letters of a queue that match; returns how many there were. */
+  abstract long all(Target target, QueueName queue, DeadFilter filter);
 
-    /** Changes all dead letters of a queue that match; returns how many there were. */
-    long all(Target target, QueueName queue, DeadFilter filter);
-  }
-
-  /** Opens the store, carries out the change, and reports. */
-  int apply(String done, Action action) {
-    CommandLine command = Optional.ofNullable(spec).orElseThrow().commandLine();
-    Optional<QueueName> queue = queueOption.queue(command);
-    checkSelection(command, queue);
+  @Override
+  public final Integer call() {
+    Optional<QueueName> queue = queueOption.queue(command());
+    checkSelection(command(), queue);
     Map<JobId, String> refused = new LinkedHashMap<>();
     long count;
-    try (Target target = store.toChange(command)) {
-      count =
-          jobIds.isEmpty()
-              ? applyToQueues(target, queue, action)
-              : applyToJobs(target, action, refused);
+    try (Target target = store.toChange(command())) {
+      count = jobIds.isEmpty() ? applyToQueues(target, queue) : applyToJobs(target, refused);
     }
-    report(command.getOut(), done, count, refused.keySet());
+    report(count, refused.keySet());
     if (!refused.isEmpty()) {
       throw new CannotException(reasons(refused));
     }
@@ -107,42 +97,36 @@ final class DeadChange {
     }
   }
 
-  private long applyToQueues(Target target, Optional<QueueName> only, Action action) {
+  private long applyToQueues(Target target, Optional<QueueName> only) {
     DeadFilter filter = filterOptions.filter(Instant.now());
     long count = 0;
     for (QueueName queue : QueueOption.existing(target, only)) {
-      count += action.all(target, queue, filter);
+      count += all(target, queue, filter);
     }
     return count;
   }
 
-  private long applyToJobs(Target target, Action action, Map<JobId, String> refused) {
+  private long applyToJobs(Target target, Map<JobId, String> refused) {
     long count = 0;
     for (JobId id : jobIds) {
-      Optional<String> refusal = action.one(target, id);
+      Optional<String> refusal = one(target, id);
       refusal.ifPresent(reason -> refused.put(id, reason));
       count += refusal.isEmpty() ? 1 : 0;
     }
     return count;
   }
 
-  private void report(PrintWriter out, String done, long count, Set<JobId> refused) {
-    if (json.isJson()) {
-      JsonLines.print(
-          out,
-          generator -> {
-            generator.writeStartObject();
-            generator.writeNumberField(done, count);
-            generator.writeArrayFieldStart("refused");
-            for (JobId id : refused) {
-              generator.writeString(id.toString());
-            }
-            generator.writeEndArray();
-            generator.writeEndObject();
-          });
-    } else {
-      out.printf("%s %s%n", done, Amounts.count(count, "dead letter"));
-    }
-    out.flush();
+  private void report(long count, Set<JobId> refused) {
+    json.answer(
+        out(),
+        done() + " " + Amounts.count(count, "dead letter"),
+        generator -> {
+          generator.writeNumberField(done(), count);
+          generator.writeArrayFieldStart("refused");
+          for (JobId id : refused) {
+            generator.writeString(id.toString());
+          }
+          generator.writeEndArray();
+        });
   }
 }

@@ -5,12 +5,12 @@ import io.millrace.api.JobFilter;
 import io.millrace.api.JobId;
 import io.millrace.cli.command.CannotException;
 import io.millrace.cli.command.ExitCode;
+import io.millrace.cli.command.MillraceCommand;
 import io.millrace.cli.option.JsonOption;
 import io.millrace.cli.option.TargetOptions;
 import io.millrace.cli.pages.Pages;
 import io.millrace.cli.place.Target;
 import io.millrace.cli.text.Amounts;
-import io.millrace.cli.text.JsonLines;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -19,23 +19,17 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
-import org.jspecify.annotations.Nullable;
-import picocli.CommandLine;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Spec;
+import picocli.CommandLine.ParameterException;
 
-/** The common part of changes to jobs: the store, the jobs, and the report. */
-final class JobChange {
+/** A command that changes jobs: it opens the store, changes each of them, and reports. */
+abstract class JobChange extends MillraceCommand {
 
   private static final long PROGRESS_NS = Duration.ofSeconds(2).toNanos();
 
   @Mixin private TargetOptions store = new TargetOptions();
   @Mixin private JobSelection selection = new JobSelection();
   @Mixin private JsonOption json = new JsonOption();
-
-  @Spec(Spec.Target.MIXEE)
-  private @Nullable CommandSpec spec;
 
   /** A change to one job. */
   interface Action {
@@ -45,12 +39,17 @@ final class JobChange {
   /** The outcome for a job: the name of the result, and whether it is the one that was wanted. */
   record Outcome(String name, boolean isDone) {}
 
-  CommandLine command() {
-    return Optional.ofNullable(spec).orElseThrow().commandLine();
-  }
+  /**
+   * Returns what the command does to a job, before the store is opened.
+   *
+   * @throws ParameterException one of the command's own options is wrong
+   */
+  abstract Action action();
 
-  /** Opens the store, changes each job, and reports each outcome, or how many jobs had which. */
-  int apply(Action action) {
+  /** Changes each job, and reports each outcome, or how many jobs had which. */
+  @Override
+  public final Integer call() {
+    Action action = action();
     Optional<JobFilter> filter = selection.filter(command());
     if (filter.isEmpty()) {
       return applyToNamed(selection.named(), action);
@@ -82,24 +81,12 @@ final class JobChange {
     try (Target target = store.toRead(command())) {
       count = matching(target, filter).size();
     }
-    if (json.isJson()) {
-      JsonLines.print(
-          command().getOut(),
-          generator -> {
-            generator.writeStartObject();
-            generator.writeNumberField("matching", count);
-            generator.writeEndObject();
-          });
-    } else {
-      command()
-          .getOut()
-          .println(
-              Amounts.count(count, "job")
-                  + (count == 1 ? " meets" : " meet")
-                  + " that; nothing"
-                  + " was done, say --yes to do it");
-    }
-    command().getOut().flush();
+    json.answer(
+        out(),
+        Amounts.count(count, "job")
+            + (count == 1 ? " meets" : " meet")
+            + " that; nothing was done, say --yes to do it",
+        generator -> generator.writeNumberField("matching", count));
     return ExitCode.OK;
   }
 
@@ -138,39 +125,27 @@ final class JobChange {
   }
 
   private void print(Map<Outcome, Long> counts) {
-    if (json.isJson()) {
-      JsonLines.print(
-          command().getOut(),
-          generator -> {
-            generator.writeStartObject();
-            for (Map.Entry<Outcome, Long> each : counts.entrySet()) {
-              generator.writeNumberField(each.getKey().name(), each.getValue());
-            }
-            generator.writeEndObject();
-          });
-    } else {
-      String told =
-          counts.entrySet().stream()
-              .map(each -> Amounts.count(each.getValue(), "job") + " " + each.getKey().name())
-              .collect(Collectors.joining(", "));
-      command().getOut().println(told.isEmpty() ? "no jobs" : told);
-    }
-    command().getOut().flush();
+    String told =
+        counts.entrySet().stream()
+            .map(each -> Amounts.count(each.getValue(), "job") + " " + each.getKey().name())
+            .collect(Collectors.joining(", "));
+    json.answer(
+        out(),
+        told.isEmpty() ? "no jobs" : told,
+        generator -> {
+          for (Map.Entry<Outcome, Long> each : counts.entrySet()) {
+            generator.writeNumberField(each.getKey().name(), each.getValue());
+          }
+        });
   }
 
   private void print(JobId id, Outcome outcome) {
-    if (json.isJson()) {
-      JsonLines.print(
-          command().getOut(),
-          generator -> {
-            generator.writeStartObject();
-            generator.writeStringField("job", id.toString());
-            generator.writeStringField("outcome", outcome.name());
-            generator.writeEndObject();
-          });
-    } else {
-      command().getOut().printf("%s %s%n", id, outcome.name());
-    }
-    command().getOut().flush();
+    json.answer(
+        out(),
+        id + " " + outcome.name(),
+        generator -> {
+          generator.writeStringField("job", id.toString());
+          generator.writeStringField("outcome", outcome.name());
+        });
   }
 }

@@ -1,9 +1,7 @@
 package io.millrace.cli.job;
 
 import io.millrace.api.StuckResult;
-import io.millrace.cli.command.MillraceCommand;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** Gives up jobs that wait for a signal. */
@@ -13,9 +11,7 @@ import picocli.CommandLine.Option;
       "Makes jobs dead letters that wait for a signal which will not come.",
       "Needs --job or --where."
     })
-final class JobFailStuckCommand extends MillraceCommand {
-
-  @Mixin private JobChange change = new JobChange();
+final class JobFailStuckCommand extends JobChange {
 
   @Option(
       names = "--error",
@@ -24,11 +20,10 @@ final class JobFailStuckCommand extends MillraceCommand {
   private String error = "given up by an operator";
 
   @Override
-  public Integer call() {
-    return change.apply(
-        (target, id) -> {
-          StuckResult result = target.failStuck(id, error);
-          return new JobChange.Outcome(result.name(), result.isDone());
-        });
+  Action action() {
+    return (target, id) -> {
+      StuckResult result = target.failStuck(id, error);
+      return new Outcome(result.name(), result.isDone());
+    };
   }
 }

@@ -1,7 +1,6 @@
 package io.millrace.cli.job;
 
 import io.millrace.api.RedriveResult;
-import io.millrace.cli.command.MillraceCommand;
 import io.millrace.cli.option.CheckpointOption;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -13,18 +12,16 @@ import picocli.CommandLine.Mixin;
       "Makes dead jobs ready again, with their attempts starting afresh.",
       "Needs --job or --where."
     })
-final class JobRedriveCommand extends MillraceCommand {
+final class JobRedriveCommand extends JobChange {
 
-  @Mixin private JobChange change = new JobChange();
   @Mixin private CheckpointOption checkpoint = new CheckpointOption();
 
   @Override
-  public Integer call() {
-    return change.apply(
-        (target, id) -> {
-          RedriveResult result = target.redrive(id, checkpoint.checkpoint());
-          return new JobChange.Outcome(word(result), result.isDone());
-        });
+  Action action() {
+    return (target, id) -> {
+      RedriveResult result = target.redrive(id, checkpoint.checkpoint());
+      return new Outcome(word(result), result.isDone());
+    };
   }
 
   private static String word(RedriveResult result) {

@@ -1,9 +1,7 @@
 package io.millrace.cli.job;
 
 import io.millrace.api.JobReleaseResult;
-import io.millrace.cli.command.MillraceCommand;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
 
 /** Takes the leases on jobs away. */
 @Command(
@@ -12,16 +10,13 @@ import picocli.CommandLine.Mixin;
       "Takes running jobs from workers that hang or are gone; they are ready again, uncounted.",
       "Needs --job or --where."
     })
-final class JobReleaseCommand extends MillraceCommand {
-
-  @Mixin private JobChange change = new JobChange();
+final class JobReleaseCommand extends JobChange {
 
   @Override
-  public Integer call() {
-    return change.apply(
-        (target, id) -> {
-          JobReleaseResult result = target.release(id);
-          return new JobChange.Outcome(result.name(), result.isDone());
-        });
+  Action action() {
+    return (target, id) -> {
+      JobReleaseResult result = target.release(id);
+      return new Outcome(result.name(), result.isDone());
+    };
   }
 }

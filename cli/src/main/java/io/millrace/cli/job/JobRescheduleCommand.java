@@ -2,14 +2,12 @@ package io.millrace.cli.job;
 
 import io.millrace.api.Limits;
 import io.millrace.api.RescheduleResult;
-import io.millrace.cli.command.MillraceCommand;
 import io.millrace.cli.option.AgeConverter;
 import io.millrace.cli.option.InstantConverter;
 import java.time.Duration;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 
@@ -20,9 +18,7 @@ import picocli.CommandLine.ParameterException;
       "Makes jobs that wait become ready at another time; if it has passed, at once.",
       "Needs --job or --where, and --at or --in."
     })
-final class JobRescheduleCommand extends MillraceCommand {
-
-  @Mixin private JobChange change = new JobChange();
+final class JobRescheduleCommand extends JobChange {
 
   @Option(
       names = "--at",
@@ -39,20 +35,19 @@ final class JobRescheduleCommand extends MillraceCommand {
   private @Nullable Duration delay;
 
   @Override
-  public Integer call() {
+  Action action() {
     if ((at == null) == (delay == null)) {
-      throw new ParameterException(change.command(), "say when: --at or --in, one of them");
+      throw new ParameterException(command(), "say when: --at or --in, one of them");
     }
     Instant visibleAt = at == null ? Instant.now().plus(delay) : at;
     try {
       Limits.instant("--at", visibleAt);
     } catch (IllegalArgumentException e) {
-      throw new ParameterException(change.command(), String.valueOf(e.getMessage()), e);
+      throw new ParameterException(command(), String.valueOf(e.getMessage()), e);
     }
-    return change.apply(
-        (target, id) -> {
-          RescheduleResult result = target.reschedule(id, visibleAt);
-          return new JobChange.Outcome(result.name(), result.isDone());
-        });
+    return (target, id) -> {
+      RescheduleResult result = target.reschedule(id, visibleAt);
+      return new Outcome(result.name(), result.isDone());
+    };
   }
 }

@@ -4,7 +4,6 @@ import io.millrace.api.Limits;
 import io.millrace.api.UpdateOptions;
 import io.millrace.api.UpdateResult;
 import io.millrace.cli.command.CannotException;
-import io.millrace.cli.command.MillraceCommand;
 import io.millrace.cli.option.PathConverter;
 import io.millrace.cli.text.Printable;
 import io.millrace.cli.text.Reason;
@@ -16,7 +15,6 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 
@@ -27,9 +25,7 @@ import picocli.CommandLine.ParameterException;
       "Changes jobs that nobody works on, dead letters included; what is not named stays.",
       "Needs --job or --where."
     })
-final class JobUpdateCommand extends MillraceCommand {
-
-  @Mixin private JobChange change = new JobChange();
+final class JobUpdateCommand extends JobChange {
 
   @Option(names = "--priority", paramLabel = "N", description = "From -128 to 127, highest first.")
   private @Nullable Integer priority;
@@ -54,18 +50,17 @@ final class JobUpdateCommand extends MillraceCommand {
   private Map<String, String> headers = new LinkedHashMap<>();
 
   @Override
-  public Integer call() {
+  Action action() {
     UpdateOptions changes = changes();
     if (changes.equals(UpdateOptions.NOTHING)) {
       throw new ParameterException(
-          change.command(),
+          command(),
           "say what to change: --priority, --weight, --max-attempts, --payload-from or --header");
     }
-    return change.apply(
-        (target, id) -> {
-          UpdateResult result = target.update(id, changes);
-          return new JobChange.Outcome(result.name(), result.isDone());
-        });
+    return (target, id) -> {
+      UpdateResult result = target.update(id, changes);
+      return new Outcome(result.name(), result.isDone());
+    };
   }
 
   private UpdateOptions changes() {
@@ -77,7 +72,7 @@ final class JobUpdateCommand extends MillraceCommand {
       changes = headers.isEmpty() ? changes : changes.headers(headers);
       return payload == null ? changes : changes.payload(read(payload));
     } catch (IllegalArgumentException e) {
-      throw new ParameterException(change.command(), String.valueOf(e.getMessage()), e);
+      throw new ParameterException(command(), String.valueOf(e.getMessage()), e);
     }
   }
 

@@ -1,9 +1,8 @@
 package io.millrace.cli.schedules;
 
-import io.millrace.cli.command.MillraceCommand;
+import io.millrace.cli.place.ScheduleTarget;
 import java.util.Optional;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
 
 /** Lets a schedule make no more jobs. */
 @Command(
@@ -11,18 +10,12 @@ import picocli.CommandLine.Mixin;
     description = {
       "Lets a schedule make no more jobs until it is resumed. What it has made stays."
     })
-final class SchedulesPauseCommand extends MillraceCommand {
-
-  @Mixin private ScheduleChange change = new ScheduleChange();
+final class SchedulesPauseCommand extends ScheduleChange {
 
   @Override
-  public Integer call() {
-    return change.apply(
-        (target, name) ->
-            target.pause(name)
-                ? Optional.of(
-                    new ScheduleChange.Outcome(
-                        "paused", json -> json.writeBooleanField("paused", true)))
-                : Optional.empty());
+  Optional<Outcome> change(ScheduleTarget target, String name) {
+    return target.pause(name)
+        ? Optional.of(new Outcome("paused", json -> json.writeBooleanField("paused", true)))
+        : Optional.empty();
   }
 }

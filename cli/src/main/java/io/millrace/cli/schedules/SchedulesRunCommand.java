@@ -1,8 +1,8 @@
 package io.millrace.cli.schedules;
 
-import io.millrace.cli.command.MillraceCommand;
+import io.millrace.cli.place.ScheduleTarget;
+import java.util.Optional;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
 
 /** Makes a job of a schedule at once. */
 @Command(
@@ -10,20 +10,16 @@ import picocli.CommandLine.Mixin;
     description = {
       "Makes a job of a schedule at once, paused or not; its instants stay as they are."
     })
-final class SchedulesRunCommand extends MillraceCommand {
-
-  @Mixin private ScheduleChange change = new ScheduleChange();
+final class SchedulesRunCommand extends ScheduleChange {
 
   @Override
-  public Integer call() {
-    return change.apply(
-        (target, name) ->
-            target
-                .runNow(name)
-                .map(
-                    job ->
-                        new ScheduleChange.Outcome(
-                            "made job " + job + " of",
-                            json -> json.writeStringField("job", job.toString()))));
+  Optional<Outcome> change(ScheduleTarget target, String name) {
+    return target
+        .runNow(name)
+        .map(
+            job ->
+                new Outcome(
+                    "made job " + job + " of",
+                    json -> json.writeStringField("job", job.toString())));
   }
 }

@@ -1,13 +1,11 @@
 package io.millrace.cli.workers;
 
-import com.fasterxml.jackson.core.JsonGenerator;
 import io.millrace.cli.command.ExitCode;
 import io.millrace.cli.option.JsonOption;
 import io.millrace.cli.option.WorkerOptions;
 import io.millrace.cli.place.LiveWorker;
 import io.millrace.cli.place.WorkerProcess;
 import io.millrace.cli.text.JsonLines;
-import java.io.IOException;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
@@ -33,14 +31,9 @@ final class WorkerChange {
    * The outcome of a change, as it is reported.
    *
    * @param text the text for people, with a place for the worker's name
-   * @param fields the fields for programs
+   * @param fields the fields beside the worker's name, for programs
    */
-  record Outcome(String text, Fields fields) {}
-
-  /** The fields of a report beside the worker's name, for programs. */
-  interface Fields {
-    void writeTo(JsonGenerator json) throws IOException;
-  }
+  record Outcome(String text, JsonLines.Document fields) {}
 
   CommandLine command() {
     return Optional.ofNullable(spec).orElseThrow().commandLine();
@@ -66,19 +59,13 @@ final class WorkerChange {
 
   /** Reports the outcome of a change. */
   void print(LiveWorker worker, Outcome outcome) {
-    if (json.isJson()) {
-      JsonLines.print(
-          command().getOut(),
-          generator -> {
-            generator.writeStartObject();
-            generator.writeStringField("worker", worker.name());
-            generator.writeNumberField("instance", worker.instance());
-            outcome.fields().writeTo(generator);
-            generator.writeEndObject();
-          });
-    } else {
-      command().getOut().println(outcome.text().formatted(WorkerOptions.label(worker)));
-    }
-    command().getOut().flush();
+    json.answer(
+        command().getOut(),
+        outcome.text().formatted(WorkerOptions.label(worker)),
+        generator -> {
+          generator.writeStringField("worker", worker.name());
+          generator.writeNumberField("instance", worker.instance());
+          outcome.fields().writeTo(generator);
+        });
   }
 }

@@ -7,12 +7,10 @@ import io.millrace.cli.fixture.PreparedStore;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Path;
-import java.util.concurrent.Callable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
 
 /** What acts on jobs have in common. */
 class JobChangeTest {
@@ -21,21 +19,18 @@ class JobChangeTest {
 
   /** Does something with two jobs, and cannot do it with the third. */
   @Command(name = "try")
-  static final class Third implements Callable<Integer> {
-
-    @Mixin private JobChange change = new JobChange();
+  static final class Third extends JobChange {
 
     private int count;
 
     @Override
-    public Integer call() {
-      return change.apply(
-          (target, id) -> {
-            if (++count == 3) {
-              throw new CannotException("full");
-            }
-            return new JobChange.Outcome("OK", true);
-          });
+    Action action() {
+      return (target, id) -> {
+        if (++count == 3) {
+          throw new CannotException("full");
+        }
+        return new Outcome("OK", true);
+      };
     }
   }
 
