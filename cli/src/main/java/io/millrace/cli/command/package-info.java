@@ -1,6 +1,7 @@
 /**
- * The beginning and the end of every command: its common options, its version and help, its exit
- * codes, and the exception that says why it cannot be carried out.
+ * The beginning and the end of every command: the class that it extends, its common options, help
+ * and version, the check of what it was given, its exit codes, and the exception that says why it
+ * cannot be carried out.
  *
  * <p>Depends on picocli alone. Runs on the main thread.
  */

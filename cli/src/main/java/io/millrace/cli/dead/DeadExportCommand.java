@@ -9,7 +9,6 @@ import io.millrace.cli.command.MillraceCommand;
 import io.millrace.cli.option.PathConverter;
 import io.millrace.cli.option.QueueOption;
 import io.millrace.cli.option.TargetOptions;
-import io.millrace.cli.pages.Concatenation;
 import io.millrace.cli.pages.Damage;
 import io.millrace.cli.place.Target;
 import io.millrace.cli.text.Amounts;
@@ -55,15 +54,13 @@ final class DeadExportCommand extends MillraceCommand {
     DeadFilter filter = filterOptions.filter(Instant.now());
     try (Target target = store.toRead(command)) {
       Iterator<Job> letters =
-          new Concatenation<>(
-              QueueOption.existing(target, only).stream()
-                  .map(
-                      queue -> damage.pages(queue, page -> target.deadLetters(queue, filter, page)))
-                  .iterator());
+          damage.pages(
+              QueueOption.existing(target, only),
+              (queue, page) -> target.deadLetters(queue, filter, page));
       if (file == null) {
-        export(target, letters, command.getOut());
+        export(target, letters, out());
       } else {
-        exportTo(file, target, letters, command.getOut());
+        exportTo(file, target, letters, out());
       }
     }
     return damage.tell(command.getErr());

@@ -9,7 +9,6 @@ import io.millrace.cli.option.JsonOption;
 import io.millrace.cli.option.LimitOption;
 import io.millrace.cli.option.QueueOption;
 import io.millrace.cli.option.TargetOptions;
-import io.millrace.cli.pages.Concatenation;
 import io.millrace.cli.pages.Damage;
 import io.millrace.cli.place.Target;
 import java.io.PrintWriter;
@@ -43,17 +42,10 @@ final class DeadListCommand extends MillraceCommand {
     DeadFilter filter = filterOptions.filter(now);
     try (Target reader = store.toRead(command)) {
       Iterator<Job> jobs =
-          new Concatenation<>(
-              QueueOption.existing(reader, only).stream()
-                  .map(
-                      queue -> damage.pages(queue, page -> reader.deadLetters(queue, filter, page)))
-                  .iterator());
-      JobListing listing = new JobListing(out, now);
-      if (json.isJson()) {
-        listing.printJson(jobs, limitCount);
-      } else {
-        listing.printTable(jobs, limitCount);
-      }
+          damage.pages(
+              QueueOption.existing(reader, only),
+              (queue, page) -> reader.deadLetters(queue, filter, page));
+      new JobListing(out, now).print(jobs, limitCount, json.isJson());
     }
     out.flush();
     return damage.tell(command.getErr());

@@ -3,6 +3,7 @@ package io.millrace.cli.job;
 import io.millrace.api.JobFilter;
 import io.millrace.api.JobState;
 import io.millrace.api.QueueName;
+import io.millrace.cli.command.Checked;
 import io.millrace.cli.option.FilledConverter;
 import io.millrace.cli.option.KeyValue;
 import io.millrace.cli.option.QueueOption;
@@ -158,11 +159,7 @@ public final class JobFilterOptions {
 
   private static JobFilter with(
       CommandLine command, JobFilter filter, Map.Entry<String, String> text) {
-    try {
-      return filter.with(Map.of(text.getKey(), text.getValue()));
-    } catch (IllegalArgumentException e) {
-      throw new ParameterException(command, String.valueOf(e.getMessage()), e);
-    }
+    return Checked.value(command, () -> filter.with(Map.of(text.getKey(), text.getValue())));
   }
 
   private Map<String, String> ofQueues(Optional<QueueName> one) {

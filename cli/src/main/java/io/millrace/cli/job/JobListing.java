@@ -28,8 +28,17 @@ public final class JobListing {
     this.now = now;
   }
 
+  /** Shows jobs: for programs as JSON, one document each; for people as a table. */
+  public void print(Iterator<Job> jobs, long limit, boolean isJson) {
+    if (isJson) {
+      printJson(jobs, limit);
+    } else {
+      printTable(jobs, limit);
+    }
+  }
+
   /** Shows jobs as a table; with a last line if there are more than the limit. */
-  public void printTable(Iterator<Job> jobs, long limit) {
+  void printTable(Iterator<Job> jobs, long limit) {
     Table table =
         new Table()
             .column("ID", Align.LEFT)
@@ -53,8 +62,7 @@ public final class JobListing {
     }
   }
 
-  /** Shows jobs as JSON, one document each. */
-  public void printJson(Iterator<Job> jobs, long limit) {
+  private void printJson(Iterator<Job> jobs, long limit) {
     for (long i = 0; i < limit && jobs.hasNext(); i++) {
       Job job = jobs.next();
       JsonLines.print(out, json -> JobJson.write(job, json));

@@ -2,6 +2,7 @@ package io.millrace.cli.job;
 
 import io.millrace.api.Limits;
 import io.millrace.api.RescheduleResult;
+import io.millrace.cli.command.Checked;
 import io.millrace.cli.option.AgeConverter;
 import io.millrace.cli.option.InstantConverter;
 import java.time.Duration;
@@ -39,12 +40,8 @@ final class JobRescheduleCommand extends JobChange {
     if ((at == null) == (delay == null)) {
       throw new ParameterException(command(), "say when: --at or --in, one of them");
     }
-    Instant visibleAt = at == null ? Instant.now().plus(delay) : at;
-    try {
-      Limits.instant("--at", visibleAt);
-    } catch (IllegalArgumentException e) {
-      throw new ParameterException(command(), String.valueOf(e.getMessage()), e);
-    }
+    Instant asked = at == null ? Instant.now().plus(delay) : at;
+    Instant visibleAt = Checked.value(command(), () -> Limits.instant("--at", asked));
     return (target, id) -> {
       RescheduleResult result = target.reschedule(id, visibleAt);
       return new Outcome(result.name(), result.isDone());

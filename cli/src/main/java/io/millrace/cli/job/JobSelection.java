@@ -2,6 +2,7 @@ package io.millrace.cli.job;
 
 import io.millrace.api.JobFilter;
 import io.millrace.api.JobId;
+import io.millrace.cli.command.Checked;
 import io.millrace.cli.option.JobIdConverter;
 import io.millrace.cli.option.KeyValue;
 import java.util.ArrayList;
@@ -49,11 +50,9 @@ final class JobSelection {
       throw new ParameterException(command, "--yes needs --where");
     }
     Map<String, String> texts = KeyValue.byKey(command, "--where", conditions);
-    try {
-      return texts.isEmpty() ? Optional.empty() : Optional.of(JobFilter.ALL.with(texts));
-    } catch (IllegalArgumentException e) {
-      throw new ParameterException(command, "--where: " + e.getMessage(), e);
-    }
+    return texts.isEmpty()
+        ? Optional.empty()
+        : Optional.of(Checked.value(command, "--where: ", () -> JobFilter.ALL.with(texts)));
   }
 
   /** Returns the jobs that are named. */

@@ -4,6 +4,7 @@ import io.millrace.api.Limits;
 import io.millrace.api.UpdateOptions;
 import io.millrace.api.UpdateResult;
 import io.millrace.cli.command.CannotException;
+import io.millrace.cli.command.Checked;
 import io.millrace.cli.option.PathConverter;
 import io.millrace.cli.text.Printable;
 import io.millrace.cli.text.Reason;
@@ -51,7 +52,7 @@ final class JobUpdateCommand extends JobChange {
 
   @Override
   Action action() {
-    UpdateOptions changes = changes();
+    UpdateOptions changes = Checked.value(command(), this::changes);
     if (changes.equals(UpdateOptions.NOTHING)) {
       throw new ParameterException(
           command(),
@@ -64,16 +65,12 @@ final class JobUpdateCommand extends JobChange {
   }
 
   private UpdateOptions changes() {
-    try {
-      UpdateOptions changes = UpdateOptions.NOTHING;
-      changes = priority == null ? changes : changes.priority(priority);
-      changes = weight == null ? changes : changes.weight(weight);
-      changes = maxAttempts == null ? changes : changes.maxAttempts(maxAttempts);
-      changes = headers.isEmpty() ? changes : changes.headers(headers);
-      return payload == null ? changes : changes.payload(read(payload));
-    } catch (IllegalArgumentException e) {
-      throw new ParameterException(command(), String.valueOf(e.getMessage()), e);
-    }
+    UpdateOptions changes = UpdateOptions.NOTHING;
+    changes = priority == null ? changes : changes.priority(priority);
+    changes = weight == null ? changes : changes.weight(weight);
+    changes = maxAttempts == null ? changes : changes.maxAttempts(maxAttempts);
+    changes = headers.isEmpty() ? changes : changes.headers(headers);
+    return payload == null ? changes : changes.payload(read(payload));
   }
 
   /** Reads the file, but only one byte more than is allowed, which is enough to be refused. */

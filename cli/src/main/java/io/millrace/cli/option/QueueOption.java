@@ -3,20 +3,16 @@ package io.millrace.cli.option;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.millrace.api.CorruptDataException;
-import io.millrace.api.JobReader;
 import io.millrace.api.Limits;
-import io.millrace.api.Page;
-import io.millrace.api.PageRequest;
 import io.millrace.api.QueueName;
-import io.millrace.api.QueueStats;
 import io.millrace.cli.command.CannotException;
+import io.millrace.cli.command.Checked;
 import io.millrace.cli.pages.Pages;
 import io.millrace.cli.place.Target;
 import io.millrace.cli.text.Printable;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.StreamSupport;
 import org.jspecify.annotations.Nullable;
@@ -59,11 +55,10 @@ public final class QueueOption {
     if (!hasName() && hasTenant()) {
       throw new ParameterException(command, "--tenant needs --queue");
     }
-    try {
-      return name().map(name -> new QueueName(name, tenant().orElse("")));
-    } catch (IllegalArgumentException e) {
-      throw new ParameterException(command, "--queue is no queue name: " + e.getMessage(), e);
-    }
+    return Checked.value(
+        command,
+        "--queue is no queue name: ",
+        () -> name().map(name -> new QueueName(name, tenant().orElse(""))));
   }
 
   /**
@@ -106,63 +101,46 @@ public final class QueueOption {
    *
    * @throws CannotException there is no such queue
    */
-  public static List<QueueName> existing(JobReader reader, Optional<QueueName> only) {
-    return existing(reader::stats, reader::queues, only);
-  }
-
-  /**
-   * Returns the queue that is asked for, or all there are.
-   *
-   * @throws CannotException there is no such queue
-   */
   public static List<QueueName> existing(Target target, Optional<QueueName> only) {
-    return existing(target::stats, target::queues, only);
+    if (only.isPresent()) {
+      if (!isThere(target, only.get())) {
+        throw new CannotException(
+            "no such queue: "
+                + Printable.text(only.get().toString())
+                + hint(target, only.get())
+                + wholeHint(target, only.get()));
+      }
+      return List.of(only.get());
+    }
+    List<QueueName> queues = new ArrayList<>();
+    new Pages<>(target::queues).forEachRemaining(queues::add);
+    return queues;
   }
 
   /** Tells whether the queue is there; a damaged one is. */
-  private static boolean isThere(Function<QueueName, Optional<QueueStats>> stats, QueueName queue) {
+  private static boolean isThere(Target target, QueueName queue) {
     try {
-      return stats.apply(queue).isPresent();
+      return target.stats(queue).isPresent();
     } catch (CorruptDataException e) {
       return true;
     }
   }
 
-  private static List<QueueName> existing(
-      Function<QueueName, Optional<QueueStats>> stats,
-      Function<PageRequest, Page<QueueName>> all,
-      Optional<QueueName> only) {
-    if (only.isPresent()) {
-      if (!isThere(stats, only.get())) {
-        throw new CannotException(
-            "no such queue: "
-                + Printable.text(only.get().toString())
-                + hint(all, only.get())
-                + wholeHint(stats, only.get()));
-      }
-      return List.of(only.get());
-    }
-    List<QueueName> queues = new ArrayList<>();
-    new Pages<>(all).forEachRemaining(queues::add);
-    return queues;
-  }
-
   /**
    * Returns a hint at a queue of the default tenant that has the @ in its name, if there is one.
    */
-  private static String wholeHint(
-      Function<QueueName, Optional<QueueStats>> stats, QueueName asked) {
+  private static String wholeHint(Target target, QueueName asked) {
     String whole = asked.toString();
     boolean isThere =
         !asked.tenant().isEmpty()
             && whole.getBytes(UTF_8).length <= Limits.NAME_BYTES_MAX
-            && isThere(stats, QueueName.of(whole));
+            && isThere(target, QueueName.of(whole));
     return isThere ? "; the default tenant has one of that name: say --tenant '', too" : "";
   }
 
   /** Returns a hint at the queues of that name that other tenants have, if there are some. */
-  private static String hint(Function<PageRequest, Page<QueueName>> all, QueueName asked) {
-    Iterable<QueueName> pages = () -> new Pages<>(all);
+  private static String hint(Target target, QueueName asked) {
+    Iterable<QueueName> pages = () -> new Pages<>(target::queues);
     List<QueueName> others =
         StreamSupport.stream(pages.spliterator(), false)
             .limit(LOOKED_AT_MAX)

@@ -3,6 +3,7 @@ package io.millrace.cli.option;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.millrace.api.Limits;
+import io.millrace.cli.command.Checked;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Option;
@@ -30,11 +31,7 @@ public final class SignalOptions {
    * @throws ParameterException it is too short or too long
    */
   public String name(CommandLine command) {
-    try {
-      return Limits.text("--signal", signal, 1, Limits.KEY_BYTES_MAX);
-    } catch (IllegalArgumentException e) {
-      throw new ParameterException(command, String.valueOf(e.getMessage()), e);
-    }
+    return Checked.value(command, () -> Limits.text("--signal", signal, 1, Limits.KEY_BYTES_MAX));
   }
 
   /**
@@ -43,10 +40,7 @@ public final class SignalOptions {
    * @throws ParameterException it is too long
    */
   public byte[] payload(CommandLine command) {
-    try {
-      return Limits.signalPayload(payload == null ? new byte[0] : payload.getBytes(UTF_8));
-    } catch (IllegalArgumentException e) {
-      throw new ParameterException(command, String.valueOf(e.getMessage()), e);
-    }
+    byte[] bytes = payload == null ? new byte[0] : payload.getBytes(UTF_8);
+    return Checked.value(command, () -> Limits.signalPayload(bytes));
   }
 }

@@ -5,12 +5,12 @@ import java.util.Iterator;
 import java.util.NoSuchElementException;
 
 /** The items of several iterators, one after the other. For one thread. */
-public final class Concatenation<T> implements Iterator<T> {
+final class Concatenation<T> implements Iterator<T> {
 
   private final Iterator<? extends Iterator<T>> parts;
   private Iterator<T> part = Collections.emptyIterator();
 
-  public Concatenation(Iterator<? extends Iterator<T>> parts) {
+  Concatenation(Iterator<? extends Iterator<T>> parts) {
     this.parts = parts;
   }
 

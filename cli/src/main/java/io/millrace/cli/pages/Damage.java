@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.BiFunction;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.regex.Matcher;
@@ -32,9 +33,19 @@ public final class Damage {
   private final List<String> findings = new ArrayList<>();
   private long count;
 
-  /** Returns all items of a queue's list except those that cannot be read. */
-  public <T> Iterator<T> pages(QueueName queue, Function<PageRequest, Page<T>> list) {
-    return pages("job cannot be read: ", "queue cannot be read: ", queue.toString(), list);
+  /** Returns all items of the lists of these queues except those that cannot be read. */
+  public <T> Iterator<T> pages(
+      List<QueueName> queues, BiFunction<QueueName, PageRequest, Page<T>> list) {
+    return new Concatenation<>(
+        queues.stream()
+            .map(
+                queue ->
+                    pages(
+                        "job cannot be read: ",
+                        "queue cannot be read: ",
+                        queue.toString(),
+                        page -> list.apply(queue, page)))
+            .iterator());
   }
 
   /** Returns all rows of a table except those that cannot be read. */

@@ -37,7 +37,7 @@ public final class Pages<T> implements Iterator<T> {
    * @param onDamage is told of a page that cannot be read, and answers the cursor of the next one,
    *     if there is one to go on with
    */
-  public Pages(
+  Pages(
       Function<PageRequest, Page<T>> list,
       Function<CorruptDataException, Optional<String>> onDamage) {
     this.list = list;

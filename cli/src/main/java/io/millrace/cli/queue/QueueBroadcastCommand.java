@@ -21,12 +21,12 @@ final class QueueBroadcastCommand extends QueueChange {
     String name = signal.name(command());
     byte[] payload = signal.payload(command());
     return (target, queue) -> {
-          long count = target.broadcast(queue, name, payload);
-          String text =
-              count == 0
-                  ? "nobody waits, kept for the first who does:"
-                  : "woke " + Amounts.count(count, "job") + " of";
-          return new Outcome(text, "woken", count);
-        };
+      long count = target.broadcast(queue, name, payload);
+      String text =
+          count == 0
+              ? "nobody waits, kept for the first who does:"
+              : "woke " + Amounts.count(count, "job") + " of";
+      return new Outcome(text, "woken", count);
+    };
   }
 }

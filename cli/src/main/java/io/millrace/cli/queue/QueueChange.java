@@ -1,6 +1,5 @@
 package io.millrace.cli.queue;
 
-import com.fasterxml.jackson.core.JsonGenerator;
 import io.millrace.api.QueueName;
 import io.millrace.cli.command.ExitCode;
 import io.millrace.cli.command.MillraceCommand;
@@ -8,15 +7,10 @@ import io.millrace.cli.option.JsonOption;
 import io.millrace.cli.option.QueueOption;
 import io.millrace.cli.option.TargetOptions;
 import io.millrace.cli.place.Target;
-import io.millrace.cli.text.JsonLines;
 import io.millrace.cli.text.Printable;
-import java.io.IOException;
 import java.util.Optional;
-import org.jspecify.annotations.Nullable;
-import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Spec;
+import picocli.CommandLine.ParameterException;
 
 /** A command that changes a queue: it opens the store, changes the queue, and reports. */
 abstract class QueueChange extends MillraceCommand {

@@ -1,10 +1,10 @@
 package io.millrace.cli.queue;
 
 import io.millrace.api.QueueSettings;
+import io.millrace.cli.command.Checked;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 
@@ -33,11 +33,7 @@ final class QueueConfigureCommand extends SettingsOfQueue {
     if (changes.isEmpty()) {
       throw new ParameterException(command(), "say what is to hold: --set KEY=VALUE");
     }
-    try {
-      QueueSettings.DEFAULT.with(changes);
-    } catch (IllegalArgumentException e) {
-      throw new ParameterException(command(), "--set: " + e.getMessage(), e);
-    }
+    Checked.value(command(), "--set: ", () -> QueueSettings.DEFAULT.with(changes));
     return change(changes);
   }
 }

@@ -1,7 +1,6 @@
 package io.millrace.cli.queue;
 
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
 
 /** Deletes a queue with its settings and all of its jobs, leased ones too. */
 @Command(
@@ -11,7 +10,6 @@ final class QueueDeleteCommand extends QueueChange {
 
   @Override
   Action action() {
-    return (target, queue) ->
-            new Outcome("deleted", "deleted", target.deleteQueue(queue));
+    return (target, queue) -> new Outcome("deleted", "deleted", target.deleteQueue(queue));
   }
 }

@@ -8,7 +8,6 @@ import io.millrace.cli.text.Printable;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 
@@ -40,20 +39,20 @@ final class QueueDrainCommand extends QueueChange {
       throw new ParameterException(command(), "--wait is at most 3650d");
     }
     return (target, queue) -> {
-          if (isEnded) {
-            target.endDrain(queue);
-            return new Outcome("takes new jobs again:", "drain", "ENDED");
-          }
-          DrainResult result = target.drain(queue, wait == null ? Duration.ZERO : wait);
-          if (wait != null && !result.isDone()) {
-            throw new CannotException(
-                "queue is not empty yet, and goes on refusing new jobs: "
-                    + Printable.text(queue.toString()));
-          }
-          return new Outcome(
-              result.isDone() ? "drained, nothing is left:" : "draining, jobs are left:",
-              "drain",
-              result.name());
-        };
+      if (isEnded) {
+        target.endDrain(queue);
+        return new Outcome("takes new jobs again:", "drain", "ENDED");
+      }
+      DrainResult result = target.drain(queue, wait == null ? Duration.ZERO : wait);
+      if (wait != null && !result.isDone()) {
+        throw new CannotException(
+            "queue is not empty yet, and goes on refusing new jobs: "
+                + Printable.text(queue.toString()));
+      }
+      return new Outcome(
+          result.isDone() ? "drained, nothing is left:" : "draining, jobs are left:",
+          "drain",
+          result.name());
+    };
   }
 }

@@ -1,7 +1,6 @@
 package io.millrace.cli.queue;
 
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
 
 /** Stops serving claims of a queue. */
 @Command(
@@ -15,8 +14,8 @@ final class QueuePauseCommand extends QueueChange {
   @Override
   Action action() {
     return (target, queue) -> {
-          target.pause(queue);
-          return new Outcome("paused", "paused", true);
-        };
+      target.pause(queue);
+      return new Outcome("paused", "paused", true);
+    };
   }
 }

@@ -6,7 +6,6 @@ import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 
@@ -32,9 +31,8 @@ final class QueuePurgeCommand extends QueueChange {
           command(), "leased jobs cannot be purged, cancel them: --state leased");
     }
     return (target, queue) -> {
-          long count = target.purge(queue, EnumSet.copyOf(states));
-          return new Outcome(
-              "purged " + Amounts.count(count, "job") + " of", "purged", count);
-        };
+      long count = target.purge(queue, EnumSet.copyOf(states));
+      return new Outcome("purged " + Amounts.count(count, "job") + " of", "purged", count);
+    };
   }
 }

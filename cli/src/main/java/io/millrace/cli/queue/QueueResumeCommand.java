@@ -1,7 +1,6 @@
 package io.millrace.cli.queue;
 
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
 
 /** Serves claims of a queue again. */
 @Command(
@@ -12,8 +11,8 @@ final class QueueResumeCommand extends QueueChange {
   @Override
   Action action() {
     return (target, queue) -> {
-          target.resume(queue);
-          return new Outcome("resumed", "paused", false);
-        };
+      target.resume(queue);
+      return new Outcome("resumed", "paused", false);
+    };
   }
 }

@@ -1,7 +1,6 @@
 package io.millrace.cli.queue;
 
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
 
 /** Shows the settings of a queue. */
 @Command(

@@ -2,6 +2,7 @@ package io.millrace.cli.schedules;
 
 import io.millrace.api.Limits;
 import io.millrace.cli.command.CannotException;
+import io.millrace.cli.command.Checked;
 import io.millrace.cli.option.FilledConverter;
 import io.millrace.cli.text.Printable;
 import java.util.Optional;
@@ -27,11 +28,7 @@ final class ScheduleOption {
    * @throws ParameterException no schedule can have it
    */
   String name(CommandLine command) {
-    try {
-      return Limits.text("--name", name, 1, Limits.NAME_BYTES_MAX);
-    } catch (IllegalArgumentException e) {
-      throw new ParameterException(command, String.valueOf(e.getMessage()), e);
-    }
+    return Checked.value(command, () -> Limits.text("--name", name, 1, Limits.NAME_BYTES_MAX));
   }
 
   /**

@@ -42,7 +42,7 @@ final class SchedulesNextCommand extends MillraceCommand {
     }
     String name = schedule.name(command);
     try (ScheduleTarget target = store.toRead(command)) {
-      print(command.getOut(), schedule.there(name, () -> target.next(name, count)));
+      print(out(), schedule.there(name, () -> target.next(name, count)));
     }
     return ExitCode.OK;
   }
@@ -53,13 +53,7 @@ final class SchedulesNextCommand extends MillraceCommand {
     }
     for (Instant instant : next) {
       if (json.isJson()) {
-        JsonLines.print(
-            out,
-            generator -> {
-              generator.writeStartObject();
-              generator.writeStringField("at", instant.toString());
-              generator.writeEndObject();
-            });
+        JsonLines.printObject(out, it -> it.writeStringField("at", instant.toString()));
       } else {
         out.println(instant);
       }

@@ -66,15 +66,13 @@ public final class CopyCommand extends MillraceCommand {
   }
 
   private static void write(PrintWriter out, CorruptRow row) {
-    JsonLines.print(
+    JsonLines.printObject(
         out,
         json -> {
-          json.writeStartObject();
           json.writeStringField("keyspace", row.keyspace());
           json.writeStringField("key", HexFormat.of().formatHex(row.key()));
           json.writeStringField("reason", row.reason());
           json.writeBinaryField("valueBase64", row.value());
-          json.writeEndObject();
         });
   }
 }

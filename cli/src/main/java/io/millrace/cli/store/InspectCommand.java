@@ -9,6 +9,7 @@ import io.millrace.api.Limits;
 import io.millrace.api.QueueName;
 import io.millrace.api.QueueStats;
 import io.millrace.cli.command.CannotException;
+import io.millrace.cli.command.Checked;
 import io.millrace.cli.command.MillraceCommand;
 import io.millrace.cli.job.JobDetails;
 import io.millrace.cli.job.JobFilterOptions;
@@ -18,7 +19,6 @@ import io.millrace.cli.option.JsonOption;
 import io.millrace.cli.option.LimitOption;
 import io.millrace.cli.option.QueueOption;
 import io.millrace.cli.option.TargetOptions;
-import io.millrace.cli.pages.Concatenation;
 import io.millrace.cli.pages.Damage;
 import io.millrace.cli.pages.Pages;
 import io.millrace.cli.place.Target;
@@ -118,12 +118,9 @@ public final class InspectCommand extends MillraceCommand {
     if (table == null && !prefix.isEmpty()) {
       throw new ParameterException(command, "--prefix needs --table");
     }
-    try {
-      if (table != null) {
-        Limits.tableName(table);
-      }
-    } catch (IllegalArgumentException e) {
-      throw new ParameterException(command, "--table is no name of a table: " + e.getMessage(), e);
+    String name = table;
+    if (name != null) {
+      Checked.value(command, "--table is no name of a table: ", () -> Limits.tableName(name));
     }
   }
 
@@ -162,16 +159,8 @@ public final class InspectCommand extends MillraceCommand {
   private void printJobs(
       Target reader, List<QueueName> queues, JobFilter filter, long limitCount, PrintWriter out) {
     Iterator<Job> jobs =
-        new Concatenation<>(
-            queues.stream()
-                .map(queue -> damage.pages(queue, page -> reader.list(filter.queue(queue), page)))
-                .iterator());
-    JobListing listing = new JobListing(out, Instant.now());
-    if (json.isJson()) {
-      listing.printJson(jobs, limitCount);
-    } else {
-      listing.printTable(jobs, limitCount);
-    }
+        damage.pages(queues, (queue, page) -> reader.list(filter.queue(queue), page));
+    new JobListing(out, Instant.now()).print(jobs, limitCount, json.isJson());
   }
 
   private void printQueues(

@@ -39,26 +39,24 @@ public final class RepairCommand extends MillraceCommand {
               () ->
                   Stores.repair(origin.place(), stores.place(to), finding -> print(out, finding)));
     }
-    if (json.isJson()) {
-      JsonLines.print(out, generator -> write(report, to, generator));
-    } else {
-      out.printf(
-          "%s: %s, %s, %s, %s set aside, in %s%n",
-          report.isSound() ? "sound" : "repaired",
-          Amounts.count(report.queueCount(), "queue"),
-          Amounts.count(report.jobCount(), "job"),
-          Amounts.count(report.findingCount(), "finding"),
-          Amounts.count(report.setAsideCount(), "row"),
-          Printable.text(to));
-    }
-    out.flush();
+    json.answer(
+        out,
+        "%s: %s, %s, %s, %s set aside, in %s"
+            .formatted(
+                report.isSound() ? "sound" : "repaired",
+                Amounts.count(report.queueCount(), "queue"),
+                Amounts.count(report.jobCount(), "job"),
+                Amounts.count(report.findingCount(), "finding"),
+                Amounts.count(report.setAsideCount(), "row"),
+                Printable.text(to)),
+        generator -> write(report, to, generator));
     return report.isSound() ? ExitCode.OK : ExitCode.FINDINGS;
   }
 
   /** Prints a finding at once: there may be more of them than fit in memory. */
   private void print(PrintWriter out, RepairReport.Finding finding) {
     if (json.isJson()) {
-      JsonLines.print(out, generator -> write(finding, generator));
+      JsonLines.printObject(out, generator -> write(finding, generator));
     } else {
       out.printf(
           "%s %s %s: %s%n",
@@ -67,16 +65,13 @@ public final class RepairCommand extends MillraceCommand {
   }
 
   private static void write(RepairReport.Finding finding, JsonGenerator json) throws IOException {
-    json.writeStartObject();
     json.writeStringField("action", Kind.word(finding.action()));
     json.writeStringField("keyspace", finding.keyspace());
     json.writeStringField("key", finding.key());
     json.writeStringField("finding", finding.finding());
-    json.writeEndObject();
   }
 
   private static void write(RepairReport report, String to, JsonGenerator json) throws IOException {
-    json.writeStartObject();
     json.writeStringField("store", to);
     json.writeStringField("storeId", report.storeId());
     json.writeNumberField("epoch", report.epoch());
@@ -84,7 +79,6 @@ public final class RepairCommand extends MillraceCommand {
     json.writeNumberField("jobs", report.jobCount());
     json.writeNumberField("findings", report.findingCount());
     json.writeNumberField("setAside", report.setAsideCount());
-    json.writeEndObject();
   }
 
   private static String action(RepairReport.Finding finding) {

@@ -1,6 +1,5 @@
 package io.millrace.cli.store;
 
-import com.fasterxml.jackson.core.JsonGenerator;
 import io.millrace.api.TableRow;
 import io.millrace.cli.text.Amounts;
 import io.millrace.cli.text.DescribedJson;
@@ -9,7 +8,6 @@ import io.millrace.cli.text.Printable;
 import io.millrace.cli.text.Table;
 import io.millrace.cli.text.Table.Align;
 import io.millrace.describe.Descriptions;
-import java.io.IOException;
 import java.io.PrintWriter;
 import java.util.Iterator;
 import java.util.List;
@@ -34,7 +32,7 @@ final class TableListing {
     for (long i = 0; i < limit && names.hasNext(); i++) {
       String name = names.next();
       if (isJson) {
-        JsonLines.print(out, json -> writeName(name, json));
+        JsonLines.printObject(out, json -> json.writeStringField("table", name));
       } else {
         out.println(Printable.text(name));
       }
@@ -72,11 +70,5 @@ final class TableListing {
     if (!isJson && rest.hasNext()) {
       out.println("There are more: --limit 0 shows all.");
     }
-  }
-
-  private static void writeName(String name, JsonGenerator json) throws IOException {
-    json.writeStartObject();
-    json.writeStringField("table", name);
-    json.writeEndObject();
   }
 }

@@ -42,7 +42,7 @@ public final class VerifyCommand extends MillraceCommand {
       report = target.verify();
     }
     if (json.isJson()) {
-      JsonLines.print(out, generator -> writeReport(location, report, generator));
+      JsonLines.printObject(out, generator -> writeReport(location, report, generator));
     } else {
       printReport(report, out);
     }
@@ -74,10 +74,8 @@ public final class VerifyCommand extends MillraceCommand {
 
   private static void writeReport(String location, VerifyReport report, JsonGenerator json)
       throws IOException {
-    json.writeStartObject();
     json.writeStringField("store", location);
     json.writeBooleanField("clean", report.isClean());
     DescribedJson.writeAttributes(Descriptions.VERIFY_REPORT, report, json);
-    json.writeEndObject();
   }
 }

@@ -35,7 +35,7 @@ final class WorkerChange {
    */
   record Outcome(String text, JsonLines.Document fields) {}
 
-  CommandLine command() {
+  private CommandLine command() {
     return Optional.ofNullable(spec).orElseThrow().commandLine();
   }
 

@@ -115,11 +115,10 @@ final class WorkerListing {
 
   /** Prints the workers, one document each. */
   void printJson() {
-    all.forEach(seen -> JsonLines.print(out, json -> write(seen, json)));
+    all.forEach(seen -> JsonLines.printObject(out, json -> write(seen, json)));
   }
 
   private static void write(Seen seen, JsonGenerator json) throws IOException {
-    json.writeStartObject();
     json.writeStringField("worker", seen.worker.name());
     json.writeNumberField("instance", seen.worker.instance());
     json.writeStringField("state", seen.status.state());
@@ -131,6 +130,5 @@ final class WorkerListing {
       DescribedJson.write(WorkerDescriptions.RUNNING_JOB, job, json);
     }
     json.writeEndArray();
-    json.writeEndObject();
   }
 }

@@ -28,7 +28,7 @@ final class WorkersConcurrencyCommand extends MillraceCommand {
   public Integer call() {
     if (weight < 1 || weight > Limits.WEIGHT_MAX) {
       throw new ParameterException(
-          change.command(), "WEIGHT is from 1 to %d: %d".formatted(Limits.WEIGHT_MAX, weight));
+          command(), "WEIGHT is from 1 to %d: %d".formatted(Limits.WEIGHT_MAX, weight));
     }
     return change.apply(
         worker -> {

@@ -37,7 +37,7 @@ final class WorkersStopCommand extends MillraceCommand {
   public Integer call() {
     if (graceSeconds < 0 || graceSeconds > GRACE_SECONDS_MAX) {
       throw new ParameterException(
-          change.command(),
+          command(),
           "--grace is from 0 to %d seconds: %d".formatted(GRACE_SECONDS_MAX, graceSeconds));
     }
     return change.apply(
