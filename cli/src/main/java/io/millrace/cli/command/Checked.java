@@ -4,7 +4,7 @@ import java.util.function.Supplier;
 import picocli.CommandLine;
 import picocli.CommandLine.ParameterException;
 
-/** What was given on the command line, as the library checks it. */
+/** The check of what was given on the command line, by the library. */
 public final class Checked {
 
   private Checked() {}

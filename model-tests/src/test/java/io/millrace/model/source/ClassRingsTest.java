@@ -39,11 +39,6 @@ class ClassRingsTest {
   @ParameterizedTest
   @ValueSource(
       strings = {
-        "io.millrace.cli.job",
-        "io.millrace.cli.option",
-        "io.millrace.cli.place",
-        "io.millrace.cli.queue",
-        "io.millrace.cli.store",
         "io.millrace.describe",
         "io.millrace.engine",
         "io.millrace.internal.commit",
