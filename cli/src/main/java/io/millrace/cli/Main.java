@@ -1,13 +1,24 @@
 package io.millrace.cli;
 
+import io.millrace.cli.command.CommandGroup;
+import io.millrace.cli.dead.DeadCommand;
+import io.millrace.cli.demo.DemoCommand;
+import io.millrace.cli.job.ExplainCommand;
+import io.millrace.cli.job.JobCommand;
+import io.millrace.cli.queue.QueueCommand;
+import io.millrace.cli.schedules.SchedulesCommand;
+import io.millrace.cli.store.BackupCommand;
+import io.millrace.cli.store.CopyCommand;
+import io.millrace.cli.store.InspectCommand;
+import io.millrace.cli.store.ReopenCommand;
+import io.millrace.cli.store.RepairCommand;
+import io.millrace.cli.store.RestoreCommand;
+import io.millrace.cli.store.VerifyCommand;
+import io.millrace.cli.top.TopCommand;
+import io.millrace.cli.workers.WorkersCommand;
 import java.util.Locale;
-import java.util.concurrent.Callable;
-import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Spec;
 
 /** The command line of Millrace. */
 @Command(
@@ -33,15 +44,7 @@ import picocli.CommandLine.Spec;
       CopyCommand.class,
       RepairCommand.class
     })
-public final class Main implements Callable<Integer> {
-
-  @Mixin private CommonOptions common = new CommonOptions();
-  @Spec private @Nullable CommandSpec spec;
-
-  @Override
-  public Integer call() {
-    return Help.show(spec);
-  }
+public final class Main extends CommandGroup {
 
   /** Runs the command and ends the process with its exit code. */
   public static void main(String[] args) {

@@ -1,9 +1,12 @@
 /**
- * The commands of {@code ./millrace}, one class each, and the parts that they share.
+ * The command line {@code ./millrace}: {@link io.millrace.cli.Main} names the commands, each of
+ * which lies in the package of what it is about, and turns what they throw into a sentence.
  *
- * <p>Depends on {@code io.millrace.api} and {@code io.millrace.engine}, on {@code io.millrace.spi}
- * for the stores' exceptions, on {@code io.millrace.worker} for the demo, on {@code
- * io.millrace.management} for engines that run, and on picocli. Runs on the main thread.
+ * <p>The packages {@code queue}, {@code job}, {@code dead}, {@code workers}, {@code schedules},
+ * {@code store}, {@code top} and {@code demo} hold commands. What they share lies in {@code
+ * command} (what every command has), {@code option} (options and converters), {@code place} (the
+ * store that a command works on), {@code pages} (lists) and {@code text} (output), which know no
+ * commands. Runs on the main thread.
  */
 @NullMarked
 package io.millrace.cli;

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.millrace.api.CorruptDataException;
 import io.millrace.api.EngineClosedException;
 import io.millrace.api.OutcomeUnknownException;
+import io.millrace.cli.command.CannotException;
+import io.millrace.cli.command.ExitCode;
 import io.millrace.spi.FormatVersionException;
 import io.millrace.spi.StoreFullException;
 import io.millrace.spi.StoreLockedException;
@@ -61,7 +63,7 @@ final class ErrorReportTest {
 
     assertThat(err)
         .startsWith("millrace: no" + System.lineSeparator())
-        .contains("io.millrace.cli.CannotException: no")
+        .contains("io.millrace.cli.command.CannotException: no")
         .contains("\tat io.millrace.cli.ErrorReportTest");
   }
 

@@ -2,6 +2,8 @@ package io.millrace.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.millrace.cli.command.ExitCode;
+import io.millrace.cli.fixture.CommandRun;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;

@@ -1,6 +1,10 @@
 package io.millrace.cli;
 
 import io.millrace.api.QueueName;
+import io.millrace.cli.fixture.ChildEngine;
+import io.millrace.cli.fixture.ChildWorkers;
+import io.millrace.cli.fixture.CommandRun;
+import io.millrace.cli.fixture.PreparedStore;
 import io.millrace.engine.JobEngine;
 import io.millrace.engine.StorePlace;
 import io.millrace.engine.Stores;

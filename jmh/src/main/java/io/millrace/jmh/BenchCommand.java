@@ -1,7 +1,7 @@
 package io.millrace.jmh;
 
-import io.millrace.cli.CommonOptions;
-import io.millrace.cli.ExitCode;
+import io.millrace.cli.command.CommonOptions;
+import io.millrace.cli.command.ExitCode;
 import io.millrace.cli.text.JsonLines;
 import io.millrace.jmh.load.LoadJson;
 import io.millrace.jmh.load.LoadOptions;

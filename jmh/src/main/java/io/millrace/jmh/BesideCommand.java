@@ -2,8 +2,8 @@ package io.millrace.jmh;
 
 import com.fasterxml.jackson.core.JsonGenerator;
 import io.millrace.api.Limits;
-import io.millrace.cli.CommonOptions;
-import io.millrace.cli.ExitCode;
+import io.millrace.cli.command.CommonOptions;
+import io.millrace.cli.command.ExitCode;
 import io.millrace.cli.text.JsonLines;
 import io.millrace.jmh.beside.BesideRun;
 import io.millrace.jmh.beside.BulkCall;

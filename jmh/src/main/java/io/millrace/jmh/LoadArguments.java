@@ -1,7 +1,7 @@
 package io.millrace.jmh;
 
 import io.millrace.api.Durability;
-import io.millrace.cli.PathConverter;
+import io.millrace.cli.option.PathConverter;
 import io.millrace.jmh.load.LoadOptions;
 import io.millrace.jmh.load.Workload;
 import java.nio.file.Path;

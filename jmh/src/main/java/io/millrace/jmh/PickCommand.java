@@ -1,10 +1,10 @@
 package io.millrace.jmh;
 
 import io.millrace.api.Durability;
-import io.millrace.cli.CannotException;
-import io.millrace.cli.CommonOptions;
-import io.millrace.cli.ExitCode;
-import io.millrace.cli.PathConverter;
+import io.millrace.cli.command.CannotException;
+import io.millrace.cli.command.CommonOptions;
+import io.millrace.cli.command.ExitCode;
+import io.millrace.cli.option.PathConverter;
 import io.millrace.cli.text.Amounts;
 import io.millrace.cli.text.JsonLines;
 import io.millrace.cli.text.Printable;

@@ -1,7 +1,7 @@
 package io.millrace.jmh;
 
 import io.millrace.api.Durability;
-import io.millrace.cli.PathConverter;
+import io.millrace.cli.option.PathConverter;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.regex.Pattern;

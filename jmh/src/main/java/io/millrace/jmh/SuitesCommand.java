@@ -1,7 +1,7 @@
 package io.millrace.jmh;
 
-import io.millrace.cli.CannotException;
-import io.millrace.cli.ExitCode;
+import io.millrace.cli.command.CannotException;
+import io.millrace.cli.command.ExitCode;
 import io.millrace.cli.text.Reason;
 import io.millrace.jmh.suite.Ratios;
 import java.util.List;

@@ -1,7 +1,7 @@
 package io.millrace.jmh;
 
-import io.millrace.cli.CommonOptions;
-import io.millrace.cli.ExitCode;
+import io.millrace.cli.command.CommonOptions;
+import io.millrace.cli.command.ExitCode;
 import io.millrace.jmh.load.IdleRun;
 import io.millrace.jmh.load.LoadResult;
 import io.millrace.jmh.load.LoadRun;

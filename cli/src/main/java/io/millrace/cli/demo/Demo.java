@@ -28,7 +28,7 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
 
 /** The demo from its options to its summary. For one thread, once. */
-public final class Demo {
+final class Demo {
 
   private static final Duration LOOK_INTERVAL = Duration.ofMillis(200);
   private static final String FOLDER_KEY = "folder";
@@ -38,13 +38,13 @@ public final class Demo {
   private final LongAdder bytesRead = new LongAdder();
   private final long startedNs = System.nanoTime();
 
-  public Demo(DemoOptions options, PrintWriter out) {
+  Demo(DemoOptions options, PrintWriter out) {
     this.options = options;
     this.out = out;
   }
 
   /** The ways in which a run ends. */
-  public enum Ending {
+  enum Ending {
     COMPLETE,
     /** The process was asked to stop; another run goes on from there. */
     STOPPED
@@ -56,7 +56,7 @@ public final class Demo {
    * @throws DemoException it cannot start or go on, and why
    * @throws io.millrace.MillraceException the store cannot be opened, or the engine cannot go on
    */
-  public Ending run() {
+  Ending run() {
     SourceFolder source = SourceFolder.of(options.folder());
     try {
       prepareDir();

@@ -13,13 +13,13 @@ import java.util.Locale;
  * @param workerCount how many large files are hashed at a time
  * @param failEvery every how many files a first attempt fails on purpose; 0 for never
  */
-public record DemoOptions(
+record DemoOptions(
     Path folder, Path dir, StoreKind store, boolean isFresh, int workerCount, int failEvery) {
 
   private static final String MANIFEST = "manifest.sha256";
 
   /** The kind of store that keeps the jobs. */
-  public enum StoreKind {
+  enum StoreKind {
     LMDB,
     ROCKSDB,
     MEMORY;

@@ -24,6 +24,17 @@ public final class JsonLines {
 
   private JsonLines() {}
 
+  /** Writes one object of these fields and ends its line. */
+  public static void printObject(PrintWriter out, Document fields) {
+    print(
+        out,
+        json -> {
+          json.writeStartObject();
+          fields.writeTo(json);
+          json.writeEndObject();
+        });
+  }
+
   /** Writes one document and ends its line. */
   public static void print(PrintWriter out, Document document) {
     try (JsonGenerator json = FACTORY.createGenerator(out)) {

@@ -50,6 +50,14 @@ final class Names {
     return escaped.toString();
   }
 
+  /** Creates a file of each of the odd names in the folder. */
+  static void createAll(Path folder) throws IOException {
+    SourceFolder source = SourceFolder.of(folder);
+    for (byte[] name : ODD) {
+      create(source, name);
+    }
+  }
+
   /** Creates a file whose content is its own name. */
   static Path create(SourceFolder source, byte[] name) throws IOException {
     Path path = source.pathOf(escaped(name));

@@ -8,7 +8,7 @@ import io.millrace.api.JobState;
 import io.millrace.api.QueueName;
 import io.millrace.api.QueueStats;
 import io.millrace.api.RateLimit;
-import io.millrace.cli.Told;
+import io.millrace.cli.fixture.Told;
 import io.millrace.describe.Descriptions;
 import java.io.PrintWriter;
 import java.io.StringWriter;

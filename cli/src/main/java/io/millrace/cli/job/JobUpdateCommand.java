@@ -1,0 +1,87 @@
+package io.millrace.cli.job;
+
+import io.millrace.api.Limits;
+import io.millrace.api.UpdateOptions;
+import io.millrace.api.UpdateResult;
+import io.millrace.cli.command.CannotException;
+import io.millrace.cli.command.Checked;
+import io.millrace.cli.option.PathConverter;
+import io.millrace.cli.text.Printable;
+import io.millrace.cli.text.Reason;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+
+/** Changes jobs. */
+@Command(
+    name = "update",
+    description = {
+      "Changes jobs that nobody works on, dead letters included; what is not named stays.",
+      "Needs --job or --where."
+    })
+final class JobUpdateCommand extends JobChange {
+
+  @Option(names = "--priority", paramLabel = "N", description = "From -128 to 127, highest first.")
+  private @Nullable Integer priority;
+
+  @Option(names = "--weight", paramLabel = "N", description = "From 1 to 65535.")
+  private @Nullable Integer weight;
+
+  @Option(names = "--max-attempts", paramLabel = "N", description = "From 1 to 1000.")
+  private @Nullable Integer maxAttempts;
+
+  @Option(
+      names = "--payload-from",
+      paramLabel = "FILE",
+      converter = PathConverter.class,
+      description = "The payload is what is in this file.")
+  private @Nullable Path payload;
+
+  @Option(
+      names = "--header",
+      paramLabel = "NAME=VALUE",
+      description = "A header, in place of all that there were; may be given several times.")
+  private Map<String, String> headers = new LinkedHashMap<>();
+
+  @Override
+  Action action() {
+    UpdateOptions changes = Checked.value(command(), this::changes);
+    if (changes.equals(UpdateOptions.NOTHING)) {
+      throw new ParameterException(
+          command(),
+          "say what to change: --priority, --weight, --max-attempts, --payload-from or --header");
+    }
+    return (target, id) -> {
+      UpdateResult result = target.update(id, changes);
+      return new Outcome(result.name(), result.isDone());
+    };
+  }
+
+  private UpdateOptions changes() {
+    UpdateOptions changes = UpdateOptions.NOTHING;
+    changes = priority == null ? changes : changes.priority(priority);
+    changes = weight == null ? changes : changes.weight(weight);
+    changes = maxAttempts == null ? changes : changes.maxAttempts(maxAttempts);
+    changes = headers.isEmpty() ? changes : changes.headers(headers);
+    return payload == null ? changes : changes.payload(read(payload));
+  }
+
+  /** Reads the file, but only one byte more than is allowed, which is enough to be refused. */
+  private static byte[] read(Path file) {
+    try (InputStream in = Files.newInputStream(file)) {
+      return in.readNBytes(Limits.PAYLOAD_BYTES_MAX + 1);
+    } catch (IOException e) {
+      throw new CannotException(
+          "cannot read --payload-from: %s: %s"
+              .formatted(Printable.text(file.toString()), Reason.of(e)),
+          e);
+    }
+  }
+}
