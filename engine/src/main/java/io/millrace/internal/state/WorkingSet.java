@@ -52,6 +52,7 @@ public final class WorkingSet {
   private long nextSequence;
   private long lastSequence;
   private long leastNewBirth;
+  private long leastOfBatch;
   private long afterUncleanStop;
 
   public WorkingSet(Rules rules) {
@@ -96,10 +97,19 @@ public final class WorkingSet {
 
   /** Begins a batch: changes from here on can be taken back by {@link #undoBatch}. */
   public void beginBatch() {
+    leastOfBatch = nextSequence;
     undoLog.clear();
     leases.beginBatch();
     totals.beginBatch();
     queueLeases.beginBatch();
+  }
+
+  /**
+   * Tells whether the job was born in the batch under way, so that the store has no row of it.
+   * False of some that were: those whose ids were told before.
+   */
+  public boolean isBornInBatch(long birth) {
+    return birth >= leastOfBatch;
   }
 
   /** Keeps the changes of the batch, once it is in the store or had nothing to be stored. */
@@ -142,6 +152,7 @@ public final class WorkingSet {
     queueNumbers.begin(queueNumber);
     afterUncleanStop = afterUnclean;
     leastNewBirth = nextSequence;
+    leastOfBatch = nextSequence;
     dropped.clear();
     tables.begin();
   }

@@ -2,7 +2,6 @@ package io.millrace.internal.transition;
 
 import io.millrace.api.Durability;
 import io.millrace.api.Limits;
-import io.millrace.internal.format.JobRecord;
 import io.millrace.internal.format.Keyspace;
 import io.millrace.internal.format.Row;
 import io.millrace.internal.format.RowBytes;
@@ -48,9 +47,6 @@ public final class OpenBatch implements BatchUnderWay {
   private final Supplier<ReadView> view;
   private final RowReads reads;
   private final Context context;
-
-  /** The least sequence that is given in this batch. */
-  private final long firstSequence;
 
   private final Set<QueueState> woken = new LinkedHashSet<>();
   private final List<byte[]> corruptKeys = new ArrayList<>();
@@ -127,7 +123,6 @@ public final class OpenBatch implements BatchUnderWay {
     this.view = view;
     this.reads = new RowReads(view);
     this.context = context;
-    this.firstSequence = state.nextSequence();
     this.submitTime = SubmitTime.NEVER;
     state.totals().lives().begin(this);
   }
@@ -420,14 +415,6 @@ public final class OpenBatch implements BatchUnderWay {
     } else {
       put(key, value);
     }
-  }
-
-  /**
-   * Tells whether the job was born in this batch, so that the store has no row of it. False of some
-   * that were: those whose ids were told before.
-   */
-  public boolean isBornHere(JobRecord job) {
-    return job.birth() >= firstSequence;
   }
 
   /** Puts a row that follows from another ({@code OwnedRows}); does nothing for null. */

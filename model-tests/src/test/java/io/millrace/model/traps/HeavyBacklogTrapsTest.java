@@ -54,11 +54,14 @@ class HeavyBacklogTrapsTest extends TrapTest {
 
     CompletableFuture<List<Lease>> claim = mail.claimAsync(SMALL);
     CompletableFuture<?> other = print.enqueueAsync(new byte[0], EnqueueOptions.DEFAULT);
-    claim.thenRun(() -> order.add("claim"));
-    other.thenRun(() -> order.add("other"));
+    CompletableFuture<Void> claimNoted = claim.thenRun(() -> order.add("claim"));
+    CompletableFuture<Void> otherNoted = other.thenRun(() -> order.add("other"));
     harness.store().letGo();
 
     join(first);
+    // Whoever waits for a future may be back before what depends on it has run.
+    join(claimNoted);
+    join(otherNoted);
     assertThat(payloads(claimed(claim))).containsExactly("light");
     assertThat(order).containsExactly("other", "claim");
   }

@@ -70,6 +70,8 @@ public final class RowTree {
         top = changed(top, edit, key, value);
       }
     }
+    // Nodes keep their edit, which must not keep a leaf that is not in the tree any more.
+    edit.beginAtRoot();
     return new RowTree(top, bytes + edit.bytes, rowCount + edit.rowCount);
   }
 

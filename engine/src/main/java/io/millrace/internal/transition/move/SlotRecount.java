@@ -224,8 +224,8 @@ public final class SlotRecount {
       return known;
     }
     SlotEntry added = slots.add(key, stored.getOrDefault(key, SlotRecord.NOBODY));
-    if (!stored.containsKey(key)) {
-      // There may be a row that is damaged.
+    if (added.isEmpty()) {
+      // There may be a row, damaged or of no job.
       added.forgetStored();
     }
     return added;

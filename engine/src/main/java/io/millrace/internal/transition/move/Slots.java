@@ -262,7 +262,12 @@ public final class Slots {
     byte[] value = rows == KeyRows.NONE ? null : batch.get(slotKey);
     try {
       SlotRecord stored = value == null ? SlotRecord.NOBODY : SlotRecord.decode(slotKey, value);
-      return slots.add(slotKey, stored);
+      SlotEntry added = slots.add(slotKey, stored);
+      if (value != null && added.isEmpty()) {
+        // The row is there, though it should not be.
+        added.forgetStored();
+      }
+      return added;
     } catch (CorruptDataException e) {
       return null;
     }

@@ -297,7 +297,7 @@ public final class To {
 
   /** Puts a job's record where it was not: it is in one place at a time. */
   private static void put(OpenBatch batch, At at, byte[] key, JobRecord job) {
-    boolean isBornHere = batch.isBornHere(job);
+    boolean isBornHere = batch.state().isBornInBatch(job.birth());
     batch.putNew(key, job.encode(key));
     batch.putOwned(OwnedRows.moved(key, job), isBornHere);
     if (!at.wasWaiting()) {
