@@ -15,7 +15,7 @@ import java.util.spi.ToolProvider;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** What the packages of the command line know of each other, by jdeps. */
+/** Dependencies of the packages of the command line, by jdeps. */
 @Tag("slow")
 final class PackagesTest {
 

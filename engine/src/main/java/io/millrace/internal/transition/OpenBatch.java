@@ -47,7 +47,6 @@ public final class OpenBatch implements BatchUnderWay {
   private final Supplier<ReadView> view;
   private final RowReads reads;
   private final Context context;
-
   private final Set<QueueState> woken = new LinkedHashSet<>();
   private final List<byte[]> corruptKeys = new ArrayList<>();
   private final Planned planned = new Planned();

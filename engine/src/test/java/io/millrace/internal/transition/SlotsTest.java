@@ -428,6 +428,21 @@ final class SlotsTest {
   }
 
   @Test
+  void slotRowOfNoJob_keyIsUsed_countsAsThereAndGoes() {
+    rig.enqueue("a", KEYED);
+    rig.apply(new Complete(refs(rig.claim())));
+    byte[] key = SlotKeys.key(rig.number(MAIL), KEY);
+    rig.put(key, SlotRecord.NOBODY.encode(key));
+    rig.unload();
+
+    rig.enqueue("b", KEYED);
+    assertThat(rig.lastNews()).isEqualTo("[READY]");
+    rig.apply(new Complete(refs(rig.claim())));
+
+    assertThat(slot()).isEmpty();
+  }
+
+  @Test
   void slotRowMissing_isCountedAnewWhenItShows() {
     three();
     rig.remove(SlotKeys.key(rig.number(MAIL), KEY));

@@ -69,10 +69,10 @@ class ArchitectureTest {
           "io.millrace.internal.commit",
           "io.millrace.internal.timer");
 
-  /** What takes requests, whatever these ask for. */
+  /** The package that takes requests, whatever these ask for. */
   private static final String COMMIT = "io.millrace.internal.commit";
 
-  /** What the commit does of its own accord, with every batch and for the store as a whole. */
+  /** The work that the commit does by itself, with every batch and for the store as a whole. */
   private static final String UPKEEP = "io.millrace.internal.transition.upkeep";
 
   /** Looks into the store for those who only read; beside the layers, and on the format alone. */
