@@ -72,11 +72,20 @@ abstract class Answer implements Runnable {
       give();
     } catch (Throwable e) {
       thrown = e;
-      log("code that takes an answer failed", e);
+      logFailure(e);
       Giver again = giver;
       if (!isFailureTold() && again != null) {
         again.takeBack(this);
       }
+    }
+  }
+
+  /** Logs a failure, if possible: even naming a message for the first time takes memory. */
+  private static void logFailure(Throwable thrown) {
+    try {
+      log("code that takes an answer failed", thrown);
+    } catch (OutOfMemoryError e) {
+      return;
     }
   }
 

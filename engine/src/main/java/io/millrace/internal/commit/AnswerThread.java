@@ -191,7 +191,12 @@ final class AnswerThread implements Executor, ThreadFrame.Work, Answer.Giver, Au
     while (next != null) {
       Answer after = next.before;
       next.before = null;
-      handOn(next);
+      try {
+        handOn(next);
+      } catch (Throwable e) {
+        // The executor refused it, and there is no memory to say so. Nobody is left behind.
+        takeBack(next);
+      }
       next = after;
     }
     return isAny;

@@ -1,7 +1,12 @@
 package io.millrace.internal.commit;
 
+import static org.assertj.core.api.Assertions.as;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.InstanceOfAssertFactories.STRING;
 
+import io.millrace.spi.testkit.fault.Machine;
+import java.io.File;
+import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -14,6 +19,7 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -236,5 +242,30 @@ final class AnswerThreadTest {
         });
 
     assertThat(isOver.await(4, TimeUnit.SECONDS)).isTrue();
+  }
+
+  /**
+   * The first failure in a full heap is the hard one: what is used for the first time takes memory,
+   * even a message that is to be logged.
+   */
+  @Test
+  @Tag("thorough")
+  void give_heapIsFullAtTheFirstFailure_nobodyIsLeftBehind() throws IOException {
+    // The engine itself is on the module path in tests.
+    String classPath =
+        System.getProperty("java.class.path")
+            + File.pathSeparator
+            + System.getProperty("jdk.module.path");
+    List<String> command = new ArrayList<>(Machine.java());
+    command.addAll(List.of("-Xmx40m", "-XX:+UseSerialGC", "-cp", classPath));
+    command.add(FullHeapProcess.class.getName());
+
+    String said = Machine.run(command.toArray(String[]::new));
+
+    assertThat(said.lines())
+        .filteredOn(line -> line.startsWith("lost "))
+        .singleElement(as(STRING))
+        .startsWith("lost 0, ")
+        .doesNotContain("failed 0, ");
   }
 }
