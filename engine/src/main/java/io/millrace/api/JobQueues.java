@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.BiFunction;
 import java.util.function.Consumer;
@@ -480,6 +481,25 @@ public interface JobQueues extends JobReader {
    */
   @CheckReturnValue
   <R extends @Nullable Object> TransactionResult<R> transact(Function<Transaction, R> work);
+
+  /**
+   * Tells the listener whatever happens to the jobs of all queues; see {@link #listen(QueueName,
+   * Set, JobListener)}.
+   */
+  JobListening listen(JobListener listener);
+
+  /**
+   * Tells the listener what happens to the jobs of the queue from now on, once an event is as
+   * durable as the call that caused it asked: of each queue in the order of the commits, on a
+   * thread of the listener's own, until the answer or the engine is closed. At most {@value
+   * Limits#LISTENER_EVENT_COUNT_MAX} events wait for a listener; if it is slower, it misses some
+   * and is told how many.
+   *
+   * @param kinds the kinds of events that it is told of; not empty
+   * @throws EngineOverloadedException there are {@value Limits#LISTENER_COUNT_MAX} listeners
+   *     already
+   */
+  JobListening listen(QueueName queue, Set<JobEvent.Kind> kinds, JobListener listener);
 
   /** Carries out a transaction whose function has no result; see {@link #transact}. */
   @CheckReturnValue

@@ -380,10 +380,7 @@ public final class JobEngine extends EngineReads {
     return core().transact(work);
   }
 
-  /**
-   * Tells the listener whatever happens to the jobs of all queues; see {@link #listen(QueueName,
-   * Set, JobListener)}.
-   */
+  @Override
   public JobListening listen(JobListener listener) {
     core().functions().check();
     return core()
@@ -391,16 +388,7 @@ public final class JobEngine extends EngineReads {
         .listen(Optional.empty(), EnumSet.allOf(JobEvent.Kind.class), listener);
   }
 
-  /**
-   * Tells the listener what happens to the jobs of the queue from now on, once an event is as
-   * durable as the call that caused it asked: of each queue in the order of the commits, on a
-   * thread of the listener's own, until the answer or the engine is closed. At most {@value
-   * Limits#LISTENER_EVENT_COUNT_MAX} events wait for a listener; if it is slower, it misses some
-   * and is told how many.
-   *
-   * @throws io.millrace.api.EngineOverloadedException there are {@value Limits#LISTENER_COUNT_MAX}
-   *     listeners already
-   */
+  @Override
   public JobListening listen(QueueName queue, Set<JobEvent.Kind> kinds, JobListener listener) {
     core().functions().check();
     return core()

@@ -1,6 +1,10 @@
 package io.millrace.test;
 
+import static io.millrace.api.JobEvent.Kind.CLAIMED;
+import static io.millrace.api.JobEvent.Kind.COMPLETED;
+import static io.millrace.api.JobEvent.Kind.ENQUEUED;
 import static java.nio.charset.StandardCharsets.UTF_8;
+import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -10,10 +14,13 @@ import io.millrace.api.CompleteResult;
 import io.millrace.api.Durability;
 import io.millrace.api.EngineClock;
 import io.millrace.api.JobEnd;
+import io.millrace.api.JobEvent;
 import io.millrace.api.JobId;
+import io.millrace.api.JobListening;
 import io.millrace.api.JobQueues;
 import io.millrace.api.JobType;
 import io.millrace.api.Lease;
+import io.millrace.api.QueueName;
 import io.millrace.api.ResultJobType;
 import io.millrace.api.Submitted;
 import io.millrace.api.Wake;
@@ -22,6 +29,9 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.stream.IntStream;
@@ -342,5 +352,28 @@ class TestEngineTest {
     assertThatThrownBy(() -> engine.queue(""))
         .isInstanceOf(IllegalArgumentException.class)
         .hasNoCause();
+  }
+
+  /** A library that gets its queues by the interface listens to those of a test as to any other. */
+  @Test
+  void listen_codeThatKnowsTheInterfaceAlone_hearsWhatHappens() throws Exception {
+    JobQueues queues = engine;
+    BlockingQueue<JobEvent.Kind> heard = new LinkedBlockingQueue<>();
+    BlockingQueue<JobEvent.Kind> heardOfMail = new LinkedBlockingQueue<>();
+    worker("mail", lease -> lease.complete().orThrow());
+
+    try (JobListening all = queues.listen(event -> heard.add(event.kind()));
+        JobListening ofMail =
+            queues.listen(
+                QueueName.of("mail"), Set.of(COMPLETED), event -> heardOfMail.add(event.kind()))) {
+      queues.enqueue(MAIL, "ada");
+      engine.run();
+
+      assertThat(heard.poll(30, SECONDS)).isEqualTo(ENQUEUED);
+      assertThat(heard.poll(30, SECONDS)).isEqualTo(CLAIMED);
+      assertThat(heard.poll(30, SECONDS)).isEqualTo(COMPLETED);
+      assertThat(heardOfMail.poll(30, SECONDS)).isEqualTo(COMPLETED);
+      assertThat(all.missedCount() + ofMail.missedCount()).isZero();
+    }
   }
 }
