@@ -32,6 +32,9 @@ record PlantedBug(
   private static final String CAUGHT_BY = "caught-by: ";
   private static final String DIFF = "--- ";
 
+  /** The number of lines at each end of a change's surroundings that may be others by now. */
+  private static final int FUZZ = 2;
+
   /** All bugs that there are, by number. */
   static List<PlantedBug> all() {
     try (Stream<Path> files = Files.list(FOLDER)) {
@@ -87,7 +90,7 @@ record PlantedBug(
 
   /**
    * The sources with the bug, by file. A change may be found some lines away from where the diff
-   * has it, but with all the lines around it as they are there.
+   * has it. The lines that it takes away and those next to it must be as they are there.
    */
   Map<Path, String> sources() {
     Map<Path, String> sources = new LinkedHashMap<>();
@@ -95,7 +98,7 @@ record PlantedBug(
       Path file = NamedTest.REPOSITORY.resolve(change.getFromFile());
       try {
         List<String> lines = Files.readAllLines(file);
-        sources.put(file, String.join("\n", change.getPatch().applyFuzzy(lines, 0)) + "\n");
+        sources.put(file, String.join("\n", change.getPatch().applyFuzzy(lines, FUZZ)) + "\n");
       } catch (PatchFailedException e) {
         throw new AssertionError(name + " does not fit " + file + " any more", e);
       } catch (IOException e) {
