@@ -1,7 +1,7 @@
 package io.millrace.api;
 
 /** The possible outcomes of a cancel. */
-public enum CancelResult {
+public enum CancelResult implements Result<CancelResult> {
   /** The job was removed; no worker held it. */
   CANCELLED,
   /** The job is leased: its holder learns of the request, and the job is not served again. */
@@ -14,6 +14,7 @@ public enum CancelResult {
   GONE;
 
   /** Tells whether the job is removed now, or will be when its holder ends the lease. */
+  @Override
   public boolean isDone() {
     return this == CANCELLED || this == REQUESTED;
   }
@@ -23,6 +24,7 @@ public enum CancelResult {
    *
    * @throws NotDoneException the job was not cancelled; nothing was changed
    */
+  @Override
   public CancelResult orThrow() {
     if (!isDone()) {
       throw new NotDoneException("job was not cancelled: " + this);

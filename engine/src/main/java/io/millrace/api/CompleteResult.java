@@ -1,7 +1,7 @@
 package io.millrace.api;
 
 /** The possible outcomes of a complete. */
-public enum CompleteResult {
+public enum CompleteResult implements Result<CompleteResult> {
   /** The job is completed and will never be offered again. */
   COMPLETED,
   /** The lease is no longer the job's current one; nothing was changed. */
@@ -10,6 +10,7 @@ public enum CompleteResult {
   GONE;
 
   /** Tells whether the job is completed. */
+  @Override
   public boolean isDone() {
     return this == COMPLETED;
   }
@@ -19,6 +20,7 @@ public enum CompleteResult {
    *
    * @throws LeaseLostException the job was not completed; nothing was changed
    */
+  @Override
   public CompleteResult orThrow() {
     return switch (this) {
       case STALE_LEASE -> throw LeaseLostException.stale("complete");

@@ -1,13 +1,14 @@
 package io.millrace.api;
 
 /** The state of a drain when its call returns. */
-public enum DrainResult {
+public enum DrainResult implements Result<DrainResult> {
   /** The queue has no work left: no job is ready, delayed, leased, blocked or waiting. */
   EMPTY,
   /** The queue has jobs left and goes on refusing new ones. */
   DRAINING;
 
   /** Tells whether the queue has no work left. */
+  @Override
   public boolean isDone() {
     return this == EMPTY;
   }
@@ -17,6 +18,7 @@ public enum DrainResult {
    *
    * @throws NotDoneException some jobs are left; the drain goes on
    */
+  @Override
   public DrainResult orThrow() {
     if (!isDone()) {
       throw new NotDoneException("queue is not empty yet: " + this);

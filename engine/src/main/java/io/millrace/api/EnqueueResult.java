@@ -4,9 +4,11 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** The possible outcomes of an offer of a job to a queue. */
-public sealed interface EnqueueResult permits Enqueued, EnqueueResult.Refused {
+public sealed interface EnqueueResult extends Result<Enqueued>
+    permits Enqueued, EnqueueResult.Refused {
 
   /** Tells whether the queue has the job, or another job that holds its {@link UniqueKey}. */
+  @Override
   default boolean isDone() {
     return this instanceof Enqueued;
   }
@@ -16,6 +18,7 @@ public sealed interface EnqueueResult permits Enqueued, EnqueueResult.Refused {
    *
    * @throws EnqueueRefusedException the queue did not take the job; nothing was changed
    */
+  @Override
   Enqueued orThrow();
 
   /**

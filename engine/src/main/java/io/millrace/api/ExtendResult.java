@@ -3,9 +3,10 @@ package io.millrace.api;
 import java.time.Duration;
 
 /** The possible outcomes of an extend or a checkpoint. */
-public sealed interface ExtendResult {
+public sealed interface ExtendResult extends Result<ExtendResult.Extended> {
 
   /** Tells whether the lease goes on. */
+  @Override
   default boolean isDone() {
     return this instanceof Extended;
   }
@@ -15,6 +16,7 @@ public sealed interface ExtendResult {
    *
    * @throws LeaseLostException the lease does not go on; nothing was changed
    */
+  @Override
   default Extended orThrow() {
     if (this instanceof Extended extended) {
       return extended;

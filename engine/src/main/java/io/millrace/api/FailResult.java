@@ -3,11 +3,12 @@ package io.millrace.api;
 import java.time.Instant;
 
 /** The possible outcomes of a fail. */
-public sealed interface FailResult {
+public sealed interface FailResult extends Result<FailResult> {
 
   /**
    * Tells whether the failure was counted: the job will be tried again, is dead, or was cancelled.
    */
+  @Override
   default boolean isDone() {
     return !(this instanceof StaleLease || this instanceof Gone);
   }
@@ -17,6 +18,7 @@ public sealed interface FailResult {
    *
    * @throws LeaseLostException the failure was not counted; nothing was changed
    */
+  @Override
   default FailResult orThrow() {
     if (this instanceof StaleLease) {
       throw LeaseLostException.stale("fail");

@@ -3,7 +3,7 @@ package io.millrace.api;
 /**
  * The possible outcomes of taking a job's lease away from its holder ({@link JobQueues#release}).
  */
-public enum JobReleaseResult {
+public enum JobReleaseResult implements Result<JobReleaseResult> {
   /** The job is ready at its old place; its holder's attempt does not count. */
   RELEASED,
   /** A cancel had been requested: the job was removed. */
@@ -14,6 +14,7 @@ public enum JobReleaseResult {
   GONE;
 
   /** Tells whether the call ended a lease. */
+  @Override
   public boolean isDone() {
     return this == RELEASED || this == CANCELLED;
   }
@@ -23,6 +24,7 @@ public enum JobReleaseResult {
    *
    * @throws NotDoneException no lease was ended; nothing was changed
    */
+  @Override
   public JobReleaseResult orThrow() {
     if (!isDone()) {
       throw new NotDoneException("job was not released: " + this);

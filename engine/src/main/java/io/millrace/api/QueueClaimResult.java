@@ -3,9 +3,10 @@ package io.millrace.api;
 import java.util.List;
 
 /** The possible outcomes of a claim through a lease on a queue. */
-public sealed interface QueueClaimResult {
+public sealed interface QueueClaimResult extends Result<List<Lease>> {
 
   /** Tells whether the lease on the queue was current, so that the queue was searched for jobs. */
+  @Override
   default boolean isDone() {
     return this instanceof Claimed;
   }
@@ -15,6 +16,7 @@ public sealed interface QueueClaimResult {
    *
    * @throws LeaseLostException the lease on the queue is over; nothing was claimed
    */
+  @Override
   default List<Lease> orThrow() {
     if (this instanceof Claimed claimed) {
       return claimed.leases();

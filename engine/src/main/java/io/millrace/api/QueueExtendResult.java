@@ -3,9 +3,10 @@ package io.millrace.api;
 import java.time.Duration;
 
 /** The possible outcomes of extending a lease on a queue. */
-public sealed interface QueueExtendResult {
+public sealed interface QueueExtendResult extends Result<QueueExtendResult.Extended> {
 
   /** Tells whether the lease goes on. */
+  @Override
   default boolean isDone() {
     return this instanceof Extended;
   }
@@ -15,6 +16,7 @@ public sealed interface QueueExtendResult {
    *
    * @throws LeaseLostException the lease is over; nothing was changed
    */
+  @Override
   default Extended orThrow() {
     if (this instanceof Extended extended) {
       return extended;

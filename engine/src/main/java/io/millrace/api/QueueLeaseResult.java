@@ -4,9 +4,10 @@ import java.time.Instant;
 import java.util.Optional;
 
 /** The possible outcomes of an attempt to lease a queue. */
-public sealed interface QueueLeaseResult {
+public sealed interface QueueLeaseResult extends Result<QueueLease> {
 
   /** Tells whether the queue is leased to the caller. */
+  @Override
   default boolean isDone() {
     return this instanceof Granted;
   }
@@ -21,6 +22,7 @@ public sealed interface QueueLeaseResult {
    *
    * @throws QueueLeasedException the queue is leased already; nothing was changed
    */
+  @Override
   default QueueLease orThrow() {
     if (this instanceof Granted granted) {
       return granted.queueLease();

@@ -3,9 +3,10 @@ package io.millrace.api;
 import java.util.Objects;
 
 /** The possible outcomes of redriving one dead letter. */
-public sealed interface RedriveResult {
+public sealed interface RedriveResult extends Result<RedriveResult> {
 
   /** Tells whether the job is ready again. */
+  @Override
   default boolean isDone() {
     return this instanceof Redriven;
   }
@@ -15,6 +16,7 @@ public sealed interface RedriveResult {
    *
    * @throws NotDoneException the job was not redriven; nothing was changed
    */
+  @Override
   default RedriveResult orThrow() {
     if (!isDone()) {
       throw new NotDoneException("job was not redriven: " + this);

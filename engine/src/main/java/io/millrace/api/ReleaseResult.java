@@ -1,7 +1,7 @@
 package io.millrace.api;
 
 /** The possible outcomes of a release or a snooze. */
-public enum ReleaseResult {
+public enum ReleaseResult implements Result<ReleaseResult> {
   /** The job was handed back; the attempt does not count. */
   RELEASED,
   /** A cancel had been requested: the job was removed. */
@@ -12,6 +12,7 @@ public enum ReleaseResult {
   GONE;
 
   /** Tells whether the call ended the lease. */
+  @Override
   public boolean isDone() {
     return this == RELEASED || this == CANCELLED;
   }
@@ -21,6 +22,7 @@ public enum ReleaseResult {
    *
    * @throws LeaseLostException the lease was not ended by this call; nothing was changed
    */
+  @Override
   public ReleaseResult orThrow() {
     return switch (this) {
       case STALE_LEASE -> throw LeaseLostException.stale("release or snooze");

@@ -1,11 +1,11 @@
 package io.millrace.api;
 
 /** The possible outcomes of a reschedule. */
-public enum RescheduleResult {
+public enum RescheduleResult implements Result<RescheduleResult> {
   /**
    * The job waits for its new time. If that has passed, it is ready, at the back of its priority.
    */
-  OK,
+  RESCHEDULED,
   /** The job is leased and stays as it is. */
   RUNNING,
   /** The job waits for a signal and not for a time: it stays as it is. */
@@ -16,8 +16,9 @@ public enum RescheduleResult {
   GONE;
 
   /** Tells whether the job has its new time. */
+  @Override
   public boolean isDone() {
-    return this == OK;
+    return this == RESCHEDULED;
   }
 
   /**
@@ -25,6 +26,7 @@ public enum RescheduleResult {
    *
    * @throws NotDoneException the job was not rescheduled; nothing was changed
    */
+  @Override
   public RescheduleResult orThrow() {
     if (!isDone()) {
       throw new NotDoneException("job was not rescheduled: " + this);

@@ -4,9 +4,10 @@ import java.util.Objects;
 import java.util.Optional;
 
 /** The possible outcomes of a conditional change of a {@link Table}'s row. */
-public sealed interface RowResult<V> {
+public sealed interface RowResult<V> extends Result<RowResult<V>> {
 
   /** Tells whether the change was made. */
+  @Override
   default boolean isDone() {
     return this instanceof Done;
   }
@@ -16,6 +17,7 @@ public sealed interface RowResult<V> {
    *
    * @throws NotDoneException the row is not as expected; nothing was changed
    */
+  @Override
   default RowResult<V> orThrow() {
     if (this instanceof Other<V> other) {
       throw new NotDoneException(

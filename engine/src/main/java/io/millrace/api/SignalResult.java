@@ -1,7 +1,7 @@
 package io.millrace.api;
 
 /** The possible outcomes of sending a signal to one job. */
-public enum SignalResult {
+public enum SignalResult implements Result<SignalResult> {
   /**
    * The job waited for the signal, and is now ready, or blocked if its concurrency key has no slot.
    */
@@ -20,6 +20,7 @@ public enum SignalResult {
   GONE;
 
   /** Tells whether the job has the signal, or will have it. */
+  @Override
   public boolean isDone() {
     return this == WOKEN || this == KEPT;
   }
@@ -29,6 +30,7 @@ public enum SignalResult {
    *
    * @throws NotDoneException the signal was not taken; nothing was changed
    */
+  @Override
   public SignalResult orThrow() {
     return switch (this) {
       case INBOX_FULL ->

@@ -4,7 +4,7 @@ package io.millrace.api;
  * The possible outcomes of giving up a job because the signal that it waits for never comes ({@link
  * JobSignals#failStuck}).
  */
-public enum StuckResult {
+public enum StuckResult implements Result<StuckResult> {
   /** The job is a dead letter now. */
   FAILED,
   /** The job does not wait for a signal, or has received it by now: it is not given up. */
@@ -13,6 +13,7 @@ public enum StuckResult {
   GONE;
 
   /** Tells whether the call made the job a dead letter. */
+  @Override
   public boolean isDone() {
     return this == FAILED;
   }
@@ -22,6 +23,7 @@ public enum StuckResult {
    *
    * @throws NotDoneException the job was not failed; nothing was changed
    */
+  @Override
   public StuckResult orThrow() {
     return switch (this) {
       case NOT_WAITING -> throw new NotDoneException("job was not failed: it waits for no signal");

@@ -9,9 +9,10 @@ import org.jspecify.annotations.Nullable;
  *
  * @param <R> the type of the function's result
  */
-public sealed interface TransactionResult<R extends @Nullable Object> {
+public sealed interface TransactionResult<R extends @Nullable Object> extends Result<R> {
 
   /** Tells whether the whole transaction happened. */
+  @Override
   default boolean isDone() {
     return this instanceof Committed;
   }
@@ -24,6 +25,7 @@ public sealed interface TransactionResult<R extends @Nullable Object> {
    * @throws TransactionConflictException others were faster each time that the transaction was
    *     tried; nothing was changed
    */
+  @Override
   R orThrow();
 
   /**

@@ -1,7 +1,7 @@
 package io.millrace.api;
 
 /** The possible outcomes of beginning a {@link Lease#waitFor wait for a signal}. */
-public enum WaitResult {
+public enum WaitResult implements Result<WaitResult> {
   /** The job waits: no worker has it until the signal comes or the deadline passes. */
   WAITING,
   /**
@@ -22,6 +22,7 @@ public enum WaitResult {
   GONE;
 
   /** Tells whether the call ended the lease. */
+  @Override
   public boolean isDone() {
     return this != STALE_LEASE && this != GONE;
   }
@@ -31,6 +32,7 @@ public enum WaitResult {
    *
    * @throws LeaseLostException the lease was not ended by this call; nothing was changed
    */
+  @Override
   public WaitResult orThrow() {
     return switch (this) {
       case STALE_LEASE -> throw LeaseLostException.stale("waitFor");

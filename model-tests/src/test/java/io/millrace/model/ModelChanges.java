@@ -36,7 +36,7 @@ public final class ModelChanges {
         before,
         job.state == JobState.DELAYED ? "reschedule, visible later" : "reschedule, visible now");
     model.slots.handOn();
-    return RescheduleResult.OK;
+    return RescheduleResult.RESCHEDULED;
   }
 
   public UpdateResult update(int number, UpdateOptions changes) {
@@ -58,7 +58,7 @@ public final class ModelChanges {
       model.goToTheBack(job);
       model.slots.handOn();
     }
-    return UpdateResult.OK;
+    return UpdateResult.UPDATED;
   }
 
   private static EnqueueOptions changed(EnqueueOptions before, UpdateOptions changes) {

@@ -194,9 +194,9 @@ final class OperatorEndToEndTest {
         .isEqualToIgnoringNewLines("2 jobs meet that; nothing was done, say --yes to do it");
     assertThat(runs.get(1).out()).isEqualToIgnoringNewLines("{\"matching\":1}");
     assertThat(runs.get(2).out().lines()).hasSize(4);
-    assertThat(runs.get(3).out()).isEqualToIgnoringNewLines("2 jobs OK");
+    assertThat(runs.get(3).out()).isEqualToIgnoringNewLines("2 jobs UPDATED");
     assertThat(runs.get(4).out()).contains(store.delayed() + "  mail@acme  ").contains("  3  ");
-    assertThat(runs.get(5).out()).isEqualToIgnoringNewLines("2 jobs OK, 1 job DEAD");
+    assertThat(runs.get(5).out()).isEqualToIgnoringNewLines("2 jobs RESCHEDULED, 1 job DEAD");
     assertThat(runs.get(5).exitCode()).isEqualTo(ExitCode.FINDINGS);
     assertThat(runs.get(6).out()).isEqualToIgnoringNewLines("{\"CANCELLED\":2}");
     assertThat(runs.get(7).out()).isEqualToIgnoringNewLines("no jobs");
@@ -223,9 +223,9 @@ final class OperatorEndToEndTest {
             "job reschedule --in 1d --job " + store.dead(),
             "job cancel --if-waiting --job %1$s --job %1$s --job %2$s".formatted(ready, none));
 
-    assertThat(runs.get(0).out()).isEqualToIgnoringNewLines(ready + " OK");
+    assertThat(runs.get(0).out()).isEqualToIgnoringNewLines(ready + " RESCHEDULED");
     assertThat(runs.get(1).out())
-        .isEqualToIgnoringNewLines("{\"job\":\"" + ready + "\",\"outcome\":\"OK\"}");
+        .isEqualToIgnoringNewLines("{\"job\":\"" + ready + "\",\"outcome\":\"UPDATED\"}");
     assertThat(runs.get(3).out())
         .contains("\"visibleAt\":\"2100-01-31T12:00:00Z\"", "\"priority\":3", "\"weight\":2")
         .contains("\"maxAttempts\":9", "\"payloadText\":\"new\"", "\"a\":\"b\"")

@@ -83,9 +83,10 @@ class EngineMBeanActsTest {
 
     assertThat(bean.countJobs(ofMail)).isEqualTo(450);
     assertThat(bean.updateJobs(ofMail, Map.of("priority", 3), null, null))
-        .containsExactly(Map.entry("OK", 450L));
+        .containsExactly(Map.entry("UPDATED", 450L));
     long laterMs = engine.now().plus(ofDays(1)).toEpochMilli();
-    assertThat(bean.rescheduleJobs(ofMail, laterMs)).containsExactly(Map.entry("OK", 450L));
+    assertThat(bean.rescheduleJobs(ofMail, laterMs))
+        .containsExactly(Map.entry("RESCHEDULED", 450L));
     assertThat(mail.peek(JobState.DELAYED, PageRequest.first(1)).items().get(0).priority())
         .isEqualTo(3);
     assertThat(bean.cancelJobs(Map.of("queueName", "mail"), true))
@@ -269,12 +270,12 @@ class EngineMBeanActsTest {
     JobId id = mail.enqueue("a".getBytes(), EnqueueOptions.DEFAULT.header("k", "v")).jobId();
     long laterMs = Instant.now().plus(ofDays(1)).toEpochMilli();
 
-    assertThat(bean.reschedule(id.toString(), laterMs)).isEqualTo("OK");
+    assertThat(bean.reschedule(id.toString(), laterMs)).isEqualTo("RESCHEDULED");
     assertThat(bean.update(id.toString(), Map.of("priority", 9, "maxAttempts", 4), null, null))
-        .isEqualTo("OK");
+        .isEqualTo("UPDATED");
     Job numbers = engine.get(id).orElseThrow();
     assertThat(bean.update(id.toString(), Map.of("weight", 2), new byte[] {5}, Map.of("x", "y")))
-        .isEqualTo("OK");
+        .isEqualTo("UPDATED");
     Job all = engine.get(id).orElseThrow();
 
     assertThat(numbers.visibleAt().orElseThrow().toEpochMilli()).isEqualTo(laterMs);

@@ -164,7 +164,7 @@ class OperationsInOneCallTest {
                     new Update(id, UpdateOptions.NOTHING.headers(Map.of("a", "b"))),
                     new Reschedule(id, Instant.ofEpochMilli(START_MS + 9)))));
 
-    assertThat(answers).element(1).isEqualTo(UpdateResult.OK);
+    assertThat(answers).element(1).isEqualTo(UpdateResult.UPDATED);
     assertThat(inOneCall.job(id).payload()).isEqualTo(LARGE);
     assertThat(inOneCall.job(id).headers()).containsEntry("a", "b");
     assertThat(inOneCall.job(id).state()).isEqualTo(JobState.DELAYED);

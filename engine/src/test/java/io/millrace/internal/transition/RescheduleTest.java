@@ -41,7 +41,7 @@ class RescheduleTest {
 
     RescheduleResult result = reschedule(first, rig.nowMs + 1_000);
 
-    assertThat(result).isEqualTo(RescheduleResult.OK);
+    assertThat(result).isEqualTo(RescheduleResult.RESCHEDULED);
     assertThat(rig.lastPuts()).isEqualTo("[COUNTERS, DELAYED, MOVED]");
     assertThat(rig.lastDeletes()).isEqualTo("[READY]");
     assertThat(rig.job(first).state()).isEqualTo(JobState.DELAYED);
@@ -60,7 +60,7 @@ class RescheduleTest {
 
     RescheduleResult result = reschedule(first, rig.nowMs);
 
-    assertThat(result).isEqualTo(RescheduleResult.OK);
+    assertThat(result).isEqualTo(RescheduleResult.RESCHEDULED);
     assertThat(rig.lastPuts()).isEqualTo("[COUNTERS, MOVED, READY]");
     assertThat(rig.lastDeletes()).isEqualTo("[READY]");
     assertThat(rig.payloads(JobState.READY)).containsExactly("second", "first");
@@ -73,7 +73,7 @@ class RescheduleTest {
 
     RescheduleResult result = reschedule(id, rig.nowMs + 5_000);
 
-    assertThat(result).isEqualTo(RescheduleResult.OK);
+    assertThat(result).isEqualTo(RescheduleResult.RESCHEDULED);
     assertThat(rig.lastDeletes()).isEqualTo("[DELAYED, AGENDA]");
     assertThat(rig.job(id).visibleAt()).contains(Instant.ofEpochMilli(rig.nowMs + 5_000));
     assertThat(rig.stats().count(JobState.DELAYED)).isEqualTo(1);
@@ -88,7 +88,7 @@ class RescheduleTest {
 
     RescheduleResult result = reschedule(id, rig.nowMs + 60_000);
 
-    assertThat(result).isEqualTo(RescheduleResult.OK);
+    assertThat(result).isEqualTo(RescheduleResult.RESCHEDULED);
     assertThat(rig.payloads(JobState.DELAYED)).containsExactly("a");
     assertThat(rig.stats().count(JobState.DELAYED)).isEqualTo(1);
   }
@@ -100,7 +100,7 @@ class RescheduleTest {
 
     RescheduleResult result = reschedule(id, 0);
 
-    assertThat(result).isEqualTo(RescheduleResult.OK);
+    assertThat(result).isEqualTo(RescheduleResult.RESCHEDULED);
     assertThat(rig.payloads(JobState.READY)).containsExactly("b", "a");
     assertThat(rig.stats().count(JobState.DELAYED)).isZero();
   }
@@ -113,7 +113,7 @@ class RescheduleTest {
 
     RescheduleResult result = reschedule(id, rig.nowMs + 500);
 
-    assertThat(result).isEqualTo(RescheduleResult.OK);
+    assertThat(result).isEqualTo(RescheduleResult.RESCHEDULED);
     assertThat(rig.payloads(JobState.DELAYED)).containsExactly("a");
     assertThat(rig.stats().count(JobState.READY)).isZero();
   }
@@ -125,7 +125,7 @@ class RescheduleTest {
 
     RescheduleResult result = reschedule(id, rig.nowMs + 5_000);
 
-    assertThat(result).isEqualTo(RescheduleResult.OK);
+    assertThat(result).isEqualTo(RescheduleResult.RESCHEDULED);
     assertThat(rig.lastDeletes()).contains("BLOCKED");
     assertThat(rig.payloads(JobState.DELAYED)).containsExactly("a");
     assertThat(rig.stats().count(JobState.BLOCKED)).isZero();

@@ -65,7 +65,7 @@ class UpdateTest {
 
     UpdateResult result = update(first, NOTHING.priority(5));
 
-    assertThat(result).isEqualTo(UpdateResult.OK);
+    assertThat(result).isEqualTo(UpdateResult.UPDATED);
     assertThat(rig.lastPuts()).isEqualTo("[COUNTERS, MOVED, READY]");
     assertThat(rig.lastDeletes()).isEqualTo("[READY]");
     assertThat(rig.problems()).isEmpty();
@@ -82,7 +82,7 @@ class UpdateTest {
 
     UpdateResult result = update(first, NOTHING.priority(0));
 
-    assertThat(result).isEqualTo(UpdateResult.OK);
+    assertThat(result).isEqualTo(UpdateResult.UPDATED);
     assertThat(rig.lastPuts()).isEqualTo("[]");
     assertThat(rig.payloads(JobState.READY)).containsExactly("first", "second");
   }
@@ -94,7 +94,7 @@ class UpdateTest {
 
     UpdateResult result = update(id, NOTHING.priority(7));
 
-    assertThat(result).isEqualTo(UpdateResult.OK);
+    assertThat(result).isEqualTo(UpdateResult.UPDATED);
     assertThat(rig.lastPuts()).isEqualTo("[DELAYED]");
     rig.nowMs += 1_000;
     rig.apply(new MoveDue());
@@ -110,7 +110,7 @@ class UpdateTest {
     UpdateResult result =
         update(id, NOTHING.payload(bytes("mended")).priority(-3).weight(4).maxAttempts(9));
 
-    assertThat(result).isEqualTo(UpdateResult.OK);
+    assertThat(result).isEqualTo(UpdateResult.UPDATED);
     assertThat(rig.lastPuts()).isEqualTo("[DEAD]");
     assertThat(rig.job(id).state()).isEqualTo(JobState.DEAD);
     rig.apply(new Redrive(List.of(id)));
@@ -131,7 +131,7 @@ class UpdateTest {
     UpdateResult result = update(first, NOTHING.priority(-1));
     update(second, NOTHING.weight(9));
 
-    assertThat(result).isEqualTo(UpdateResult.OK);
+    assertThat(result).isEqualTo(UpdateResult.UPDATED);
     assertThat(rig.payloads(JobState.BLOCKED)).containsExactly("second", "first");
     assertThat(rig.job(first).priority()).isEqualTo(-1);
     assertThat(rig.job(second).weight()).isEqualTo(9);
@@ -146,7 +146,7 @@ class UpdateTest {
 
     UpdateResult result = update(first, NOTHING.payload(bytes("changed")));
 
-    assertThat(result).isEqualTo(UpdateResult.OK);
+    assertThat(result).isEqualTo(UpdateResult.UPDATED);
     assertThat(rig.lastPuts()).isEqualTo("[READY]");
     assertThat(rig.lastDeletes()).isEqualTo("[]");
     assertThat(rig.job(first).headers()).isEqualTo(Map.of("k", "v"));
@@ -202,7 +202,7 @@ class UpdateTest {
 
     UpdateResult result = update(id, NOTHING.headers(Map.of("a", "1")));
 
-    assertThat(result).isEqualTo(UpdateResult.OK);
+    assertThat(result).isEqualTo(UpdateResult.UPDATED);
     assertThat(rig.job(id).headers()).isEqualTo(Map.of("a", "1"));
     assertThat(rig.job(id).payload()).isEqualTo(bytes(LARGE));
     assertThat(rig.problems()).isEmpty();
@@ -220,7 +220,7 @@ class UpdateTest {
 
     assertThat(rig.payloads(JobState.DELAYED)).isEmpty();
     assertThat(update(id, NOTHING.headers(Map.of("a", "1")).payload(bytes("new"))))
-        .isEqualTo(UpdateResult.OK);
+        .isEqualTo(UpdateResult.UPDATED);
     assertThat(rig.job(id).payload()).isEqualTo(bytes("new"));
     assertThat(rig.problems()).isEmpty();
   }
@@ -248,7 +248,7 @@ class UpdateTest {
 
     UpdateResult result = update(id, NOTHING);
 
-    assertThat(result).isEqualTo(UpdateResult.OK);
+    assertThat(result).isEqualTo(UpdateResult.UPDATED);
     assertThat(rig.lastPuts()).isEqualTo("[]");
   }
 

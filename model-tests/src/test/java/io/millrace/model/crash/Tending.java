@@ -116,7 +116,7 @@ final class Tending {
         far.job(),
         level,
         () -> site.engine().with(level).update(far.id(), change),
-        result -> result == UpdateResult.OK ? Reply.OK : Reply.NOTHING);
+        result -> result == UpdateResult.UPDATED ? Reply.OK : Reply.NOTHING);
     take(far.job(), far.id(), version, false);
   }
 
@@ -127,7 +127,7 @@ final class Tending {
         far.job(),
         level,
         () -> site.engine().with(level).reschedule(far.id(), past),
-        result -> result == RescheduleResult.OK ? Reply.OK : Reply.NOTHING);
+        result -> result == RescheduleResult.RESCHEDULED ? Reply.OK : Reply.NOTHING);
   }
 
   /** Brings all that is far away to now, for the last process to serve it. */

@@ -315,7 +315,7 @@ final class LimitsCaller {
         .ifPresent(
             result -> {
               boolean isLive = known.fate == Fate.LIVES || known.fate == Fate.DEAD;
-              UpdateResult expected = isLive ? UpdateResult.OK : UpdateResult.GONE;
+              UpdateResult expected = isLive ? UpdateResult.UPDATED : UpdateResult.GONE;
               assertThat(result)
                   .isEqualTo(known.lease.isPresent() ? UpdateResult.RUNNING : expected);
             });

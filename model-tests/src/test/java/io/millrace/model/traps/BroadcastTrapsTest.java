@@ -197,7 +197,7 @@ class BroadcastTrapsTest extends SignalTrapTest {
     harness.store().letGo();
     caller.join();
 
-    assertThat(join(rescheduled)).isEqualTo(RescheduleResult.OK);
+    assertThat(join(rescheduled)).isEqualTo(RescheduleResult.RESCHEDULED);
     assertThat(join(purged)).as("purged").isZero();
     assertThat(state(harness.engine(), last)).isEqualTo(JobState.DELAYED);
     assertThat(mail(harness).stats().orElseThrow().count(JobState.READY)).isEqualTo(MANY - 1);

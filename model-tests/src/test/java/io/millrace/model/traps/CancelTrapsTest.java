@@ -283,7 +283,7 @@ class CancelTrapsTest extends TrapTest {
     advance(harness, ofSeconds(1));
     awaitJob(harness, id, JobState.READY, 1);
     assertThat(harness.engine().update(id, UpdateOptions.NOTHING.priority(1)))
-        .isEqualTo(UpdateResult.OK);
+        .isEqualTo(UpdateResult.UPDATED);
     assertThat(Optional.of(claim(mail(harness)).priority())).contains(1);
     assertClean(harness);
   }

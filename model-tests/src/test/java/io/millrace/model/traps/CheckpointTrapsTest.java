@@ -306,7 +306,7 @@ class CheckpointTrapsTest extends TrapTest {
         UpdateResult result =
             harness.engine().update(id, UpdateOptions.NOTHING.payload(bytes(payloadSize)));
 
-        assertThat(result).isEqualTo(UpdateResult.OK);
+        assertThat(result).isEqualTo(UpdateResult.UPDATED);
         Job job = job(harness.engine(), id);
         assertThat(job.payload()).isEqualTo(bytes(payloadSize));
         assertThat(job.checkpointed().orElseThrow()).isEqualTo(bytes(stateSize));

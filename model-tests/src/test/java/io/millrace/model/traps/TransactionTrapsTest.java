@@ -198,9 +198,9 @@ class TransactionTrapsTest extends TrapTest {
             List.of(
                 CancelResult.CANCELLED,
                 CancelResult.GONE,
-                RescheduleResult.OK,
-                UpdateResult.OK,
-                UpdateResult.OK,
+                RescheduleResult.RESCHEDULED,
+                UpdateResult.UPDATED,
+                UpdateResult.UPDATED,
                 new RedriveResult.NotDead()));
     assertThat(harness.engine().get(ids.get(0))).isEmpty();
     assertThat(state(harness.engine(), ids.get(1))).isEqualTo(JobState.DELAYED);

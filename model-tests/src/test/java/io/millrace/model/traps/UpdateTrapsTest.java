@@ -77,7 +77,7 @@ class UpdateTrapsTest extends TrapTest {
                   harness,
                   chosen.id(),
                   NOTHING.priority(newPriority).payload(payload.getBytes(UTF_8))))
-          .isEqualTo(UpdateResult.OK);
+          .isEqualTo(UpdateResult.UPDATED);
       waiting.remove(chosen);
       int place = newPriority == chosen.priority() ? chosen.order() : order++;
       waiting.add(new Expected(chosen.id(), newPriority, place, payload));
@@ -263,7 +263,7 @@ class UpdateTrapsTest extends TrapTest {
 
     RescheduleResult result = harness.engine().reschedule(id, Instant.EPOCH);
 
-    assertThat(result).isEqualTo(RescheduleResult.OK);
+    assertThat(result).isEqualTo(RescheduleResult.RESCHEDULED);
     assertThat(payloads(join(parked))).containsExactly("a");
     assertClean(harness);
   }
@@ -303,7 +303,7 @@ class UpdateTrapsTest extends TrapTest {
     join(blocker);
     UpdateResult result = join(updated);
 
-    String expected = LARGE + (result == UpdateResult.OK ? "new" : "old");
+    String expected = LARGE + (result == UpdateResult.UPDATED ? "new" : "old");
     assertThat(payloads(join(claimed))).containsExactly(expected);
     assertClean(harness);
   }

@@ -45,7 +45,8 @@ public final class Reschedule extends JobOperation<RescheduleResult> {
   Plan<RescheduleResult> unleased(OpenBatch batch, FoundJob found, JobRecord job) {
     return switch (found.state()) {
       case READY, DELAYED, BLOCKED ->
-          new JobMove<>(found, job, To.visibleAt(batch, visibleAtMs, 0), null, RescheduleResult.OK);
+          new JobMove<>(
+              found, job, To.visibleAt(batch, visibleAtMs, 0), null, RescheduleResult.RESCHEDULED);
       case DEAD -> Plan.answer(RescheduleResult.DEAD);
       case WAITING -> waiting(batch, found, job);
       case LEASED, DONE -> Plan.answer(RescheduleResult.GONE);
@@ -62,6 +63,6 @@ public final class Reschedule extends JobOperation<RescheduleResult> {
     To later = To.visibleAt(batch, visibleAtMs, 0);
     return woken == null
         ? Plan.answer(RescheduleResult.WAITING)
-        : new JobMove<>(found, woken, later, Total.WOKEN, RescheduleResult.OK);
+        : new JobMove<>(found, woken, later, Total.WOKEN, RescheduleResult.RESCHEDULED);
   }
 }

@@ -106,7 +106,7 @@ public final class Update extends JobOperation<UpdateResult> {
     }
     JobRecord updated = builder.build();
     return updated.equals(job)
-        ? Plan.answer(UpdateResult.OK)
+        ? Plan.answer(UpdateResult.UPDATED)
         : new Changing(found, job, updated, content);
   }
 
@@ -123,7 +123,7 @@ public final class Update extends JobOperation<UpdateResult> {
             .replacePayload(batch.writes(), updated.payload().blobVersion(), content);
       }
       put(batch, found.queue(), key, updated);
-      return UpdateResult.OK;
+      return UpdateResult.UPDATED;
     }
 
     @Override
