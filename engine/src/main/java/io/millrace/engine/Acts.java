@@ -2,12 +2,12 @@ package io.millrace.engine;
 
 import io.millrace.api.JobId;
 import io.millrace.api.QueueName;
+import io.millrace.internal.state.LogText;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import java.util.function.LongConsumer;
-import java.util.regex.Pattern;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -18,9 +18,6 @@ import org.slf4j.LoggerFactory;
 final class Acts {
 
   private static final Logger LOG = LoggerFactory.getLogger(Acts.class);
-
-  /** Characters that would begin a new line in the log, or control a terminal. */
-  private static final Pattern CONTROL = Pattern.compile("[\\p{Cc}\\u2028\\u2029]");
 
   private Acts() {}
 
@@ -75,7 +72,7 @@ final class Acts {
   }
 
   private static String plain(Object text) {
-    return CONTROL.matcher(text.toString()).replaceAll("?");
+    return LogText.oneLine(text.toString());
   }
 
   /**

@@ -8,7 +8,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -30,9 +29,6 @@ public final class LostAttempts {
   static final int KINDS_MAX = 200;
 
   private static final long SECOND_MS = 1_000;
-
-  /** The characters that would begin a line of their own, or control a terminal. */
-  private static final Pattern CONTROL = Pattern.compile("[\\p{Cc}\\u2028\\u2029]");
 
   /** The attempts that the batch under way ends. */
   private final List<Lost> underWay = new ArrayList<>();
@@ -141,7 +137,7 @@ public final class LostAttempts {
    * lines.
    */
   private static String oneLine(Locale locale, String format, Object... facts) {
-    return CONTROL.matcher(String.format(locale, format, facts)).replaceAll("?");
+    return LogText.oneLine(String.format(locale, format, facts));
   }
 
   /** Returns when there is something to be written: 0 for at once, {@link #NEVER} for nothing. */

@@ -3,6 +3,7 @@ package io.millrace.internal.timer;
 import io.millrace.api.Limits;
 import io.millrace.api.QueueName;
 import io.millrace.internal.commit.DueWork;
+import io.millrace.internal.state.LogText;
 import io.millrace.internal.state.UnservedQueues;
 import io.millrace.internal.state.UnservedQueues.Shown;
 import io.millrace.internal.transition.due.FindUnserved;
@@ -10,7 +11,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -35,9 +35,6 @@ public final class UnservedWalk implements DueWork {
   private static final long TOLD_AGAIN_MS = 3_600_000;
 
   private static final int TOLD_COUNT_MAX = 1_000;
-
-  /** Characters that would begin a new line in the log, or control a terminal. */
-  private static final Pattern CONTROL = Pattern.compile("[\\p{Cc}\\u2028\\u2029]");
 
   private final UnservedQueues unserved;
   private final Map<QueueName, Long> toldAtMs = new LinkedHashMap<>();
@@ -142,7 +139,7 @@ public final class UnservedWalk implements DueWork {
     String more = shown.count() > shown.first().size() ? ", and others" : "";
     boolean isOfSchedules = shown.first().contains(QueueName.of(Limits.TABLE_OF_SCHEDULES));
     return "jobs are ready and nobody claims them: queues="
-        + CONTROL.matcher(shown.first().toString()).replaceAll("?")
+        + LogText.oneLine(shown.first().toString())
         + more
         + ", count="
         + (shown.isMore() ? "more than " : "")
