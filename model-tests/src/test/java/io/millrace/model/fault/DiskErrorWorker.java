@@ -37,7 +37,8 @@ final class DiskErrorWorker {
     long lengthNs = TimeUnit.SECONDS.toNanos(Long.parseLong(args[3]));
     long startNs = System.nanoTime();
     Ledger ledger = new Ledger();
-    try (JobEngine engine = open(args[0], EngineOptions.DEFAULT.listener(listener))) {
+    JobEngine engine = open(args[0], EngineOptions.DEFAULT.listener(listener));
+    try {
       Load load = new Load(engine, ledger, Load.Shape.DEFAULT, Long.parseLong(args[1]));
       int reopened;
       try (Reopener reopener = new Reopener(engine)) {
@@ -56,6 +57,14 @@ final class DiskErrorWorker {
       }
       ledger.check(engine);
       System.out.println("tried: " + met(reopened, full.get()) + "; " + ledger.summary());
+    } finally {
+      close(engine);
+    }
+    JobEngine later = open(args[0], EngineOptions.DEFAULT);
+    try {
+      ledger.check(later);
+    } finally {
+      close(later);
     }
     ledger.violations().forEach(violation -> System.out.println("violation: " + violation));
     System.out.println("done");
@@ -63,6 +72,15 @@ final class DiskErrorWorker {
 
   private static String met(int reopened, int full) {
     return "poisoned " + reopened + " times, full " + full + " times";
+  }
+
+  /** The disk may fail while the store is closed, too: it is closed all the same. */
+  private static void close(JobEngine engine) {
+    try {
+      engine.close();
+    } catch (StoreException e) {
+      return;
+    }
   }
 
   /** The disk may fail while the store is opened, too: then it is opened again. */
