@@ -15,6 +15,6 @@ import java.lang.annotation.Target;
  * calls that drop the result.
  */
 @Documented
-@Retention(RetentionPolicy.CLASS)
+@Retention(RetentionPolicy.RUNTIME)
 @Target(METHOD)
 public @interface CheckReturnValue {}
