@@ -3,13 +3,16 @@ package io.millrace.internal.copy;
 import io.millrace.internal.format.BlobKeys;
 import io.millrace.internal.format.BlobRecord;
 import io.millrace.internal.format.Bytes;
+import io.millrace.internal.format.JobField;
 import io.millrace.internal.format.JobRecord;
+import io.millrace.internal.format.JobRecordBuilder;
 import io.millrace.internal.format.Keyspace;
 import io.millrace.internal.format.MovedKeys;
 import io.millrace.internal.format.MovedRecord;
 import io.millrace.internal.format.Payload;
 import io.millrace.internal.format.QueuePresence;
 import io.millrace.internal.format.RowCheck;
+import io.millrace.internal.format.SlotKeys;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
@@ -48,13 +51,22 @@ final class JobRepair {
     }
     queues.recover(queue);
     String stateFlaw = blobFlaw(queue, job, "state", job.state());
-    if (stateFlaw == null) {
+    boolean isSlotAmiss = job.holdsSlot() && !SlotKeys.isKeptIn(Keyspace.ofKey(key));
+    if (stateFlaw == null && !isSlotAmiss) {
       put(queue, key, value, job);
-    } else {
-      JobRecord stateless = job.toBuilder().state(null).build();
-      put(queue, key, stateless.encode(key), stateless);
+      return;
+    }
+    JobRecordBuilder mended = job.toBuilder();
+    if (stateFlaw != null) {
+      mended.state(null);
       stores.log().rebuilt(key, stateFlaw + "; its next attempt starts without");
     }
+    if (isSlotAmiss) {
+      mended.set(JobField.HOLDS_SLOT, false);
+      stores.log().rebuilt(key, "job keeps a slot where no job does; it has none");
+    }
+    JobRecord whole = mended.build();
+    put(queue, key, whole.encode(key), whole);
   }
 
   private void put(int queue, byte[] key, byte[] value, JobRecord job) {

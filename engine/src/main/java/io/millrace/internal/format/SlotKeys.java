@@ -33,6 +33,14 @@ public final class SlotKeys {
   public static final List<Keyspace> OF_HOLDERS =
       List.of(Keyspace.READY, Keyspace.DELAYED, Keyspace.WAITING);
 
+  /**
+   * Tells whether the record of a job there may say that the job keeps its slot: while it waits for
+   * a time or a signal.
+   */
+  public static boolean isKeptIn(Keyspace keyspace) {
+    return keyspace == Keyspace.DELAYED || keyspace == Keyspace.WAITING;
+  }
+
   /** Returns the key of a concurrency key that belongs to the whole engine. */
   public static byte[] keyOfEngine(byte[] concurrencyKey) {
     return key(ENGINE, concurrencyKey);

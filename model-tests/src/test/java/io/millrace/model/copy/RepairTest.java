@@ -331,6 +331,46 @@ class RepairTest {
     assertSoundWith("mail", 2);
   }
 
+  /** Only a job that waits for a time or a signal may keep a slot; one in a line has one anyway. */
+  @Test
+  void repair_endedAndBlockedJobsKeepASlot_haveNoneAndGoOn() {
+    enqueue("mail", "other");
+    Template template = new Template();
+    JobRecord dead = keeping(template);
+    JobRecord blocked = keeping(template);
+    JobRecord delayed = keeping(template);
+    byte[] deadKey = DeadKeys.key(1, 5_000, dead.birth());
+    byte[] blockedKey = BlockedKeys.key(1, KEY, 0, blocked.birth());
+    put(deadKey, dead);
+    put(blockedKey, blocked);
+    put(DelayedKeys.key(1, 5_000, delayed.birth()), delayed);
+
+    repair();
+
+    assertThat(findings)
+        .contains("REBUILT DEAD " + hex(deadKey), "REBUILT BLOCKED " + hex(blockedKey))
+        .noneMatch(finding -> finding.startsWith("REBUILT DELAYED"));
+    byte[] slot = SlotKeys.key(1, KEY);
+    assertThat(SlotRecord.decode(slot, StoreCopyTest.rows(repaired).get(slot)))
+        .isEqualTo(new SlotRecord(1, 1));
+    try (JobEngine engine = open(repaired)) {
+      assertThat(engine.verify().problems()).isEmpty();
+      engine.queue("mail").deadLetters().redrive(dead.jobId(1)).orThrow();
+      for (int i = 0; i < 4; i++) {
+        engine.queue("mail").claim(ClaimOptions.by("w")).get(0).complete().orThrow();
+        assertThat(engine.verify().problems()).isEmpty();
+      }
+    }
+  }
+
+  private static JobRecord keeping(Template template) {
+    return template
+        .next()
+        .set(JobField.CONCURRENCY_KEY, KEY)
+        .set(JobField.HOLDS_SLOT, true)
+        .build();
+  }
+
   @Test
   void repair_cutOffAtAnyWrite_canBeMadeAgainAndIsTheSame() {
     for (int i = 0; i < 30; i++) {
