@@ -74,6 +74,7 @@ class OptionsTest {
         new Kind<>(UpdateOptions.class, UpdateOptions.NOTHING, updateChanges()),
         new Kind<>(QueueSettings.class, QueueSettings.DEFAULT, settingsChanges()),
         new Kind<>(EngineOptions.class, EngineOptions.DEFAULT, engineChanges()),
+        new Kind<>(TestOptions.class, TestOptions.DEFAULT, testChanges()),
         new Kind<>(JobFilter.class, JobFilter.ALL, filterChanges()),
         new Kind<>(DeadFilter.class, DeadFilter.ALL, deadFilterChanges()));
   }
@@ -163,9 +164,7 @@ class OptionsTest {
         change("stallThreshold", o -> o.stallThreshold(ofSeconds(3))),
         change("futureExecutor", o -> o.futureExecutor(Runnable::run)),
         change("clock", o -> o.clock(clock)),
-        change("randomSeed", o -> o.randomSeed(3)),
-        change("spreadBackoffs", o -> o.spreadBackoffs(false)),
-        change("processStart", o -> o.processStart(NOON)),
+        change("forTests", o -> o.forTests(tests -> tests.randomSeed(3))),
         change("listeners", o -> o.listener(listener)),
         change("name", o -> o.name("shop")),
         change("management", o -> o.management(Management.OFF)),
@@ -173,6 +172,13 @@ class OptionsTest {
         change("closeAtShutdown", o -> o.closeAtShutdown(false)),
         change("reopenAfter", o -> o.reopenAfter(List.of(ofSeconds(3)))),
         change("callTimeout", o -> o.callTimeout(ofSeconds(3))));
+  }
+
+  private static List<Change<TestOptions>> testChanges() {
+    return List.of(
+        change("randomSeed", o -> o.randomSeed(3)),
+        change("spreadBackoffs", o -> o.spreadBackoffs(false)),
+        change("processStart", o -> o.processStart(NOON)));
   }
 
   private static List<Change<JobFilter>> filterChanges() {
@@ -454,5 +460,15 @@ class OptionsTest {
 
     assertThat(EngineOptions.DEFAULT.listener(one).listener(other).listeners())
         .containsExactly(one, other);
+  }
+
+  @Test
+  void forTests_secondChange_isBesideTheFirst() {
+    EngineOptions options =
+        EngineOptions.DEFAULT
+            .forTests(tests -> tests.randomSeed(7))
+            .forTests(tests -> tests.processStart(NOON));
+
+    assertThat(options.forTests()).isEqualTo(TestOptions.DEFAULT.randomSeed(7).processStart(NOON));
   }
 }
