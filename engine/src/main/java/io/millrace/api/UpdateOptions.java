@@ -8,6 +8,7 @@ import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.function.UnaryOperator;
 
 /**
@@ -22,16 +23,16 @@ public final class UpdateOptions extends Options {
 
   private static final OptionTable TABLE = new OptionTable();
 
-  private static final Option<Integer, Optional<Integer>> PRIORITY =
-      TABLE.optional("priority", Check.between(-128, 127));
-  private static final Option<Integer, Optional<Integer>> WEIGHT =
-      TABLE.optional("weight", Check.between(1, Limits.WEIGHT_MAX));
+  private static final Option<Integer, OptionalInt> PRIORITY =
+      TABLE.optionalInt("priority", Check.between(-128, 127));
+  private static final Option<Integer, OptionalInt> WEIGHT =
+      TABLE.optionalInt("weight", Check.between(1, Limits.WEIGHT_MAX));
   private static final Option<byte[], Optional<byte[]>> PAYLOAD =
       TABLE.optional("payload", (name, value) -> Limits.payload(value).clone());
   private static final Option<Map<String, String>, Optional<Map<String, String>>> HEADERS =
       TABLE.optional("headers", (name, value) -> EnqueueOptions.DEFAULT.headers(value).headers());
-  private static final Option<Integer, Optional<Integer>> MAX_ATTEMPTS =
-      TABLE.optional("maxAttempts", Check.between(1, Limits.MAX_ATTEMPTS_MAX));
+  private static final Option<Integer, OptionalInt> MAX_ATTEMPTS =
+      TABLE.optionalInt("maxAttempts", Check.between(1, Limits.MAX_ATTEMPTS_MAX));
   private static final Option<Backoff, Optional<Backoff>> BACKOFF = TABLE.optional("backoff");
   private static final Option<Duration, Optional<Duration>> LEASE_DURATION =
       TABLE.optional("leaseDuration", Limits::lease);
@@ -106,11 +107,11 @@ public final class UpdateOptions extends Options {
     return with(LEASE_DURATION, value);
   }
 
-  public Optional<Integer> priority() {
+  public OptionalInt priority() {
     return values.get(PRIORITY);
   }
 
-  public Optional<Integer> weight() {
+  public OptionalInt weight() {
     return values.get(WEIGHT);
   }
 
@@ -123,7 +124,7 @@ public final class UpdateOptions extends Options {
     return values.get(HEADERS);
   }
 
-  public Optional<Integer> maxAttempts() {
+  public OptionalInt maxAttempts() {
     return values.get(MAX_ATTEMPTS);
   }
 
