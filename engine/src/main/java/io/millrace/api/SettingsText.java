@@ -79,8 +79,8 @@ final class SettingsText {
             told -> Optional.of(text(told.get(option))),
             (told, text) ->
                 mayBeNone && text.equals(NONE)
-                    ? told.sayNone(option)
-                    : told.say(option, kind.value.apply(text))));
+                    ? told.setNone(option)
+                    : told.set(option, kind.value.apply(text))));
     return option;
   }
 
@@ -113,17 +113,17 @@ final class SettingsText {
   QueueSettings change(QueueSettings told, Map<String, String> texts) {
     texts.keySet().forEach(fields::of);
     requireOneMind(texts);
-    Map<String, String> said = new LinkedHashMap<>();
+    Map<String, String> newTexts = new LinkedHashMap<>();
     QueueSettings changed = told;
     for (String key : fields.keys()) {
       String text = texts.get(key);
       if (INHERIT.equals(text)) {
         changed = changed.inherit(setting(key));
       } else if (text != null) {
-        said.put(key, text);
+        newTexts.put(key, text);
       }
     }
-    for (Map.Entry<String, String> text : said.entrySet()) {
+    for (Map.Entry<String, String> text : newTexts.entrySet()) {
       changed = fields.with(changed, text.getKey(), text.getValue());
     }
     return changed;
@@ -140,7 +140,7 @@ final class SettingsText {
         && backoff != null
         && attempts.equals(INHERIT) != backoff.equals(INHERIT)) {
       throw new IllegalArgumentException(
-          "maxAttempts and backoff are one setting, said together or inherited together:"
+          "maxAttempts and backoff are one setting, set together or inherited together:"
               + " maxAttempts=\""
               + attempts
               + "\", backoff=\""
