@@ -1,5 +1,6 @@
 package io.millrace.api;
 
+import io.millrace.options.Checks;
 import io.millrace.options.Option;
 import io.millrace.options.Option.Check;
 import io.millrace.options.OptionTable;
@@ -49,7 +50,8 @@ public final class EngineOptions extends Options {
   private static final Option<Integer, Integer> RING_SIZE =
       TABLE.add("ringSize", 65_536, Check.between(2, RING_SIZE_MAX));
   private static final Option<Duration, Duration> OVERLOAD_WAIT =
-      TABLE.add("overloadWait", Duration.ofSeconds(1), Limits::delay);
+      TABLE.add(
+          "overloadWait", Duration.ofSeconds(1), Check.between(Duration.ZERO, Limits.DELAY_MAX));
   private static final Option<Long, Long> WINDOW_BYTES_MAX =
       TABLE.add("windowBytesMax", 32L << 20, Check.between(WINDOW_BYTES_LEAST, Long.MAX_VALUE));
   private static final Option<Integer, Integer> LEASE_COUNT_MAX =
@@ -59,16 +61,19 @@ public final class EngineOptions extends Options {
   private static final Option<Integer, Integer> AWAIT_COUNT_MAX =
       TABLE.add("awaitCountMax", 100_000, COUNT);
   private static final Option<Duration, Duration> QUEUE_IDLE =
-      TABLE.add("queueIdle", Duration.ofSeconds(60), Limits::delay);
+      TABLE.add(
+          "queueIdle", Duration.ofSeconds(60), Check.between(Duration.ZERO, Limits.DELAY_MAX));
   private static final Option<Duration, Duration> EMPTY_QUEUE_KEPT =
-      TABLE.add("emptyQueueKept", Duration.ofHours(24), Limits::delay);
+      TABLE.add(
+          "emptyQueueKept", Duration.ofHours(24), Check.between(Duration.ZERO, Limits.DELAY_MAX));
   private static final Option<Duration, Duration> BUFFERED_SYNC_INTERVAL =
       TABLE.add(
           "bufferedSyncInterval",
           Duration.ofMillis(50),
           Check.between(Duration.ofMillis(1), Duration.ofMinutes(10)));
   private static final Option<Duration, Duration> STALL_THRESHOLD =
-      TABLE.add("stallThreshold", Duration.ofMillis(250), Limits::delay);
+      TABLE.add(
+          "stallThreshold", Duration.ofMillis(250), Check.between(Duration.ZERO, Limits.DELAY_MAX));
   private static final Option<Executor, Optional<Executor>> FUTURE_EXECUTOR =
       TABLE.optional("futureExecutor");
   private static final Option<EngineClock, EngineClock> CLOCK =
@@ -76,7 +81,7 @@ public final class EngineOptions extends Options {
   private static final Option<List<EngineListener>, List<EngineListener>> LISTENERS =
       TABLE.add("listeners", List.of());
   private static final Option<String, Optional<String>> NAME =
-      TABLE.optional("name", Limits.text(Limits.NAME_BYTES_MAX));
+      TABLE.optional("name", Checks.text(Limits.NAME_BYTES_MAX));
   private static final Option<Management, Management> MANAGEMENT =
       TABLE.add("management", Management.JMX);
   private static final Option<RetentionListener, Optional<RetentionListener>> RETENTION_LISTENER =
@@ -334,8 +339,8 @@ public final class EngineOptions extends Options {
   }
 
   private static List<Duration> waits(String name, List<Duration> value) {
-    Limits.inRange("number of waits in " + name, value.size(), 0, REOPEN_COUNT_MAX);
-    return value.stream().map(wait -> Limits.delay(name, wait)).toList();
+    Checks.inRange("number of waits in " + name, value.size(), 0, REOPEN_COUNT_MAX);
+    return value.stream().map(wait -> Checks.upTo(name, wait, Limits.DELAY_MAX)).toList();
   }
 
   public Durability durability() {

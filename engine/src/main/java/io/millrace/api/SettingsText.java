@@ -1,6 +1,7 @@
 package io.millrace.api;
 
 import io.millrace.api.QueueSettings.Setting;
+import io.millrace.options.Checks;
 import io.millrace.options.Option;
 import io.millrace.options.Option.Check;
 import io.millrace.options.OptionTable;
@@ -39,15 +40,22 @@ final class SettingsText {
   record Kind<S, T>(Check<S, T> check, String allowed, Function<String, S> value) {
 
     static final Kind<Duration, Duration> LEASE =
-        new Kind<>(Limits::lease, "a duration from PT0.1S to PT168H", Duration::parse);
+        new Kind<>(
+            Check.between(Limits.LEASE_LEAST, Limits.LEASE_MAX),
+            "a duration from PT0.1S to PT168H",
+            Duration::parse);
     static final Kind<Duration, Optional<Duration>> RETENTION =
         new Kind<>(
-            (name, value) -> Optional.of(Duration.ofMillis(Limits.keep(name, value).toMillis())),
+            (name, value) ->
+                Optional.of(
+                    Duration.ofMillis(
+                        Checks.inRange(name, value, Limits.KEEP_LEAST, Limits.DELAY_MAX)
+                            .toMillis())),
             "a duration from PT0.001S to PT87600H, or none",
             Duration::parse);
     static final Kind<Long, OptionalLong> DEPTH =
         new Kind<>(
-            (name, value) -> OptionalLong.of(Limits.inRange(name, value, 1, Long.MAX_VALUE)),
+            (name, value) -> OptionalLong.of(Checks.inRange(name, value, 1, Long.MAX_VALUE)),
             "a number of jobs from 1, or none",
             Long::valueOf);
     static final Kind<Backoff, Backoff> BACKOFF =

@@ -1,5 +1,6 @@
 package io.millrace.api;
 
+import io.millrace.options.Checks;
 import io.millrace.options.Option;
 import io.millrace.options.OptionTable;
 import io.millrace.options.OptionValues;
@@ -21,7 +22,7 @@ public final class TestOptions extends Options {
       TABLE.add("randomSeed", OptionalLong.empty(), (name, value) -> OptionalLong.of(value));
   private static final Option<Boolean, Boolean> SPREAD_BACKOFFS = TABLE.add("spreadBackoffs", true);
   private static final Option<Instant, Optional<Instant>> PROCESS_START =
-      TABLE.optional("processStart", Limits::instant);
+      TABLE.optional("processStart", Checks::instant);
 
   /** The default options: spread backoffs without a seed, in the process that the system knows. */
   public static final TestOptions DEFAULT = new TestOptions();

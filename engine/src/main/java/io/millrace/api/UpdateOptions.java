@@ -1,5 +1,6 @@
 package io.millrace.api;
 
+import io.millrace.options.Checks;
 import io.millrace.options.Option;
 import io.millrace.options.Option.Check;
 import io.millrace.options.OptionTable;
@@ -28,14 +29,16 @@ public final class UpdateOptions extends Options {
   private static final Option<Integer, OptionalInt> WEIGHT =
       TABLE.optionalInt("weight", Check.between(1, Limits.WEIGHT_MAX));
   private static final Option<byte[], Optional<byte[]>> PAYLOAD =
-      TABLE.optional("payload", (name, value) -> Limits.payload(value).clone());
+      TABLE.optional(
+          "payload",
+          (name, value) -> Checks.bytes("payload", value, Limits.PAYLOAD_BYTES_MAX).clone());
   private static final Option<Map<String, String>, Optional<Map<String, String>>> HEADERS =
       TABLE.optional("headers", (name, value) -> EnqueueOptions.DEFAULT.headers(value).headers());
   private static final Option<Integer, OptionalInt> MAX_ATTEMPTS =
       TABLE.optionalInt("maxAttempts", Check.between(1, Limits.MAX_ATTEMPTS_MAX));
   private static final Option<Backoff, Optional<Backoff>> BACKOFF = TABLE.optional("backoff");
   private static final Option<Duration, Optional<Duration>> LEASE_DURATION =
-      TABLE.optional("leaseDuration", Limits::lease);
+      TABLE.optional("leaseDuration", Check.between(Limits.LEASE_LEAST, Limits.LEASE_MAX));
 
   /** The empty set of changes. */
   public static final UpdateOptions NOTHING = new UpdateOptions();

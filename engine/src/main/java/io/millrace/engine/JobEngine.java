@@ -50,6 +50,7 @@ import io.millrace.internal.transition.job.Update;
 import io.millrace.internal.transition.lease.Complete;
 import io.millrace.internal.transition.lease.Release;
 import io.millrace.internal.transition.queue.GoOnBroadcast;
+import io.millrace.options.Checks;
 import io.millrace.spi.StoreClosedException;
 import io.millrace.spi.StoreFactory;
 import io.millrace.spi.StoreInfo;
@@ -351,7 +352,7 @@ public final class JobEngine extends EngineReads {
   @CheckReturnValue
   public RescheduleResult reschedule(JobId id, Instant visibleAt) {
     Objects.requireNonNull(id, "id");
-    Reschedule change = new Reschedule(id, Limits.instant("visibleAt", visibleAt));
+    Reschedule change = new Reschedule(id, Checks.instant("visibleAt", visibleAt));
     return Acts.onJob("reschedule", id, core().submitter().call(change));
   }
 
