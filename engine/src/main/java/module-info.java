@@ -21,6 +21,8 @@ module io.millrace.engine {
       io.millrace.worker,
       io.millrace.test;
   exports io.millrace.management;
+  exports io.millrace.tables to
+      io.millrace.worker;
 
   uses io.millrace.spi.StoreFactory;
 }

@@ -1,5 +1,6 @@
 package io.millrace.api;
 
+import io.millrace.options.Checks;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
@@ -50,7 +51,7 @@ public sealed interface Backoff {
 
   /** Returns a backoff whose wait is always the same. */
   static Backoff fixed(Duration delay) {
-    return new Linear(Limits.delay("delay", delay), Duration.ZERO, delay, 0.0);
+    return new Linear(Checks.upTo("delay", delay, Limits.DELAY_MAX), Duration.ZERO, delay, 0.0);
   }
 
   /**
@@ -65,8 +66,8 @@ public sealed interface Backoff {
   record Exponential(Duration initial, double multiplier, Duration max, double jitter)
       implements Backoff {
     public Exponential {
-      Limits.delay("initial", initial);
-      Limits.delay("max", max);
+      Checks.upTo("initial", initial, Limits.DELAY_MAX);
+      Checks.upTo("max", max, Limits.DELAY_MAX);
       checkOrder(initial, max);
       if (!(multiplier >= 1.0 && multiplier <= MULTIPLIER_MAX)) {
         throw new IllegalArgumentException(
@@ -90,9 +91,9 @@ public sealed interface Backoff {
    */
   record Linear(Duration initial, Duration step, Duration max, double jitter) implements Backoff {
     public Linear {
-      Limits.delay("initial", initial);
-      Limits.delay("step", step);
-      Limits.delay("max", max);
+      Checks.upTo("initial", initial, Limits.DELAY_MAX);
+      Checks.upTo("step", step, Limits.DELAY_MAX);
+      Checks.upTo("max", max, Limits.DELAY_MAX);
       checkOrder(initial, max);
       checkJitter(jitter);
     }
@@ -110,8 +111,9 @@ public sealed interface Backoff {
   record Custom(List<Duration> delays, double jitter) implements Backoff {
     public Custom {
       Objects.requireNonNull(delays, "delays");
-      Limits.inRange("number of delays", delays.size(), 1, LIST_SIZE_MAX);
-      delays = delays.stream().map(delay -> Limits.delay("delays", delay)).toList();
+      Checks.inRange("number of delays", delays.size(), 1, LIST_SIZE_MAX);
+      delays =
+          delays.stream().map(delay -> Checks.upTo("delays", delay, Limits.DELAY_MAX)).toList();
       checkJitter(jitter);
     }
 

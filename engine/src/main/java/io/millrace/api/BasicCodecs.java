@@ -2,6 +2,7 @@ package io.millrace.api;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import io.millrace.options.Utf8;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.util.Objects;

@@ -1,5 +1,6 @@
 package io.millrace.api;
 
+import io.millrace.options.Checks;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Objects;
@@ -25,7 +26,7 @@ public final class ClaimOptions extends Options {
   private Duration waiting = Duration.ZERO;
 
   private ClaimOptions(String worker) {
-    this.worker = Limits.text("worker", worker, 1, Limits.WORKER_BYTES_MAX);
+    this.worker = Checks.text("worker", worker, 1, Limits.WORKER_BYTES_MAX);
   }
 
   private ClaimOptions(ClaimOptions other) {
@@ -46,7 +47,7 @@ public final class ClaimOptions extends Options {
 
   /** Sets the most jobs to take, 1 to {@value Limits#CALL_JOB_COUNT_MAX}. */
   public ClaimOptions max(int value) {
-    Limits.inRange("max", value, 1, Limits.CALL_JOB_COUNT_MAX);
+    Checks.inRange("max", value, 1, Limits.CALL_JOB_COUNT_MAX);
     ClaimOptions changed = new ClaimOptions(this);
     changed.max = value;
     return changed;
@@ -61,7 +62,7 @@ public final class ClaimOptions extends Options {
     Map<QueueName, Integer> copy = Map.copyOf(Objects.requireNonNull(value, "maxPerQueue"));
     copy.forEach(
         (queue, most) ->
-            Limits.inRange("maxPerQueue of " + queue, most, 1, Limits.CALL_JOB_COUNT_MAX));
+            Checks.inRange("maxPerQueue of " + queue, most, 1, Limits.CALL_JOB_COUNT_MAX));
     ClaimOptions changed = new ClaimOptions(this);
     changed.maxPerQueue = copy;
     return changed;
@@ -72,7 +73,7 @@ public final class ClaimOptions extends Options {
    * its queue.
    */
   public ClaimOptions leaseDuration(Duration value) {
-    Limits.lease("leaseDuration", value);
+    Checks.inRange("leaseDuration", value, Limits.LEASE_LEAST, Limits.LEASE_MAX);
     ClaimOptions changed = new ClaimOptions(this);
     changed.leaseDuration = Optional.of(value);
     return changed;
@@ -83,7 +84,7 @@ public final class ClaimOptions extends Options {
    * not eligible for it.
    */
   public ClaimOptions capacity(int value) {
-    Limits.inRange("capacity", value, 1, Limits.WEIGHT_MAX);
+    Checks.inRange("capacity", value, 1, Limits.WEIGHT_MAX);
     ClaimOptions changed = new ClaimOptions(this);
     changed.capacity = value;
     return changed;
@@ -96,7 +97,7 @@ public final class ClaimOptions extends Options {
    * queue is in memory.
    */
   public ClaimOptions maxWeight(int value) {
-    Limits.inRange("maxWeight", value, 1, Integer.MAX_VALUE);
+    Checks.inRange("maxWeight", value, 1, Integer.MAX_VALUE);
     ClaimOptions changed = new ClaimOptions(this);
     changed.maxWeight = value;
     return changed;
@@ -109,7 +110,7 @@ public final class ClaimOptions extends Options {
    * that a small value never leaves a large job behind. Header names and values count in UTF-8.
    */
   public ClaimOptions maxBytes(int value) {
-    Limits.inRange("maxBytes", value, 1, Integer.MAX_VALUE);
+    Checks.inRange("maxBytes", value, 1, Integer.MAX_VALUE);
     ClaimOptions changed = new ClaimOptions(this);
     changed.maxBytes = value;
     return changed;
@@ -120,7 +121,7 @@ public final class ClaimOptions extends Options {
    * finding out that there is none may itself take a while, once.
    */
   public ClaimOptions waiting(Duration value) {
-    Limits.delay("waiting", value);
+    Checks.upTo("waiting", value, Limits.DELAY_MAX);
     ClaimOptions changed = new ClaimOptions(this);
     changed.waiting = value;
     return changed;

@@ -1,5 +1,6 @@
 package io.millrace.api;
 
+import io.millrace.options.Checks;
 import java.util.Objects;
 
 /**
@@ -12,6 +13,6 @@ public record Completion(Lease lease, byte[] result) {
 
   public Completion {
     Objects.requireNonNull(lease, "lease");
-    Limits.result(result);
+    Checks.bytes("result", result, Limits.RESULT_BYTES_MAX);
   }
 }

@@ -1,5 +1,6 @@
 package io.millrace.api;
 
+import io.millrace.options.Checks;
 import java.time.Instant;
 import java.util.Map;
 import java.util.Optional;
@@ -29,21 +30,21 @@ public final class DeadFilter extends Options {
   public DeadFilter errorContains(String text) {
     DeadFilter changed = new DeadFilter(this);
     changed.errorContains =
-        Optional.of(Limits.text("errorContains", text, 1, Limits.ERROR_BYTES_MAX));
+        Optional.of(Checks.text("errorContains", text, 1, Limits.ERROR_BYTES_MAX));
     return changed;
   }
 
   /** Requires that the job died earlier than this instant. */
   public DeadFilter diedBefore(Instant value) {
     DeadFilter changed = new DeadFilter(this);
-    changed.diedBefore = Optional.of(Limits.instant("diedBefore", value));
+    changed.diedBefore = Optional.of(Checks.instant("diedBefore", value));
     return changed;
   }
 
   /** Requires that the job died at this instant or later. */
   public DeadFilter diedSince(Instant value) {
     DeadFilter changed = new DeadFilter(this);
-    changed.diedSince = Optional.of(Limits.instant("diedSince", value));
+    changed.diedSince = Optional.of(Checks.instant("diedSince", value));
     return changed;
   }
 

@@ -1,11 +1,11 @@
 package io.millrace.api;
 
+import io.millrace.options.Checks;
 import io.millrace.options.Option;
 import io.millrace.options.Option.Check;
 import io.millrace.options.OptionTable;
 import io.millrace.options.OptionValues;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -50,7 +50,8 @@ public final class EngineOptions extends Options {
   private static final Option<Integer, Integer> RING_SIZE =
       TABLE.add("ringSize", 65_536, Check.between(2, RING_SIZE_MAX));
   private static final Option<Duration, Duration> OVERLOAD_WAIT =
-      TABLE.add("overloadWait", Duration.ofSeconds(1), Limits::delay);
+      TABLE.add(
+          "overloadWait", Duration.ofSeconds(1), Check.between(Duration.ZERO, Limits.DELAY_MAX));
   private static final Option<Long, Long> WINDOW_BYTES_MAX =
       TABLE.add("windowBytesMax", 32L << 20, Check.between(WINDOW_BYTES_LEAST, Long.MAX_VALUE));
   private static final Option<Integer, Integer> LEASE_COUNT_MAX =
@@ -60,28 +61,27 @@ public final class EngineOptions extends Options {
   private static final Option<Integer, Integer> AWAIT_COUNT_MAX =
       TABLE.add("awaitCountMax", 100_000, COUNT);
   private static final Option<Duration, Duration> QUEUE_IDLE =
-      TABLE.add("queueIdle", Duration.ofSeconds(60), Limits::delay);
+      TABLE.add(
+          "queueIdle", Duration.ofSeconds(60), Check.between(Duration.ZERO, Limits.DELAY_MAX));
   private static final Option<Duration, Duration> EMPTY_QUEUE_KEPT =
-      TABLE.add("emptyQueueKept", Duration.ofHours(24), Limits::delay);
+      TABLE.add(
+          "emptyQueueKept", Duration.ofHours(24), Check.between(Duration.ZERO, Limits.DELAY_MAX));
   private static final Option<Duration, Duration> BUFFERED_SYNC_INTERVAL =
       TABLE.add(
           "bufferedSyncInterval",
           Duration.ofMillis(50),
           Check.between(Duration.ofMillis(1), Duration.ofMinutes(10)));
   private static final Option<Duration, Duration> STALL_THRESHOLD =
-      TABLE.add("stallThreshold", Duration.ofMillis(250), Limits::delay);
+      TABLE.add(
+          "stallThreshold", Duration.ofMillis(250), Check.between(Duration.ZERO, Limits.DELAY_MAX));
   private static final Option<Executor, Optional<Executor>> FUTURE_EXECUTOR =
       TABLE.optional("futureExecutor");
   private static final Option<EngineClock, EngineClock> CLOCK =
       TABLE.add("clock", EngineClock.SYSTEM);
-  private static final Option<Long, Optional<Long>> RANDOM_SEED = TABLE.optional("randomSeed");
-  private static final Option<Boolean, Boolean> SPREAD_BACKOFFS = TABLE.add("spreadBackoffs", true);
-  private static final Option<Instant, Optional<Instant>> PROCESS_START =
-      TABLE.optional("processStart", Limits::instant);
   private static final Option<List<EngineListener>, List<EngineListener>> LISTENERS =
       TABLE.add("listeners", List.of());
   private static final Option<String, Optional<String>> NAME =
-      TABLE.optional("name", Limits.text(Limits.NAME_BYTES_MAX));
+      TABLE.optional("name", Checks.text(Limits.NAME_BYTES_MAX));
   private static final Option<Management, Management> MANAGEMENT =
       TABLE.add("management", Management.JMX);
   private static final Option<RetentionListener, Optional<RetentionListener>> RETENTION_LISTENER =
@@ -92,6 +92,8 @@ public final class EngineOptions extends Options {
       TABLE.add("reopenAfter", REOPEN_AFTER_DEFAULT, EngineOptions::waits);
   private static final Option<Duration, Optional<Duration>> CALL_TIMEOUT =
       TABLE.optional("callTimeout", Check.between(Duration.ofMillis(1), Limits.DELAY_MAX));
+  private static final Option<TestOptions, TestOptions> FOR_TESTS =
+      TABLE.add("forTests", TestOptions.DEFAULT);
 
   /** The default options: synced, with leases reclaimed at a restart, and the documented limits. */
   public static final EngineOptions DEFAULT = new EngineOptions();
@@ -159,8 +161,10 @@ public final class EngineOptions extends Options {
   }
 
   /**
-   * Sets what happens to leases after an unclean stop. Leases on a shared store stay valid after
-   * any stop.
+   * Sets what happens to leases after an unclean stop; {@link LeasesAtOpen#RECLAIM} unless set. On
+   * a store that several owners share it is {@link LeasesAtOpen#HONOUR}, because the workers may be
+   * anywhere, and opening an engine there with the other value is refused with {@link
+   * IllegalArgumentException}.
    */
   public EngineOptions leasesAtOpen(LeasesAtOpen value) {
     return with(LEASES_AT_OPEN, value);
@@ -172,8 +176,10 @@ public final class EngineOptions extends Options {
   }
 
   /**
-   * Sets when a claim is answered that finds jobs ready. With honoured leases that is always after
-   * the commit.
+   * Sets when a claim is answered that finds jobs ready; {@link ClaimsAnswer#BEFORE_COMMIT} unless
+   * set. With honoured leases it is always after the commit. So it is on a store that several
+   * owners share, where the commit proves that nobody has taken the store over: opening an engine
+   * there with the other value is refused with {@link IllegalArgumentException}.
    */
   public EngineOptions claimsAnswer(ClaimsAnswer value) {
     return with(CLAIMS_ANSWER, value);
@@ -262,24 +268,6 @@ public final class EngineOptions extends Options {
     return with(CLOCK, value);
   }
 
-  /** Sets the seed of the jitter of backoffs, which makes it repeatable. */
-  public EngineOptions randomSeed(long value) {
-    return with(RANDOM_SEED, value);
-  }
-
-  /** Sets whether backoffs are spread by their jitter. They are, unless a test wants no jitter. */
-  public EngineOptions spreadBackoffs(boolean value) {
-    return with(SPREAD_BACKOFFS, value);
-  }
-
-  /**
-   * Sets when this process began, for tests that play several processes in one. By default the
-   * system is asked.
-   */
-  public EngineOptions processStart(Instant value) {
-    return with(PROCESS_START, value);
-  }
-
   /** Adds a listener to changes in the engine's condition, beside those added before. */
   public EngineOptions listener(EngineListener value) {
     Objects.requireNonNull(value, "listener");
@@ -343,40 +331,32 @@ public final class EngineOptions extends Options {
   }
 
   /**
-   * Returns these options as they apply on a store that another owner may take over at any moment.
-   * Leases are honoured, because their workers may be anywhere. Claims are answered after their
-   * commit, which proves that the store has not been taken over. Calls end after {@link
-   * #SHARED_CALL_TIMEOUT} unless set otherwise, because the store may be out of reach.
-   *
-   * @throws IllegalArgumentException one of these options was set to its other value
+   * Sets what tests alone have reasons to set. The function changes the options for tests that were
+   * set before.
    */
-  public EngineOptions forSharedStore() {
-    requireShared("leasesAtOpen", values.get(LEASES_AT_OPEN), LeasesAtOpen.HONOUR);
-    requireShared("claimsAnswer", values.get(CLAIMS_ANSWER), ClaimsAnswer.AFTER_COMMIT);
-    EngineOptions shared =
-        leasesAtOpen(LeasesAtOpen.HONOUR).claimsAnswer(ClaimsAnswer.AFTER_COMMIT);
-    return callTimeout().isPresent() ? shared : shared.callTimeout(SHARED_CALL_TIMEOUT);
+  public EngineOptions forTests(UnaryOperator<TestOptions> change) {
+    return with(FOR_TESTS, forTests().changed(change));
   }
 
   private static List<Duration> waits(String name, List<Duration> value) {
-    Limits.inRange("number of waits in " + name, value.size(), 0, REOPEN_COUNT_MAX);
-    return value.stream().map(wait -> Limits.delay(name, wait)).toList();
+    Checks.inRange("number of waits in " + name, value.size(), 0, REOPEN_COUNT_MAX);
+    return value.stream().map(wait -> Checks.upTo(name, wait, Limits.DELAY_MAX)).toList();
   }
 
   public Durability durability() {
     return values.get(DURABILITY);
   }
 
-  public LeasesAtOpen leasesAtOpen() {
-    return values.get(LEASES_AT_OPEN).orElse(LeasesAtOpen.RECLAIM);
+  public Optional<LeasesAtOpen> leasesAtOpen() {
+    return values.get(LEASES_AT_OPEN);
   }
 
   public Duration honourGrace() {
     return values.get(HONOUR_GRACE);
   }
 
-  public ClaimsAnswer claimsAnswer() {
-    return values.get(CLAIMS_ANSWER).orElse(ClaimsAnswer.BEFORE_COMMIT);
+  public Optional<ClaimsAnswer> claimsAnswer() {
+    return values.get(CLAIMS_ANSWER);
   }
 
   public int ringSize() {
@@ -427,18 +407,6 @@ public final class EngineOptions extends Options {
     return values.get(CLOCK);
   }
 
-  public Optional<Long> randomSeed() {
-    return values.get(RANDOM_SEED);
-  }
-
-  public boolean spreadBackoffs() {
-    return values.get(SPREAD_BACKOFFS);
-  }
-
-  public Optional<Instant> processStart() {
-    return values.get(PROCESS_START);
-  }
-
   public List<EngineListener> listeners() {
     return values.get(LISTENERS);
   }
@@ -465,6 +433,10 @@ public final class EngineOptions extends Options {
 
   public Optional<Duration> callTimeout() {
     return values.get(CALL_TIMEOUT);
+  }
+
+  public TestOptions forTests() {
+    return values.get(FOR_TESTS);
   }
 
   @Override

@@ -1,5 +1,6 @@
 package io.millrace.api;
 
+import io.millrace.options.Checks;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
@@ -80,7 +81,7 @@ public final class EnqueueOptions extends Options {
 
   /** Sets the priority, -128 to 127. Higher priorities are served first. */
   public EnqueueOptions priority(int value) {
-    Limits.inRange("priority", value, Byte.MIN_VALUE, Byte.MAX_VALUE);
+    Checks.inRange("priority", value, Byte.MIN_VALUE, Byte.MAX_VALUE);
     EnqueueOptions changed = new EnqueueOptions(this);
     changed.priority = value;
     return changed;
@@ -88,7 +89,7 @@ public final class EnqueueOptions extends Options {
 
   /** Sets the time from now until the job may be claimed, in place of any {@link #visibleAt}. */
   public EnqueueOptions delay(Duration value) {
-    Limits.delay("delay", value);
+    Checks.upTo("delay", value, Limits.DELAY_MAX);
     EnqueueOptions changed = new EnqueueOptions(this);
     changed.delay = value;
     changed.visibleAt = Optional.empty();
@@ -100,7 +101,7 @@ public final class EnqueueOptions extends Options {
    * instant means now.
    */
   public EnqueueOptions visibleAt(Instant value) {
-    Limits.instant("visibleAt", value);
+    Checks.instant("visibleAt", value);
     EnqueueOptions changed = new EnqueueOptions(this);
     changed.visibleAt = Optional.of(value);
     changed.delay = Duration.ZERO;
@@ -112,7 +113,7 @@ public final class EnqueueOptions extends Options {
    * Without it the queue's setting applies.
    */
   public EnqueueOptions maxAttempts(int value) {
-    Limits.inRange("maxAttempts", value, 1, Limits.MAX_ATTEMPTS_MAX);
+    Checks.inRange("maxAttempts", value, 1, Limits.MAX_ATTEMPTS_MAX);
     EnqueueOptions changed = new EnqueueOptions(this);
     changed.maxAttempts = OptionalInt.of(value);
     return changed;
@@ -130,7 +131,7 @@ public final class EnqueueOptions extends Options {
    * setting applies.
    */
   public EnqueueOptions leaseDuration(Duration value) {
-    Limits.lease("leaseDuration", value);
+    Checks.inRange("leaseDuration", value, Limits.LEASE_LEAST, Limits.LEASE_MAX);
     EnqueueOptions changed = new EnqueueOptions(this);
     changed.leaseDuration = Optional.of(value);
     return changed;
@@ -141,7 +142,7 @@ public final class EnqueueOptions extends Options {
    * Limits#WEIGHT_MAX}.
    */
   public EnqueueOptions weight(int value) {
-    Limits.inRange("weight", value, 1, Limits.WEIGHT_MAX);
+    Checks.inRange("weight", value, 1, Limits.WEIGHT_MAX);
     EnqueueOptions changed = new EnqueueOptions(this);
     changed.weight = value;
     return changed;
@@ -150,17 +151,17 @@ public final class EnqueueOptions extends Options {
   /** Sets the headers: small texts that travel with the payload, in the map's order. */
   public EnqueueOptions headers(Map<String, String> value) {
     Objects.requireNonNull(value, "headers");
-    Limits.inRange("number of headers", value.size(), 0, Limits.HEADER_COUNT_MAX);
+    Checks.inRange("number of headers", value.size(), 0, Limits.HEADER_COUNT_MAX);
     Map<String, String> copy = new LinkedHashMap<>();
     long bytes = 0;
     for (Map.Entry<String, String> header : value.entrySet()) {
-      Limits.text("header name", header.getKey(), 1, Limits.HEADER_BYTES_MAX);
-      Limits.text("header " + header.getKey(), header.getValue(), 0, Limits.HEADER_BYTES_MAX);
+      Checks.text("header name", header.getKey(), 1, Limits.HEADER_BYTES_MAX);
+      Checks.text("header " + header.getKey(), header.getValue(), 0, Limits.HEADER_BYTES_MAX);
       bytes += header.getKey().getBytes(StandardCharsets.UTF_8).length;
       bytes += header.getValue().getBytes(StandardCharsets.UTF_8).length;
       copy.put(header.getKey(), header.getValue());
     }
-    Limits.inRange("length of all headers in bytes", bytes, 0, Limits.HEADER_BYTES_MAX);
+    Checks.inRange("length of all headers in bytes", bytes, 0, Limits.HEADER_BYTES_MAX);
     EnqueueOptions changed = new EnqueueOptions(this);
     changed.headers = Collections.unmodifiableMap(copy);
     changed.headerBytes = (int) bytes;
@@ -183,7 +184,7 @@ public final class EnqueueOptions extends Options {
    * name.
    */
   public EnqueueOptions type(String value) {
-    Limits.text("type", value, 1, Limits.NAME_BYTES_MAX);
+    Checks.text("type", value, 1, Limits.NAME_BYTES_MAX);
     EnqueueOptions changed = new EnqueueOptions(this);
     changed.type = Optional.of(value);
     return changed;
@@ -196,7 +197,7 @@ public final class EnqueueOptions extends Options {
    * dropped.
    */
   public EnqueueOptions timeToLive(Duration value) {
-    Limits.keep("timeToLive", value);
+    Checks.inRange("timeToLive", value, Limits.KEEP_LEAST, Limits.DELAY_MAX);
     EnqueueOptions changed = new EnqueueOptions(this);
     changed.timeToLive = Optional.of(value);
     return changed;
@@ -207,7 +208,7 @@ public final class EnqueueOptions extends Options {
    * setting applies.
    */
   public EnqueueOptions resultRetention(Duration value) {
-    Limits.keep("resultRetention", value);
+    Checks.inRange("resultRetention", value, Limits.KEEP_LEAST, Limits.DELAY_MAX);
     EnqueueOptions changed = new EnqueueOptions(this);
     changed.resultRetention = Optional.of(value);
     return changed;
@@ -245,7 +246,7 @@ public final class EnqueueOptions extends Options {
    * <p>A job has only one concurrency key: this one replaces any {@link #engineConcurrencyKey}.
    */
   public EnqueueOptions concurrencyKey(String value) {
-    Limits.text("concurrencyKey", value, 1, Limits.KEY_BYTES_MAX);
+    Checks.text("concurrencyKey", value, 1, Limits.KEY_BYTES_MAX);
     EnqueueOptions changed = new EnqueueOptions(this);
     changed.concurrencyKey = Optional.of(value);
     changed.engineConcurrencyKey = Optional.empty();
@@ -275,8 +276,8 @@ public final class EnqueueOptions extends Options {
    * @param most 1 to {@value Limits#PER_KEY_MAX}
    */
   public EnqueueOptions engineConcurrencyKey(String key, int most) {
-    Limits.text("engineConcurrencyKey", key, 1, Limits.KEY_BYTES_MAX);
-    Limits.inRange("most", most, 1, Limits.PER_KEY_MAX);
+    Checks.text("engineConcurrencyKey", key, 1, Limits.KEY_BYTES_MAX);
+    Checks.inRange("most", most, 1, Limits.PER_KEY_MAX);
     EnqueueOptions changed = new EnqueueOptions(this);
     changed.engineConcurrencyKey = Optional.of(key);
     changed.engineConcurrencyMost = OptionalInt.of(most);
@@ -305,7 +306,7 @@ public final class EnqueueOptions extends Options {
    * @param key 1 to {@value Limits#KEY_BYTES_MAX} bytes of UTF-8
    */
   public EnqueueOptions engineRateLimit(String key, RateLimit limit) {
-    Limits.text("engineRateLimit's key", key, 1, Limits.KEY_BYTES_MAX);
+    Checks.text("engineRateLimit's key", key, 1, Limits.KEY_BYTES_MAX);
     Objects.requireNonNull(limit, "limit");
     EnqueueOptions changed = new EnqueueOptions(this);
     changed.engineRateKey = Optional.of(key);

@@ -1,5 +1,6 @@
 package io.millrace.api;
 
+import io.millrace.options.Checks;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Objects;
@@ -40,7 +41,8 @@ public final class FailOptions extends Options {
    * max.
    */
   public FailOptions delay(Duration value) {
-    return new FailOptions(retry, Optional.of(Limits.delay("delay", value)), backoff);
+    return new FailOptions(
+        retry, Optional.of(Checks.upTo("delay", value, Limits.DELAY_MAX)), backoff);
   }
 
   /** Sets the backoff of the next attempt, in place of the job's. */

@@ -1,5 +1,6 @@
 package io.millrace.api;
 
+import io.millrace.options.Checks;
 import io.millrace.options.Option;
 import io.millrace.options.OptionTable;
 import io.millrace.options.OptionValues;
@@ -30,15 +31,15 @@ public final class JobFilter extends Options {
           Collections.unmodifiableSet(EnumSet.allOf(JobState.class)),
           JobFilter::someStates);
   private static final Option<String, Optional<String>> QUEUE_NAME =
-      TABLE.optional("queueName", Limits.text(Limits.NAME_BYTES_MAX));
+      TABLE.optional("queueName", Checks.text(Limits.NAME_BYTES_MAX));
   private static final Option<String, Optional<String>> TENANT =
       TABLE.optional("tenant", JobFilter::anyTenant);
   private static final Option<String, Optional<String>> TYPE =
-      TABLE.optional("type", Limits.text(Limits.NAME_BYTES_MAX));
+      TABLE.optional("type", Checks.text(Limits.NAME_BYTES_MAX));
   private static final Option<String, Optional<String>> UNIQUE_KEY =
-      TABLE.optional("uniqueKey", Limits.text(Limits.KEY_BYTES_MAX));
+      TABLE.optional("uniqueKey", Checks.text(Limits.KEY_BYTES_MAX));
   private static final Option<String, Optional<String>> CONCURRENCY_KEY =
-      TABLE.optional("concurrencyKey", Limits.text(Limits.KEY_BYTES_MAX));
+      TABLE.optional("concurrencyKey", Checks.text(Limits.KEY_BYTES_MAX));
   private static final Option<Integer, Integer> PRIORITY_LEAST =
       TABLE.add("priorityLeast", (int) Byte.MIN_VALUE);
   private static final Option<Integer, Integer> PRIORITY_MOST =
@@ -47,13 +48,13 @@ public final class JobFilter extends Options {
   private static final Option<Integer, Integer> ATTEMPTS_MOST =
       TABLE.add("attemptsMost", Integer.MAX_VALUE);
   private static final Option<Instant, Optional<Instant>> ENQUEUED_SINCE =
-      TABLE.optional("enqueuedSince", Limits::instant);
+      TABLE.optional("enqueuedSince", Checks::instant);
   private static final Option<Instant, Optional<Instant>> ENQUEUED_BEFORE =
-      TABLE.optional("enqueuedBefore", Limits::instant);
+      TABLE.optional("enqueuedBefore", Checks::instant);
   private static final Option<String, Optional<String>> ERROR_CONTAINS =
-      TABLE.optional("errorContains", Limits.text(Limits.ERROR_BYTES_MAX));
+      TABLE.optional("errorContains", Checks.text(Limits.ERROR_BYTES_MAX));
   private static final Option<Instant, Optional<Instant>> STUCK_BEFORE =
-      TABLE.optional("stuckBefore", Limits::instant);
+      TABLE.optional("stuckBefore", Checks::instant);
   private static final Option<Map<String, String>, Map<String, String>> HEADERS =
       TABLE.add("headers", Map.of());
 
@@ -101,8 +102,8 @@ public final class JobFilter extends Options {
 
   /** Asks for jobs whose priority is in this range, both ends inclusive. */
   public JobFilter priority(int least, int most) {
-    Limits.inRange("priority least", least, Byte.MIN_VALUE, Byte.MAX_VALUE);
-    Limits.inRange("priority most", most, least, Byte.MAX_VALUE);
+    Checks.inRange("priority least", least, Byte.MIN_VALUE, Byte.MAX_VALUE);
+    Checks.inRange("priority most", most, least, Byte.MAX_VALUE);
     return with(PRIORITY_LEAST, least).with(PRIORITY_MOST, most);
   }
 
@@ -111,8 +112,8 @@ public final class JobFilter extends Options {
    * inclusive.
    */
   public JobFilter attempts(int least, int most) {
-    Limits.inRange("attempts least", least, 0, Integer.MAX_VALUE);
-    Limits.inRange("attempts most", most, least, Integer.MAX_VALUE);
+    Checks.inRange("attempts least", least, 0, Integer.MAX_VALUE);
+    Checks.inRange("attempts most", most, least, Integer.MAX_VALUE);
     return with(ATTEMPTS_LEAST, least).with(ATTEMPTS_MOST, most);
   }
 
@@ -163,11 +164,11 @@ public final class JobFilter extends Options {
    * by one, a page at a time, and long payloads are read for it.
    */
   public JobFilter header(String name, String value) {
-    Limits.text("header name", name, 1, Limits.HEADER_BYTES_MAX);
-    Limits.text("header " + name, value, 0, Limits.HEADER_BYTES_MAX);
+    Checks.text("header name", name, 1, Limits.HEADER_BYTES_MAX);
+    Checks.text("header " + name, value, 0, Limits.HEADER_BYTES_MAX);
     Map<String, String> more = new LinkedHashMap<>(headers());
     more.put(name, value);
-    Limits.inRange("number of headers", more.size(), 0, Limits.HEADER_COUNT_MAX);
+    Checks.inRange("number of headers", more.size(), 0, Limits.HEADER_COUNT_MAX);
     return with(HEADERS, Collections.unmodifiableMap(more));
   }
 
@@ -201,7 +202,7 @@ public final class JobFilter extends Options {
   }
 
   private static String anyTenant(String name, String value) {
-    return Limits.text(name, value, 0, Limits.NAME_BYTES_MAX);
+    return Checks.text(name, value, 0, Limits.NAME_BYTES_MAX);
   }
 
   public Set<JobState> states() {

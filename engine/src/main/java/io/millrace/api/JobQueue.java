@@ -180,8 +180,8 @@ public interface JobQueue {
    * from the next request on, to jobs already in the queue as well.
    *
    * @param change is given the settings that apply, and returns them changed. The settings
-   *     {@linkplain QueueSettings#said() set} in its result are the queue's own from then on. The
-   *     function is called on this thread, and again if the settings were changed meanwhile
+   *     {@linkplain QueueSettings#setHere() set} in its result are the queue's own from then on.
+   *     The function is called on this thread, and again if the settings were changed meanwhile
    */
   void configure(UnaryOperator<QueueSettings> change);
 

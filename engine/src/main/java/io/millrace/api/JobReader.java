@@ -106,8 +106,8 @@ public interface JobReader extends AutoCloseable {
   /**
    * Returns the table of this name, for reading. Nothing happens until it is used.
    *
-   * @param name 1 to {@value Limits#NAME_BYTES_MAX} bytes of UTF-8; must not begin with {@value
-   *     Limits#TABLE_OWN_PREFIX}, as the engine's own names do
+   * @param name 1 to {@value Limits#NAME_BYTES_MAX} bytes of UTF-8; must not begin with {@code
+   *     millrace.}, as the engine's own names do
    * @param keys the codec of the keys
    * @param values the codec of the values
    */

@@ -1,14 +1,10 @@
 package io.millrace.api;
 
-import io.millrace.options.Option.Check;
 import java.time.Duration;
-import java.time.Instant;
-import java.util.Locale;
-import java.util.Objects;
 
 /**
- * The limits on values from callers, and the checks of them. A check returns the value if it is
- * allowed, and throws {@link IllegalArgumentException} if not.
+ * The limits on values from callers. Values beyond them are refused with {@link
+ * IllegalArgumentException} where they are handed in.
  */
 public final class Limits {
 
@@ -63,24 +59,6 @@ public final class Limits {
 
   /** The most rows of a table in one call for many rows. */
   public static final int CALL_ROW_COUNT_MAX = 10_000;
-
-  /**
-   * The prefix of the names of the engine's own tables. Names of users' tables may not begin with
-   * it.
-   */
-  public static final String TABLE_OWN_PREFIX = "millrace.";
-
-  /**
-   * The name of the table of recurring jobs. It works like a user's table, but its name is
-   * reserved.
-   */
-  public static final String TABLE_OF_SCHEDULES = TABLE_OWN_PREFIX + "schedules";
-
-  /**
-   * The name of the table of jobs that workers cut short because they stopped, with the number of
-   * times. It works like a user's table, but its name is reserved.
-   */
-  public static final String TABLE_OF_HAND_BACKS = TABLE_OWN_PREFIX + "handbacks";
 
   /**
    * The greatest length of all payloads and headers in one call for many jobs, or of all rows in
@@ -142,166 +120,4 @@ public final class Limits {
   public static final Duration DELAY_MAX = Duration.ofDays(3_650);
 
   private Limits() {}
-
-  /** Returns the value if it is in the range, both ends inclusive. */
-  public static long inRange(String parameter, long value, long least, long most) {
-    if (value < least || value > most) {
-      throw new IllegalArgumentException(
-          String.format(
-              Locale.ROOT,
-              "%s is out of range: value=%d, least=%d, most=%d",
-              parameter,
-              value,
-              least,
-              most));
-    }
-    return value;
-  }
-
-  /** Returns the value if it is in the range, both ends inclusive. */
-  public static Duration inRange(String parameter, Duration value, Duration least, Duration most) {
-    Objects.requireNonNull(value, parameter);
-    if (value.compareTo(least) < 0 || value.compareTo(most) > 0) {
-      throw new IllegalArgumentException(
-          parameter + " is out of range: value=" + value + ", least=" + least + ", most=" + most);
-    }
-    return value;
-  }
-
-  /**
-   * Returns a check that calls {@link #text(String, String, int, int)} with a length from 1 byte.
-   */
-  static Check<String, String> text(int bytesMost) {
-    return (parameter, value) -> text(parameter, value, 1, bytesMost);
-  }
-
-  /** Returns the delay if it is from 0 to {@link #DELAY_MAX}. */
-  public static Duration delay(String parameter, Duration value) {
-    return inRange(parameter, value, Duration.ZERO, DELAY_MAX);
-  }
-
-  /** Returns the instant if epoch milliseconds can hold it with {@link #DELAY_MAX} to spare. */
-  public static Instant instant(String parameter, Instant value) {
-    Objects.requireNonNull(value, parameter);
-    if (value.isBefore(INSTANT_LEAST) || value.isAfter(INSTANT_MOST)) {
-      throw new IllegalArgumentException(
-          parameter
-              + " is out of range: value="
-              + value
-              + ", least="
-              + INSTANT_LEAST
-              + ", most="
-              + INSTANT_MOST);
-    }
-    return value;
-  }
-
-  /** Returns the lease duration if it is from {@link #LEASE_LEAST} to {@link #LEASE_MAX}. */
-  public static Duration lease(String parameter, Duration value) {
-    return inRange(parameter, value, LEASE_LEAST, LEASE_MAX);
-  }
-
-  /** Returns the payload if it is not longer than {@link #PAYLOAD_BYTES_MAX}. */
-  public static byte[] payload(byte[] payload) {
-    Objects.requireNonNull(payload, "payload");
-    inRange("payload length in bytes", payload.length, 0, PAYLOAD_BYTES_MAX);
-    return payload;
-  }
-
-  /** Returns the state if it is not longer than {@link #STATE_BYTES_MAX}. */
-  public static byte[] state(byte[] state) {
-    Objects.requireNonNull(state, "state");
-    inRange("state length in bytes", state.length, 0, STATE_BYTES_MAX);
-    return state;
-  }
-
-  /**
-   * Returns the time to live or retention if it is from {@link #KEEP_LEAST} to {@link #DELAY_MAX}.
-   */
-  public static Duration keep(String parameter, Duration value) {
-    return inRange(parameter, value, KEEP_LEAST, DELAY_MAX);
-  }
-
-  /** Returns the signal's name if it is 1 to {@link #KEY_BYTES_MAX} bytes of UTF-8. */
-  public static String signal(String name) {
-    return text("signal", name, 1, KEY_BYTES_MAX);
-  }
-
-  /** Returns the signal's payload if it is not longer than {@link #SIGNAL_BYTES_MAX}. */
-  public static byte[] signalPayload(byte[] payload) {
-    Objects.requireNonNull(payload, "payload");
-    inRange("signal payload length in bytes", payload.length, 0, SIGNAL_BYTES_MAX);
-    return payload;
-  }
-
-  /** Returns the result if it is not longer than {@link #RESULT_BYTES_MAX}. */
-  public static byte[] result(byte[] result) {
-    Objects.requireNonNull(result, "result");
-    inRange("result length in bytes", result.length, 0, RESULT_BYTES_MAX);
-    return result;
-  }
-
-  /**
-   * Tells whether the table of this name is the engine's own, so that users cannot see its rows.
-   */
-  public static boolean isOwnTable(String name) {
-    return name.startsWith(TABLE_OWN_PREFIX)
-        && !name.equals(TABLE_OF_SCHEDULES)
-        && !name.equals(TABLE_OF_HAND_BACKS);
-  }
-
-  /**
-   * Returns the name if a user's table may have it: if it is as long as a queue name may be, and
-   * not one of the engine's own.
-   */
-  public static String tableName(String name) {
-    text("table", name, 1, NAME_BYTES_MAX);
-    if (isOwnTable(name)) {
-      throw new IllegalArgumentException(
-          "table has a name that is the engine's own: value=\""
-              + name
-              + "\"; choose one that does not begin with \""
-              + TABLE_OWN_PREFIX
-              + "\"");
-    }
-    return name;
-  }
-
-  /** Returns the key of a row, as bytes, if it is not longer than {@link #KEY_BYTES_MAX}. */
-  public static byte[] tableKey(byte[] key) {
-    Objects.requireNonNull(key, "key");
-    inRange("key length in bytes", key.length, 0, KEY_BYTES_MAX);
-    return key;
-  }
-
-  /** Returns the value of a row if it is not longer than {@link #TABLE_VALUE_BYTES_MAX}. */
-  public static byte[] tableValue(byte[] value) {
-    Objects.requireNonNull(value, "value");
-    inRange("value length in bytes", value.length, 0, TABLE_VALUE_BYTES_MAX);
-    return value;
-  }
-
-  /**
-   * Returns the text if its length in UTF-8 bytes is in the range, both ends inclusive, and if it
-   * has no unpaired surrogates, so that it can be read back from UTF-8.
-   */
-  public static String text(String parameter, String value, int bytesLeast, int bytesMost) {
-    Objects.requireNonNull(value, parameter);
-    int bytes = Utf8.lengthBytes(parameter, value);
-    if (bytes < bytesLeast || bytes > bytesMost) {
-      throw new IllegalArgumentException(
-          String.format(
-              Locale.ROOT,
-              "%s has a length out of range: value=\"%s\", UTF-8 bytes=%d, least=%d, most=%d",
-              parameter,
-              value.length() > 80 ? value.substring(0, 80) + "…" : value,
-              bytes,
-              bytesLeast,
-              bytesMost));
-    }
-    return value;
-  }
-
-  private static final Instant INSTANT_LEAST = Instant.EPOCH;
-  private static final Instant INSTANT_MOST = Instant.parse("9999-12-31T23:59:59.999Z");
 }

@@ -1,6 +1,7 @@
 package io.millrace.api;
 
 import io.millrace.api.DeadLetters.Checkpointed;
+import io.millrace.options.Checks;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
@@ -90,7 +91,7 @@ public final class MatchingJobs {
    */
   @CheckReturnValue
   public Map<RescheduleResult, Long> reschedule(Instant visibleAt) {
-    Limits.instant("visibleAt", visibleAt);
+    Checks.instant("visibleAt", visibleAt);
     return each(id -> queues.reschedule(id, visibleAt));
   }
 

@@ -1,5 +1,6 @@
 package io.millrace.api;
 
+import io.millrace.options.Checks;
 import java.util.Objects;
 
 /**
@@ -11,7 +12,7 @@ import java.util.Objects;
 public record NewJob(byte[] payload, EnqueueOptions options) {
 
   public NewJob {
-    Limits.payload(payload);
+    Checks.bytes("payload", payload, Limits.PAYLOAD_BYTES_MAX);
     Objects.requireNonNull(options, "options");
   }
 

@@ -3,7 +3,6 @@ package io.millrace.api;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Optional;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
@@ -96,19 +95,6 @@ public abstract class Options {
       values.put((String) namesAndValues[i], namesAndValues[i + 1]);
     }
     return values;
-  }
-
-  /** Refuses an option that was set to a value unfit for a store that several owners share. */
-  static <E extends Enum<E>> void requireShared(String what, Optional<E> value, E needed) {
-    if (value.orElse(needed) != needed) {
-      throw new IllegalArgumentException(
-          what
-              + " does not fit a store that several owners share: value="
-              + value.orElseThrow()
-              + ", needed="
-              + needed
-              + "; leave it out");
-    }
   }
 
   @Override

@@ -1,5 +1,6 @@
 package io.millrace.api;
 
+import io.millrace.options.Checks;
 import java.util.Objects;
 import java.util.Optional;
 
@@ -14,7 +15,7 @@ import java.util.Optional;
 public record PageRequest(int size, Optional<String> cursor) {
 
   public PageRequest {
-    Limits.inRange("size", size, 1, Limits.PAGE_SIZE_MAX);
+    Checks.inRange("size", size, 1, Limits.PAGE_SIZE_MAX);
     Objects.requireNonNull(cursor, "cursor");
   }
 

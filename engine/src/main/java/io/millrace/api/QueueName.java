@@ -1,5 +1,7 @@
 package io.millrace.api;
 
+import io.millrace.options.Checks;
+
 /**
  * A queue's name: the name of the line of work, and the tenant whose line it is. Both may contain
  * any characters.
@@ -11,8 +13,8 @@ package io.millrace.api;
 public record QueueName(String name, String tenant) implements Comparable<QueueName> {
 
   public QueueName {
-    Limits.text("name", name, 1, Limits.NAME_BYTES_MAX);
-    Limits.text("tenant", tenant, 0, Limits.NAME_BYTES_MAX);
+    Checks.text("name", name, 1, Limits.NAME_BYTES_MAX);
+    Checks.text("tenant", tenant, 0, Limits.NAME_BYTES_MAX);
   }
 
   /** Returns the name of a queue that belongs to the default tenant. */

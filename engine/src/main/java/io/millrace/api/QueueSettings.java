@@ -23,7 +23,7 @@ import java.util.function.UnaryOperator;
  *
  * <p>For each {@link Setting}, the value set for the queue itself applies; else the one set for its
  * name, and so for all tenants of that name; else the default. The accessors return the values that
- * apply. {@link #said} returns the settings whose values were set here.
+ * apply. {@link #setHere} returns the settings whose values were set here.
  */
 public final class QueueSettings extends Options {
 
@@ -73,7 +73,7 @@ public final class QueueSettings extends Options {
   private final OptionValues values;
 
   /** The settings that are set here. This collection is never changed. */
-  private final Set<Setting> said;
+  private final Set<Setting> setHere;
 
   /** The settings that a queue has. */
   public enum Setting {
@@ -109,13 +109,13 @@ public final class QueueSettings extends Options {
 
   private QueueSettings() {
     values = OptionValues.of(TEXTS.options);
-    said = Set.of();
+    setHere = Set.of();
   }
 
-  private QueueSettings(QueueSettings other, OptionValues values, Set<Setting> said) {
+  private QueueSettings(QueueSettings other, OptionValues values, Set<Setting> setHere) {
     super(other);
     this.values = values;
-    this.said = said;
+    this.setHere = setHere;
   }
 
   /**
@@ -123,22 +123,22 @@ public final class QueueSettings extends Options {
    * changes that it made.
    */
   public QueueSettings changed(UnaryOperator<QueueSettings> change) {
-    return applied(new QueueSettings(this, values, said), change);
+    return applied(new QueueSettings(this, values, setHere), change);
   }
 
   /** Sets an option to a value, so that its setting is set here. */
-  <S> QueueSettings say(Option<S, ?> option, S value) {
-    return saying(TEXTS.setting(option.name()), values.with(option, value));
+  <S> QueueSettings set(Option<S, ?> option, S value) {
+    return withSet(TEXTS.setting(option.name()), values.with(option, value));
   }
 
   /** Sets an option to no value, which is its default, so that its setting is set here. */
-  QueueSettings sayNone(Option<?, ?> option) {
-    return saying(TEXTS.setting(option.name()), values.without(option));
+  QueueSettings setNone(Option<?, ?> option) {
+    return withSet(TEXTS.setting(option.name()), values.without(option));
   }
 
-  private QueueSettings saying(Setting setting, OptionValues changed) {
+  private QueueSettings withSet(Setting setting, OptionValues changed) {
     Set<Setting> more = EnumSet.of(setting);
-    more.addAll(said);
+    more.addAll(setHere);
     return new QueueSettings(this, changed, Collections.unmodifiableSet(more));
   }
 
@@ -148,7 +148,7 @@ public final class QueueSettings extends Options {
 
   /** Sets how long a lease lasts if neither the claim nor the job sets a duration. */
   public QueueSettings leaseDuration(Duration value) {
-    return say(LEASE_DURATION, value);
+    return set(LEASE_DURATION, value);
   }
 
   /**
@@ -156,17 +156,17 @@ public final class QueueSettings extends Options {
    * signal.
    */
   public QueueSettings depthMax(long value) {
-    return say(DEPTH_MAX, value);
+    return set(DEPTH_MAX, value);
   }
 
   /** Removes the limit: any number of jobs may wait. */
   public QueueSettings noDepthMax() {
-    return sayNone(DEPTH_MAX);
+    return setNone(DEPTH_MAX);
   }
 
   /** Sets where a job goes whose lease ran out with attempts left. */
   public QueueSettings expiry(Expiry value) {
-    return say(EXPIRY, value);
+    return set(EXPIRY, value);
   }
 
   /**
@@ -176,19 +176,19 @@ public final class QueueSettings extends Options {
    * @param attempts 1 to {@value Limits#MAX_ATTEMPTS_MAX}
    */
   public QueueSettings retry(int attempts, Backoff between) {
-    return saying(Setting.RETRY, values.with(MAX_ATTEMPTS, attempts).with(BACKOFF, between));
+    return withSet(Setting.RETRY, values.with(MAX_ATTEMPTS, attempts).with(BACKOFF, between));
   }
 
   /**
    * Sets how long completed jobs are kept with their results, unless they set a time themselves.
    */
   public QueueSettings resultRetention(Duration value) {
-    return say(RESULT_RETENTION, value);
+    return set(RESULT_RETENTION, value);
   }
 
   /** Removes completed jobs at once, except those that ask to be kept. */
   public QueueSettings noResultRetention() {
-    return sayNone(RESULT_RETENTION);
+    return setNone(RESULT_RETENTION);
   }
 
   /**
@@ -196,12 +196,12 @@ public final class QueueSettings extends Options {
    * that are dead already stay for as long as was set when they died.
    */
   public QueueSettings deadRetention(Duration value) {
-    return say(DEAD_RETENTION, value);
+    return set(DEAD_RETENTION, value);
   }
 
   /** Keeps dead letters for ever. */
   public QueueSettings noDeadRetention() {
-    return sayNone(DEAD_RETENTION);
+    return setNone(DEAD_RETENTION);
   }
 
   /**
@@ -213,7 +213,7 @@ public final class QueueSettings extends Options {
    * @param value 1 to {@value Limits#PER_KEY_MAX}
    */
   public QueueSettings perKey(int value) {
-    return say(PER_KEY, value);
+    return set(PER_KEY, value);
   }
 
   /**
@@ -229,7 +229,7 @@ public final class QueueSettings extends Options {
    * it until it is ready, or rescheduled.
    */
   public QueueSettings keyOrder(KeyOrder value) {
-    return say(KEY_ORDER, value);
+    return set(KEY_ORDER, value);
   }
 
   /**
@@ -244,12 +244,12 @@ public final class QueueSettings extends Options {
    * longer than the new bucket takes to fill.
    */
   public QueueSettings rateLimit(RateLimit value) {
-    return say(RATE_LIMIT, value);
+    return set(RATE_LIMIT, value);
   }
 
   /** Removes the rate limit: any number of jobs may be started in a period. */
   public QueueSettings noRateLimit() {
-    return sayNone(RATE_LIMIT);
+    return setNone(RATE_LIMIT);
   }
 
   /**
@@ -260,7 +260,7 @@ public final class QueueSettings extends Options {
    * in each queue. Jobs without a key are not limited by this.
    */
   public QueueSettings rateLimitPerKey(RateLimit value) {
-    return say(RATE_LIMIT_PER_KEY, value);
+    return set(RATE_LIMIT_PER_KEY, value);
   }
 
   /**
@@ -268,7 +268,7 @@ public final class QueueSettings extends Options {
    * period.
    */
   public QueueSettings noRateLimitPerKey() {
-    return sayNone(RATE_LIMIT_PER_KEY);
+    return setNone(RATE_LIMIT_PER_KEY);
   }
 
   /**
@@ -279,7 +279,7 @@ public final class QueueSettings extends Options {
    * @param value 1 to {@value Limits#SHARE_MAX}
    */
   public QueueSettings share(int value) {
-    return say(SHARE, value);
+    return set(SHARE, value);
   }
 
   /**
@@ -289,21 +289,21 @@ public final class QueueSettings extends Options {
   public QueueSettings inherit(Setting setting) {
     Objects.requireNonNull(setting, "setting");
     EnumSet<Setting> rest = EnumSet.noneOf(Setting.class);
-    rest.addAll(said);
+    rest.addAll(setHere);
     rest.remove(setting);
     return new QueueSettings(this, values, Collections.unmodifiableSet(rest)).over(DEFAULT);
   }
 
   /**
    * Returns these settings, with the values of the others for settings that are not set here.
-   * {@link #said} stays the same.
+   * {@link #setHere} stays the same.
    */
   public QueueSettings over(QueueSettings others) {
     Objects.requireNonNull(others, "others");
     return new QueueSettings(
         this,
-        values.with(others.values, option -> !said.contains(TEXTS.setting(option.name()))),
-        said);
+        values.with(others.values, option -> !setHere.contains(TEXTS.setting(option.name()))),
+        setHere);
   }
 
   /**
@@ -311,7 +311,7 @@ public final class QueueSettings extends Options {
    * set here.
    */
   public QueueSettings with(Setting setting, QueueSettings others) {
-    return saying(
+    return withSet(
         setting, values.with(others.values, option -> TEXTS.setting(option.name()) == setting));
   }
 
@@ -339,13 +339,13 @@ public final class QueueSettings extends Options {
   }
 
   /** Tells whether the setting that {@link #texts} shows under this key is set here. */
-  public boolean isSaid(String key) {
-    return said.contains(TEXTS.setting(key));
+  public boolean isSet(String key) {
+    return setHere.contains(TEXTS.setting(key));
   }
 
   /** Returns the settings that are set here, and not for the name or by default. */
-  public Set<Setting> said() {
-    return said;
+  public Set<Setting> setHere() {
+    return setHere;
   }
 
   public Duration leaseDuration() {
@@ -408,7 +408,7 @@ public final class QueueSettings extends Options {
   @Override
   protected Map<String, Object> values() {
     Map<String, Object> byName = values.byName();
-    byName.put("said", said);
+    byName.put("setHere", setHere);
     return byName;
   }
 }

@@ -1,5 +1,6 @@
 package io.millrace.api;
 
+import io.millrace.options.Checks;
 import java.time.Duration;
 
 /**
@@ -32,13 +33,13 @@ public record RateLimit(int count, Duration per, int burst) {
    *     number of milliseconds
    */
   public RateLimit {
-    Limits.inRange("rate limit's count", count, 1, Limits.RATE_COUNT_MAX);
-    Limits.inRange("rate limit's per", per, Limits.RATE_PER_LEAST, Limits.RATE_PER_MAX);
+    Checks.inRange("rate limit's count", count, 1, Limits.RATE_COUNT_MAX);
+    Checks.inRange("rate limit's per", per, Limits.RATE_PER_LEAST, Limits.RATE_PER_MAX);
     if (per.getNano() % NANOS_OF_MS != 0) {
       throw new IllegalArgumentException(
           "rate limit's per has a part of a millisecond: value=" + per + "; round it");
     }
-    Limits.inRange("rate limit's burst", burst, 1, Limits.RATE_BURST_MAX);
+    Checks.inRange("rate limit's burst", burst, 1, Limits.RATE_BURST_MAX);
   }
 
   /** Returns a limit of {@code count} starts in each {@code per}, spread evenly: its burst is 1. */

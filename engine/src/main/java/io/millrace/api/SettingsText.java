@@ -1,6 +1,7 @@
 package io.millrace.api;
 
 import io.millrace.api.QueueSettings.Setting;
+import io.millrace.options.Checks;
 import io.millrace.options.Option;
 import io.millrace.options.Option.Check;
 import io.millrace.options.OptionTable;
@@ -39,15 +40,22 @@ final class SettingsText {
   record Kind<S, T>(Check<S, T> check, String allowed, Function<String, S> value) {
 
     static final Kind<Duration, Duration> LEASE =
-        new Kind<>(Limits::lease, "a duration from PT0.1S to PT168H", Duration::parse);
+        new Kind<>(
+            Check.between(Limits.LEASE_LEAST, Limits.LEASE_MAX),
+            "a duration from PT0.1S to PT168H",
+            Duration::parse);
     static final Kind<Duration, Optional<Duration>> RETENTION =
         new Kind<>(
-            (name, value) -> Optional.of(Duration.ofMillis(Limits.keep(name, value).toMillis())),
+            (name, value) ->
+                Optional.of(
+                    Duration.ofMillis(
+                        Checks.inRange(name, value, Limits.KEEP_LEAST, Limits.DELAY_MAX)
+                            .toMillis())),
             "a duration from PT0.001S to PT87600H, or none",
             Duration::parse);
     static final Kind<Long, OptionalLong> DEPTH =
         new Kind<>(
-            (name, value) -> OptionalLong.of(Limits.inRange(name, value, 1, Long.MAX_VALUE)),
+            (name, value) -> OptionalLong.of(Checks.inRange(name, value, 1, Long.MAX_VALUE)),
             "a number of jobs from 1, or none",
             Long::valueOf);
     static final Kind<Backoff, Backoff> BACKOFF =
@@ -79,8 +87,8 @@ final class SettingsText {
             told -> Optional.of(text(told.get(option))),
             (told, text) ->
                 mayBeNone && text.equals(NONE)
-                    ? told.sayNone(option)
-                    : told.say(option, kind.value.apply(text))));
+                    ? told.setNone(option)
+                    : told.set(option, kind.value.apply(text))));
     return option;
   }
 
@@ -113,17 +121,17 @@ final class SettingsText {
   QueueSettings change(QueueSettings told, Map<String, String> texts) {
     texts.keySet().forEach(fields::of);
     requireOneMind(texts);
-    Map<String, String> said = new LinkedHashMap<>();
+    Map<String, String> newTexts = new LinkedHashMap<>();
     QueueSettings changed = told;
     for (String key : fields.keys()) {
       String text = texts.get(key);
       if (INHERIT.equals(text)) {
         changed = changed.inherit(setting(key));
       } else if (text != null) {
-        said.put(key, text);
+        newTexts.put(key, text);
       }
     }
-    for (Map.Entry<String, String> text : said.entrySet()) {
+    for (Map.Entry<String, String> text : newTexts.entrySet()) {
       changed = fields.with(changed, text.getKey(), text.getValue());
     }
     return changed;
@@ -140,7 +148,7 @@ final class SettingsText {
         && backoff != null
         && attempts.equals(INHERIT) != backoff.equals(INHERIT)) {
       throw new IllegalArgumentException(
-          "maxAttempts and backoff are one setting, said together or inherited together:"
+          "maxAttempts and backoff are one setting, set together or inherited together:"
               + " maxAttempts=\""
               + attempts
               + "\", backoff=\""

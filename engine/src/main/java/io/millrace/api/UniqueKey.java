@@ -1,5 +1,6 @@
 package io.millrace.api;
 
+import io.millrace.options.Checks;
 import java.time.Duration;
 import java.util.Objects;
 
@@ -48,12 +49,12 @@ public record UniqueKey(String key, Scope scope, Duration window, OnConflict onC
   }
 
   public UniqueKey {
-    Limits.text("unique key", key, 1, Limits.KEY_BYTES_MAX);
+    Checks.text("unique key", key, 1, Limits.KEY_BYTES_MAX);
     Objects.requireNonNull(scope, "scope");
     Objects.requireNonNull(window, "window");
     Objects.requireNonNull(onConflict, "onConflict");
     if (scope == Scope.FOR) {
-      Limits.keep("window of the unique key", window);
+      Checks.inRange("window of the unique key", window, Limits.KEEP_LEAST, Limits.DELAY_MAX);
     } else if (!window.isZero()) {
       throw new IllegalArgumentException(
           "window of the unique key is for the scope FOR only: value="

@@ -1,5 +1,6 @@
 package io.millrace.api;
 
+import io.millrace.options.Checks;
 import io.millrace.options.Option;
 import io.millrace.options.Option.Check;
 import io.millrace.options.OptionTable;
@@ -8,6 +9,7 @@ import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.function.UnaryOperator;
 
 /**
@@ -22,19 +24,21 @@ public final class UpdateOptions extends Options {
 
   private static final OptionTable TABLE = new OptionTable();
 
-  private static final Option<Integer, Optional<Integer>> PRIORITY =
-      TABLE.optional("priority", Check.between(-128, 127));
-  private static final Option<Integer, Optional<Integer>> WEIGHT =
-      TABLE.optional("weight", Check.between(1, Limits.WEIGHT_MAX));
+  private static final Option<Integer, OptionalInt> PRIORITY =
+      TABLE.optionalInt("priority", Check.between(-128, 127));
+  private static final Option<Integer, OptionalInt> WEIGHT =
+      TABLE.optionalInt("weight", Check.between(1, Limits.WEIGHT_MAX));
   private static final Option<byte[], Optional<byte[]>> PAYLOAD =
-      TABLE.optional("payload", (name, value) -> Limits.payload(value).clone());
+      TABLE.optional(
+          "payload",
+          (name, value) -> Checks.bytes("payload", value, Limits.PAYLOAD_BYTES_MAX).clone());
   private static final Option<Map<String, String>, Optional<Map<String, String>>> HEADERS =
       TABLE.optional("headers", (name, value) -> EnqueueOptions.DEFAULT.headers(value).headers());
-  private static final Option<Integer, Optional<Integer>> MAX_ATTEMPTS =
-      TABLE.optional("maxAttempts", Check.between(1, Limits.MAX_ATTEMPTS_MAX));
+  private static final Option<Integer, OptionalInt> MAX_ATTEMPTS =
+      TABLE.optionalInt("maxAttempts", Check.between(1, Limits.MAX_ATTEMPTS_MAX));
   private static final Option<Backoff, Optional<Backoff>> BACKOFF = TABLE.optional("backoff");
   private static final Option<Duration, Optional<Duration>> LEASE_DURATION =
-      TABLE.optional("leaseDuration", Limits::lease);
+      TABLE.optional("leaseDuration", Check.between(Limits.LEASE_LEAST, Limits.LEASE_MAX));
 
   /** The empty set of changes. */
   public static final UpdateOptions NOTHING = new UpdateOptions();
@@ -106,11 +110,11 @@ public final class UpdateOptions extends Options {
     return with(LEASE_DURATION, value);
   }
 
-  public Optional<Integer> priority() {
+  public OptionalInt priority() {
     return values.get(PRIORITY);
   }
 
-  public Optional<Integer> weight() {
+  public OptionalInt weight() {
     return values.get(WEIGHT);
   }
 
@@ -123,7 +127,7 @@ public final class UpdateOptions extends Options {
     return values.get(HEADERS);
   }
 
-  public Optional<Integer> maxAttempts() {
+  public OptionalInt maxAttempts() {
     return values.get(MAX_ATTEMPTS);
   }
 

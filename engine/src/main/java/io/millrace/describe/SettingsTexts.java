@@ -15,6 +15,6 @@ public record SettingsTexts(Map<String, String> values, List<String> inherited) 
   public static SettingsTexts of(QueueSettings settings) {
     Map<String, String> values = settings.texts();
     return new SettingsTexts(
-        values, values.keySet().stream().filter(key -> !settings.isSaid(key)).toList());
+        values, values.keySet().stream().filter(key -> !settings.isSet(key)).toList());
   }
 }

@@ -12,6 +12,7 @@ import io.millrace.internal.transition.lease.Complete;
 import io.millrace.internal.transition.lease.Extend;
 import io.millrace.internal.transition.lease.Fail;
 import io.millrace.internal.transition.lease.NamedLease;
+import io.millrace.options.Checks;
 import java.time.Duration;
 import java.util.IdentityHashMap;
 import java.util.List;
@@ -39,7 +40,7 @@ final class BulkLeases {
   }
 
   static Step<ExtendResult> extending(Duration duration) {
-    Limits.lease("duration", duration);
+    Checks.inRange("duration", duration, Limits.LEASE_LEAST, Limits.LEASE_MAX);
     return named -> new Extend(named, duration);
   }
 

@@ -10,6 +10,7 @@ import io.millrace.api.QueueName;
 import io.millrace.internal.state.ClaimSpec;
 import io.millrace.internal.state.QueueLeaseEntry;
 import io.millrace.internal.transition.table.RowChange;
+import io.millrace.options.Checks;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -22,48 +23,48 @@ final class CallLimits {
 
   static List<NewJob> checkJobs(List<NewJob> jobs) {
     Objects.requireNonNull(jobs, "jobs");
-    Limits.inRange("number of jobs", jobs.size(), 0, Limits.CALL_JOB_COUNT_MAX);
+    Checks.inRange("number of jobs", jobs.size(), 0, Limits.CALL_JOB_COUNT_MAX);
     long bytes = 0;
     for (NewJob job : jobs) {
       bytes += Objects.requireNonNull(job, "job").contentBytes();
     }
-    Limits.inRange("length of all payloads and headers in bytes", bytes, 0, Limits.CALL_BYTES_MAX);
+    Checks.inRange("length of all payloads and headers in bytes", bytes, 0, Limits.CALL_BYTES_MAX);
     return jobs;
   }
 
   static List<JobId> ids(List<JobId> jobs) {
     Objects.requireNonNull(jobs, "jobs");
-    Limits.inRange("number of jobs", jobs.size(), 0, Limits.CALL_JOB_COUNT_MAX);
+    Checks.inRange("number of jobs", jobs.size(), 0, Limits.CALL_JOB_COUNT_MAX);
     jobs.forEach(job -> Objects.requireNonNull(job, "job"));
     return List.copyOf(jobs);
   }
 
   static List<Completion> completions(List<Completion> completions) {
     Objects.requireNonNull(completions, "completions");
-    Limits.inRange("number of completions", completions.size(), 0, Limits.CALL_JOB_COUNT_MAX);
+    Checks.inRange("number of completions", completions.size(), 0, Limits.CALL_JOB_COUNT_MAX);
     long bytes = 0;
     for (Completion completion : completions) {
       bytes += Objects.requireNonNull(completion, "completion").result().length;
     }
-    Limits.inRange("length of all results in bytes", bytes, 0, Limits.CALL_BYTES_MAX);
+    Checks.inRange("length of all results in bytes", bytes, 0, Limits.CALL_BYTES_MAX);
     return completions;
   }
 
   static void checkRowCount(List<?> rows) {
     Objects.requireNonNull(rows, "rows");
-    Limits.inRange("number of rows", rows.size(), 0, Limits.CALL_ROW_COUNT_MAX);
+    Checks.inRange("number of rows", rows.size(), 0, Limits.CALL_ROW_COUNT_MAX);
   }
 
   /** Adds the bytes of a row to those of the rows before, checks the sum and returns it. */
   static long addRow(long bytes, RowChange row) {
-    return Limits.inRange(
+    return Checks.inRange(
         "length of all rows in bytes", bytes + row.bytes(), 0, Limits.CALL_BYTES_MAX);
   }
 
   static ClaimSpec claim(List<QueueName> queues, ClaimOptions options) {
     Objects.requireNonNull(queues, "queues");
     Objects.requireNonNull(options, "options");
-    Limits.inRange("number of queues", queues.size(), 1, Limits.CLAIM_QUEUE_COUNT_MAX);
+    Checks.inRange("number of queues", queues.size(), 1, Limits.CLAIM_QUEUE_COUNT_MAX);
     return new ClaimSpec(
         queues.size() == 1 ? List.of(queues.get(0)) : queues.stream().distinct().toList(),
         options.worker(),
@@ -80,7 +81,7 @@ final class CallLimits {
   /** Returns a claim across all tenants of the names. */
   static ClaimSpec claimAcrossTenants(List<String> queueNames, ClaimOptions options) {
     Objects.requireNonNull(queueNames, "queueNames");
-    Limits.inRange("number of names", queueNames.size(), 1, Limits.CLAIM_QUEUE_COUNT_MAX);
+    Checks.inRange("number of names", queueNames.size(), 1, Limits.CLAIM_QUEUE_COUNT_MAX);
     ClaimSpec claim = claim(ofDefaultTenants(queueNames), options);
     for (QueueName bounded : claim.maxPerQueue().keySet()) {
       if (!bounded.tenant().isEmpty()) {
@@ -113,7 +114,7 @@ final class CallLimits {
   /** Returns the leases as this engine's own handles; refuses those of another engine. */
   static List<LeaseHandle> leases(List<Lease> leases, Submitter submitter) {
     Objects.requireNonNull(leases, "leases");
-    Limits.inRange("number of leases", leases.size(), 0, Limits.CALL_JOB_COUNT_MAX);
+    Checks.inRange("number of leases", leases.size(), 0, Limits.CALL_JOB_COUNT_MAX);
     List<LeaseHandle> handles = new ArrayList<>(leases.size());
     for (Lease lease : leases) {
       if (!(Objects.requireNonNull(lease, "lease") instanceof LeaseHandle handle)

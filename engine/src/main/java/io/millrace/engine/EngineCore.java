@@ -6,7 +6,6 @@ import io.millrace.api.EngineOptions;
 import io.millrace.api.Explanation;
 import io.millrace.api.JobId;
 import io.millrace.api.Lease;
-import io.millrace.api.Limits;
 import io.millrace.api.Page;
 import io.millrace.api.PageRequest;
 import io.millrace.api.QueueName;
@@ -27,6 +26,7 @@ import io.millrace.internal.state.ServedQueues;
 import io.millrace.internal.state.WorkingSet;
 import io.millrace.internal.transition.Transition;
 import io.millrace.internal.transition.queue.ConfigureName;
+import io.millrace.options.Checks;
 import io.millrace.spi.StoreClosedException;
 import java.util.Objects;
 import java.util.Optional;
@@ -217,7 +217,7 @@ final class EngineCore {
     JobAddress address =
         JobAddress.of(job)
             .orElseThrow(() -> new IllegalArgumentException("id is of no job: value=" + job));
-    Limits.inRange("token", token, 1, Long.MAX_VALUE);
+    Checks.inRange("token", token, 1, Long.MAX_VALUE);
     return LeaseHandle.told(submitter, delivery, address, token);
   }
 

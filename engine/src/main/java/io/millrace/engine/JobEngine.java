@@ -25,7 +25,6 @@ import io.millrace.api.JobReleaseResult;
 import io.millrace.api.JobSignals;
 import io.millrace.api.Lease;
 import io.millrace.api.LeasedQueue;
-import io.millrace.api.Limits;
 import io.millrace.api.QueueLeaseResult;
 import io.millrace.api.QueueName;
 import io.millrace.api.QueueSettings;
@@ -50,6 +49,7 @@ import io.millrace.internal.transition.job.Update;
 import io.millrace.internal.transition.lease.Complete;
 import io.millrace.internal.transition.lease.Release;
 import io.millrace.internal.transition.queue.GoOnBroadcast;
+import io.millrace.options.Checks;
 import io.millrace.spi.StoreClosedException;
 import io.millrace.spi.StoreFactory;
 import io.millrace.spi.StoreInfo;
@@ -351,7 +351,7 @@ public final class JobEngine extends EngineReads {
   @CheckReturnValue
   public RescheduleResult reschedule(JobId id, Instant visibleAt) {
     Objects.requireNonNull(id, "id");
-    Reschedule change = new Reschedule(id, Limits.instant("visibleAt", visibleAt));
+    Reschedule change = new Reschedule(id, Checks.instant("visibleAt", visibleAt));
     return Acts.onJob("reschedule", id, core().submitter().call(change));
   }
 

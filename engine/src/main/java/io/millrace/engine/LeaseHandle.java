@@ -27,6 +27,7 @@ import io.millrace.internal.transition.lease.Grant;
 import io.millrace.internal.transition.lease.NamedLease;
 import io.millrace.internal.transition.lease.Release;
 import io.millrace.internal.transition.lease.Snooze;
+import io.millrace.options.Checks;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -250,7 +251,7 @@ final class LeaseHandle implements Lease {
   }
 
   private Complete completing(byte[] result) {
-    byte[] copy = Limits.result(result).clone();
+    byte[] copy = Checks.bytes("result", result, Limits.RESULT_BYTES_MAX).clone();
     NamedLease lease = named();
     return new Complete(List.of(lease), Map.of(lease, copy));
   }
@@ -292,20 +293,20 @@ final class LeaseHandle implements Lease {
   }
 
   private Snooze resting(Duration rest) {
-    Limits.delay("rest", rest);
+    Checks.upTo("rest", rest, Limits.DELAY_MAX);
     Snooze.Until until = new Snooze.Until(Snooze.Until.Kind.REST, rest.toMillis());
     return new Snooze(List.of(named()), until);
   }
 
   @Override
   public ReleaseResult snooze(Instant until) {
-    Limits.instant("until", until);
+    Checks.instant("until", until);
     return snooze(new Snooze.Until(Snooze.Until.Kind.INSTANT, until.toEpochMilli()));
   }
 
   @Override
   public ReleaseResult snooze(Duration delay) {
-    Limits.delay("delay", delay);
+    Checks.upTo("delay", delay, Limits.DELAY_MAX);
     return snooze(new Snooze.Until(Snooze.Until.Kind.DELAY, delay.toMillis()));
   }
 
@@ -371,12 +372,14 @@ final class LeaseHandle implements Lease {
   }
 
   private Extend extending(Duration duration) {
-    return new Extend(List.of(named()), Limits.lease("duration", duration));
+    return new Extend(
+        List.of(named()),
+        Checks.inRange("duration", duration, Limits.LEASE_LEAST, Limits.LEASE_MAX));
   }
 
   @Override
   public ExtendResult checkpoint(byte[] state) {
-    byte[] copy = Limits.state(state).clone();
+    byte[] copy = Checks.bytes("state", state, Limits.STATE_BYTES_MAX).clone();
     ExtendResult result = submitter.call(new Checkpoint(named(), copy)).get(0);
     if (result.isDone()) {
       markCheckpointed(copy);

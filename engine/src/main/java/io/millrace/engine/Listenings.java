@@ -8,6 +8,7 @@ import io.millrace.api.JobListening;
 import io.millrace.api.Limits;
 import io.millrace.api.QueueName;
 import io.millrace.internal.state.ListenedEvents;
+import io.millrace.options.Checks;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -32,7 +33,7 @@ final class Listenings implements AutoCloseable {
   synchronized JobListening listen(
       Optional<QueueName> queue, Set<Kind> kinds, JobListener listener) {
     Objects.requireNonNull(listener, "listener");
-    Limits.inRange("number of kinds", Set.copyOf(kinds).size(), 1, Kind.values().length);
+    Checks.inRange("number of kinds", Set.copyOf(kinds).size(), 1, Kind.values().length);
     if (isClosed) {
       throw new EngineClosedException("engine is closed; nothing happened");
     }

@@ -11,6 +11,7 @@ import io.millrace.api.QueueName;
 import io.millrace.internal.state.QueueLeaseEntry;
 import io.millrace.internal.transition.lease.EndQueueLease;
 import io.millrace.internal.transition.lease.ExtendQueueLease;
+import io.millrace.options.Checks;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import org.slf4j.Logger;
@@ -65,7 +66,8 @@ final class QueueLeaseHandle implements QueueLease {
 
   @Override
   public QueueExtendResult extend(Duration duration) {
-    long durationMs = Limits.lease("duration", duration).toMillis();
+    long durationMs =
+        Checks.inRange("duration", duration, Limits.LEASE_LEAST, Limits.LEASE_MAX).toMillis();
     return submitter.call(new ExtendQueueLease(queue(), token(), durationMs));
   }
 

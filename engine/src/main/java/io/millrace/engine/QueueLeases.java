@@ -12,6 +12,7 @@ import io.millrace.internal.state.QueueLeaseEntry;
 import io.millrace.internal.state.QueueLeaseTable;
 import io.millrace.internal.transition.lease.EndQueueLease;
 import io.millrace.internal.transition.lease.LeaseQueue;
+import io.millrace.options.Checks;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Comparator;
@@ -40,8 +41,8 @@ final class QueueLeases {
 
   QueueLeaseResult lease(QueueName queue, String worker, Duration duration) {
     Objects.requireNonNull(queue, "queue");
-    Limits.text("worker", worker, 1, Limits.WORKER_BYTES_MAX);
-    Limits.lease("duration", duration);
+    Checks.text("worker", worker, 1, Limits.WORKER_BYTES_MAX);
+    Checks.inRange("duration", duration, Limits.LEASE_LEAST, Limits.LEASE_MAX);
     LeaseQueue.Answer answer = submitter.call(new LeaseQueue(queue, worker, duration.toMillis()));
     QueueLeaseEntry lease = answer.lease();
     return answer.isGranted()

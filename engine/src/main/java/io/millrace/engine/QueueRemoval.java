@@ -8,6 +8,7 @@ import io.millrace.api.QueueName;
 import io.millrace.api.QueueStats;
 import io.millrace.internal.transition.queue.Configure;
 import io.millrace.internal.transition.queue.Purge;
+import io.millrace.options.Checks;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -74,7 +75,7 @@ final class QueueRemoval {
   }
 
   DrainResult drain(Duration waiting) {
-    Limits.delay("waiting", waiting);
+    Checks.upTo("waiting", waiting, Limits.DELAY_MAX);
     boolean wasDraining = stats().map(QueueStats::serving).filter(DRAINING::equals).isPresent();
     DrainResult result = drained(waiting);
     String outcome = "outcome=" + result + ", waited at most=" + waiting;

@@ -10,6 +10,7 @@ import io.millrace.internal.transition.job.SendSignal;
 import io.millrace.internal.transition.lease.NamedLease;
 import io.millrace.internal.transition.lease.WaitFor;
 import io.millrace.internal.transition.lease.WaitFor.Deadline;
+import io.millrace.options.Checks;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -27,12 +28,12 @@ final class SignalWaits {
   }
 
   static WaitFor waiting(NamedLease lease, String signal, Duration most) {
-    long ms = Limits.delay("most", most).toMillis();
+    long ms = Checks.upTo("most", most, Limits.DELAY_MAX).toMillis();
     return waiting(lease, signal, new Deadline(Deadline.Kind.AFTER, ms));
   }
 
   static WaitFor waiting(NamedLease lease, String signal, Instant deadline) {
-    long ms = Limits.instant("deadline", deadline).toEpochMilli();
+    long ms = Checks.instant("deadline", deadline).toEpochMilli();
     return waiting(lease, signal, new Deadline(Deadline.Kind.AT, ms));
   }
 
@@ -40,17 +41,23 @@ final class SignalWaits {
     return new WaitFor(lease, bytes(signal), deadline);
   }
 
-  /**
-   * Creates a request to send a signal. The payload is copied, for the caller may change it while
-   * the answer is on its way, or lost.
-   */
+  /** Creates a request to send a signal. */
   static SendSignal sending(List<JobId> jobs, String signal, byte[] payload) {
-    return new SendSignal(jobs, bytes(signal), Limits.signalPayload(payload).clone());
+    return new SendSignal(jobs, bytes(signal), copy(payload));
   }
 
   /** Returns the signal's name as bytes, if it is within its limits. */
   static byte[] bytes(String signal) {
-    return Limits.signal(signal).getBytes(UTF_8);
+    return Checks.text("signal", signal, 1, Limits.KEY_BYTES_MAX).getBytes(UTF_8);
+  }
+
+  /**
+   * Returns a copy of the signal's payload, if it is within its limit: the caller may change it
+   * while the answer is on its way, or lost.
+   */
+  static byte[] copy(byte[] payload) {
+    Objects.requireNonNull(payload, "payload");
+    return Checks.bytes("signal payload", payload, Limits.SIGNAL_BYTES_MAX).clone();
   }
 
   /** Returns why the present lease on the job began, as its record tells. */

@@ -18,6 +18,7 @@ import io.millrace.internal.transition.job.FailStuck;
 import io.millrace.internal.transition.job.SendSignal;
 import io.millrace.internal.transition.queue.Broadcast;
 import io.millrace.internal.transition.queue.GoOnBroadcast;
+import io.millrace.options.Checks;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -70,8 +71,8 @@ final class Signals implements JobSignals {
   public BroadcastReport broadcast(QueueName queue, String signal, byte[] payload, Duration kept) {
     Objects.requireNonNull(queue, "queue");
     byte[] name = SignalWaits.bytes(signal);
-    byte[] copy = Limits.signalPayload(payload).clone();
-    long keptMs = Limits.delay("kept", kept).toMillis();
+    byte[] copy = SignalWaits.copy(payload);
+    long keptMs = Checks.upTo("kept", kept, Limits.DELAY_MAX).toMillis();
     Broadcast.Begun begun = core.submitter().call(new Broadcast(queue, name, copy, keptMs));
     while (begun.kind() == Broadcast.Begun.Kind.BUSY) {
       begun = core.submitter().call(new Broadcast(queue, name, copy, keptMs));
@@ -113,7 +114,8 @@ final class Signals implements JobSignals {
 
   @Override
   public Page<Job> findStuck(Duration olderThan, PageRequest page) {
-    long beforeMs = core.latestMs() - Limits.delay("olderThan", olderThan).toMillis();
+    long beforeMs =
+        core.latestMs() - Checks.upTo("olderThan", olderThan, Limits.DELAY_MAX).toMillis();
     JobFilter stuck = JobFilter.ALL.state(JobState.WAITING);
     return core.read(
         reader ->

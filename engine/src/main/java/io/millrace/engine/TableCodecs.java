@@ -6,6 +6,8 @@ import io.millrace.api.Table;
 import io.millrace.api.TableRange;
 import io.millrace.api.TableRow;
 import io.millrace.internal.read.DecodedRow;
+import io.millrace.options.Checks;
+import io.millrace.tables.ReservedTables;
 import java.util.Objects;
 
 /**
@@ -16,7 +18,7 @@ import java.util.Objects;
 record TableCodecs<K, V>(String table, Codec<K> keys, Codec<V> values) {
 
   TableCodecs {
-    Limits.tableName(table);
+    ReservedTables.userName(table);
     Objects.requireNonNull(keys, "keys");
     Objects.requireNonNull(values, "values");
   }
@@ -45,11 +47,15 @@ record TableCodecs<K, V>(String table, Codec<K> keys, Codec<V> values) {
   }
 
   byte[] key(K key) {
-    return Limits.tableKey(keys.encode(Objects.requireNonNull(key, "key")));
+    return Checks.bytes(
+        "key", keys.encode(Objects.requireNonNull(key, "key")), Limits.KEY_BYTES_MAX);
   }
 
   byte[] value(V value) {
-    return Limits.tableValue(values.encode(Objects.requireNonNull(value, "value")));
+    return Checks.bytes(
+        "value",
+        values.encode(Objects.requireNonNull(value, "value")),
+        Limits.TABLE_VALUE_BYTES_MAX);
   }
 
   /** Decodes the value of the row with this key. */

@@ -13,6 +13,8 @@ import io.millrace.api.TableRow;
 import io.millrace.internal.transition.table.ChangeRows;
 import io.millrace.internal.transition.table.DropTable;
 import io.millrace.internal.transition.table.RowChange;
+import io.millrace.options.Checks;
+import io.millrace.tables.ReservedTables;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -34,7 +36,7 @@ final class TableHandle<K, V> implements TableCodecs.Coded<K, V> {
 
   TableHandle(EngineCore core, String name, Codec<K> keys, Codec<V> values) {
     this.core = core;
-    this.name = Limits.tableName(name);
+    this.name = ReservedTables.userName(name);
     this.keys = Objects.requireNonNull(keys, "keys");
     this.values = Objects.requireNonNull(values, "values");
   }
@@ -175,11 +177,15 @@ final class TableHandle<K, V> implements TableCodecs.Coded<K, V> {
   }
 
   private byte[] key(K key) {
-    return Limits.tableKey(keys.encode(Objects.requireNonNull(key, "key")));
+    return Checks.bytes(
+        "key", keys.encode(Objects.requireNonNull(key, "key")), Limits.KEY_BYTES_MAX);
   }
 
   private byte[] value(String parameter, V value) {
-    return Limits.tableValue(values.encode(Objects.requireNonNull(value, parameter)));
+    return Checks.bytes(
+        "value",
+        values.encode(Objects.requireNonNull(value, parameter)),
+        Limits.TABLE_VALUE_BYTES_MAX);
   }
 
   private RowChange putting(K key, V value) {

@@ -44,6 +44,7 @@ import io.millrace.internal.transition.table.MergeRow;
 import io.millrace.internal.transition.table.RowChange;
 import io.millrace.internal.transition.table.RowMerge;
 import io.millrace.internal.transition.transact.Part;
+import io.millrace.options.Checks;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -193,7 +194,7 @@ final class TransactionHandle implements Transaction {
   public <K, V> List<TableRow<K, V>> scan(Table<K, V> table, TableRange<K> range, int limit) {
     begin();
     TableCodecs<K, V> codecs = TableCodecs.of(table, submitter);
-    Limits.inRange("limit", limit, 1, Limits.PAGE_SIZE_MAX);
+    Checks.inRange("limit", limit, 1, Limits.PAGE_SIZE_MAX);
     List<TableRow<K, V>> found = new ArrayList<>();
     for (TableRow<byte[], byte[]> row : rows.scan(codecs.table(), codecs.range(range), limit)) {
       found.add(codecs.decoded(row));
@@ -219,7 +220,7 @@ final class TransactionHandle implements Transaction {
 
   @Override
   public void complete(Lease lease, byte[] result) {
-    byte[] copy = Limits.result(result).clone();
+    byte[] copy = Checks.bytes("result", result, Limits.RESULT_BYTES_MAX).clone();
     end(lease, copy.length, named -> new Complete(List.of(named), Map.of(named, copy)));
   }
 
@@ -237,13 +238,13 @@ final class TransactionHandle implements Transaction {
 
   @Override
   public AfterCommit<ReleaseResult> snooze(Lease lease, Instant until) {
-    long untilMs = Limits.instant("until", until).toEpochMilli();
+    long untilMs = Checks.instant("until", until).toEpochMilli();
     return snooze(lease, new Snooze.Until(Snooze.Until.Kind.INSTANT, untilMs));
   }
 
   @Override
   public AfterCommit<ReleaseResult> snooze(Lease lease, Duration delay) {
-    long delayMs = Limits.delay("delay", delay).toMillis();
+    long delayMs = Checks.upTo("delay", delay, Limits.DELAY_MAX).toMillis();
     return snooze(lease, new Snooze.Until(Snooze.Until.Kind.DELAY, delayMs));
   }
 
@@ -274,13 +275,13 @@ final class TransactionHandle implements Transaction {
 
   @Override
   public AfterCommit<ExtendResult.Extended> extend(Lease lease, Duration duration) {
-    Duration length = Limits.lease("duration", duration);
+    Duration length = Checks.inRange("duration", duration, Limits.LEASE_LEAST, Limits.LEASE_MAX);
     return onLease(lease, 0, named -> new Extend(List.of(named), length));
   }
 
   @Override
   public AfterCommit<ExtendResult.Extended> checkpoint(Lease lease, byte[] state) {
-    byte[] copy = Limits.state(state).clone();
+    byte[] copy = Checks.bytes("state", state, Limits.STATE_BYTES_MAX).clone();
     AfterCommit<ExtendResult.Extended> answer =
         onLease(lease, copy.length, named -> new Checkpoint(named, copy));
     states.put((LeaseHandle) lease, copy);
@@ -305,7 +306,7 @@ final class TransactionHandle implements Transaction {
   @Override
   public AfterCommit<RescheduleResult> reschedule(JobId id, Instant visibleAt) {
     Objects.requireNonNull(id, "id");
-    return onJob(new Reschedule(id, Limits.instant("visibleAt", visibleAt)), 0);
+    return onJob(new Reschedule(id, Checks.instant("visibleAt", visibleAt)), 0);
   }
 
   @Override
@@ -383,12 +384,12 @@ final class TransactionHandle implements Transaction {
 
   /** Counts one more operation, with so many bytes of the caller's, and checks both limits. */
   private void count(int bytes) {
-    Limits.inRange(
+    Checks.inRange(
         "number of operations in the transaction",
         parts.size() + 1,
         1,
         Limits.TRANSACTION_OPERATION_COUNT_MAX);
-    Limits.inRange(
+    Checks.inRange(
         "length of all payloads, headers, results, states and rows in the transaction in bytes",
         contentBytes + bytes,
         0,

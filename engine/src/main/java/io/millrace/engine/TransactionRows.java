@@ -10,6 +10,7 @@ import io.millrace.api.TableRow;
 import io.millrace.internal.read.StoreReader;
 import io.millrace.internal.transition.table.RowMerge;
 import io.millrace.internal.transition.transact.Guard;
+import io.millrace.options.Checks;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -69,12 +70,12 @@ final class TransactionRows {
   }
 
   private Optional<byte[]> readNow(String table, byte[] key) {
-    Limits.inRange(
+    Checks.inRange(
         "number of rows read in the transaction", readCount + 1, 1, Limits.CALL_ROW_COUNT_MAX);
     Optional<byte[]> expected = turns.beforeRead(table, key);
     Optional<byte[]> found = expected != null ? expected : stored(table, rows -> rows.get(key));
     long bytes = readBytes + key.length + found.map(value -> value.length).orElse(0);
-    Limits.inRange(
+    Checks.inRange(
         "length of all rows read in the transaction in bytes", bytes, 0, Limits.CALL_BYTES_MAX);
     readBytes = bytes;
     readCount++;
@@ -136,7 +137,7 @@ final class TransactionRows {
           bytes += row.key().length + row.value().length;
         }
       }
-      Limits.inRange("length of all rows of a scan in bytes", bytes, 0, Limits.CALL_BYTES_MAX);
+      Checks.inRange("length of all rows of a scan in bytes", bytes, 0, Limits.CALL_BYTES_MAX);
       cursor = page.next();
     } while (cursor.isPresent() && found.size() < limit);
     // Those behind what was read are behind as many as are wanted.

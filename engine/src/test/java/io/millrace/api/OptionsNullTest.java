@@ -28,6 +28,7 @@ class OptionsNullTest {
             UpdateOptions.NOTHING,
             QueueSettings.DEFAULT,
             EngineOptions.DEFAULT,
+            TestOptions.DEFAULT,
             JobFilter.ALL,
             DeadFilter.ALL)
         .flatMap(
@@ -70,7 +71,7 @@ class OptionsNullTest {
       case "inherit" -> "setting";
       case "over" -> "others";
       case "with" -> "texts";
-      case "changed" -> "change";
+      case "changed", "forTests" -> "change";
       default -> method.getName();
     };
   }

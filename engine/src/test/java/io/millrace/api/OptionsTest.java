@@ -74,6 +74,7 @@ class OptionsTest {
         new Kind<>(UpdateOptions.class, UpdateOptions.NOTHING, updateChanges()),
         new Kind<>(QueueSettings.class, QueueSettings.DEFAULT, settingsChanges()),
         new Kind<>(EngineOptions.class, EngineOptions.DEFAULT, engineChanges()),
+        new Kind<>(TestOptions.class, TestOptions.DEFAULT, testChanges()),
         new Kind<>(JobFilter.class, JobFilter.ALL, filterChanges()),
         new Kind<>(DeadFilter.class, DeadFilter.ALL, deadFilterChanges()));
   }
@@ -129,17 +130,17 @@ class OptionsTest {
 
   private static List<Change<QueueSettings>> settingsChanges() {
     return List.of(
-        change("leaseDuration said", o -> o.leaseDuration(ofSeconds(3))),
-        change("depthMax said", o -> o.depthMax(3)),
-        change("expiry said", o -> o.expiry(Expiry.BACKOFF)),
-        change("maxAttempts backoff said", o -> o.retry(3, FIXED)),
-        change("resultRetention said", o -> o.resultRetention(ofSeconds(3))),
-        change("deadRetention said", o -> o.deadRetention(ofSeconds(3))),
-        change("perKey said", o -> o.perKey(3)),
-        change("keyOrder said", o -> o.keyOrder(QueueSettings.KeyOrder.STRICT)),
-        change("rateLimit said", o -> o.rateLimit(RateLimit.of(3, ofSeconds(1)))),
-        change("rateLimitPerKey said", o -> o.rateLimitPerKey(RateLimit.of(3, ofSeconds(1)))),
-        change("share said", o -> o.share(3)));
+        change("leaseDuration setHere", o -> o.leaseDuration(ofSeconds(3))),
+        change("depthMax setHere", o -> o.depthMax(3)),
+        change("expiry setHere", o -> o.expiry(Expiry.BACKOFF)),
+        change("maxAttempts backoff setHere", o -> o.retry(3, FIXED)),
+        change("resultRetention setHere", o -> o.resultRetention(ofSeconds(3))),
+        change("deadRetention setHere", o -> o.deadRetention(ofSeconds(3))),
+        change("perKey setHere", o -> o.perKey(3)),
+        change("keyOrder setHere", o -> o.keyOrder(QueueSettings.KeyOrder.STRICT)),
+        change("rateLimit setHere", o -> o.rateLimit(RateLimit.of(3, ofSeconds(1)))),
+        change("rateLimitPerKey setHere", o -> o.rateLimitPerKey(RateLimit.of(3, ofSeconds(1)))),
+        change("share setHere", o -> o.share(3)));
   }
 
   private static List<Change<EngineOptions>> engineChanges() {
@@ -163,9 +164,7 @@ class OptionsTest {
         change("stallThreshold", o -> o.stallThreshold(ofSeconds(3))),
         change("futureExecutor", o -> o.futureExecutor(Runnable::run)),
         change("clock", o -> o.clock(clock)),
-        change("randomSeed", o -> o.randomSeed(3)),
-        change("spreadBackoffs", o -> o.spreadBackoffs(false)),
-        change("processStart", o -> o.processStart(NOON)),
+        change("forTests", o -> o.forTests(tests -> tests.randomSeed(3))),
         change("listeners", o -> o.listener(listener)),
         change("name", o -> o.name("shop")),
         change("management", o -> o.management(Management.OFF)),
@@ -173,6 +172,13 @@ class OptionsTest {
         change("closeAtShutdown", o -> o.closeAtShutdown(false)),
         change("reopenAfter", o -> o.reopenAfter(List.of(ofSeconds(3)))),
         change("callTimeout", o -> o.callTimeout(ofSeconds(3))));
+  }
+
+  private static List<Change<TestOptions>> testChanges() {
+    return List.of(
+        change("randomSeed", o -> o.randomSeed(3)),
+        change("spreadBackoffs", o -> o.spreadBackoffs(false)),
+        change("processStart", o -> o.processStart(NOON)));
   }
 
   private static List<Change<JobFilter>> filterChanges() {
@@ -318,7 +324,7 @@ class OptionsTest {
   private static boolean areIndependent(Change<?> one, Change<?> other) {
     Set<String> shared = new TreeSet<>(one.told());
     shared.retainAll(other.told());
-    shared.remove("said");
+    shared.remove("setHere");
     boolean areInPlaceOfEachOther =
         areBothOf(one, other, "delay", "visibleAt")
             || areBothOf(
@@ -438,7 +444,7 @@ class OptionsTest {
     assertUnchangeable(() -> enqueue.headers().put("b", "2"));
     assertUnchangeable(() -> update.headers().orElseThrow().put("b", "2"));
     assertUnchangeable(() -> JobFilter.ALL.states().clear());
-    assertUnchangeable(() -> settings.said().clear());
+    assertUnchangeable(() -> settings.setHere().clear());
     assertUnchangeable(() -> EngineOptions.DEFAULT.listeners().add(new EngineListener() {}));
     assertUnchangeable(() -> EngineOptions.DEFAULT.reopenAfter().clear());
   }
@@ -454,5 +460,15 @@ class OptionsTest {
 
     assertThat(EngineOptions.DEFAULT.listener(one).listener(other).listeners())
         .containsExactly(one, other);
+  }
+
+  @Test
+  void forTests_secondChange_isBesideTheFirst() {
+    EngineOptions options =
+        EngineOptions.DEFAULT
+            .forTests(tests -> tests.randomSeed(7))
+            .forTests(tests -> tests.processStart(NOON));
+
+    assertThat(options.forTests()).isEqualTo(TestOptions.DEFAULT.randomSeed(7).processStart(NOON));
   }
 }

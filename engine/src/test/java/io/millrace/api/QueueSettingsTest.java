@@ -11,7 +11,7 @@ import java.util.EnumSet;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
-/** What is said of a queue, what is said for its name, and the defaults. */
+/** What is set for a queue, what is set for its name, and the defaults. */
 class QueueSettingsTest {
 
   private static final Backoff FIXED = Backoff.fixed(ofSeconds(7));
@@ -20,14 +20,14 @@ class QueueSettingsTest {
   void said_whatIsAskedFor_isWhatWasSaidHere() {
     QueueSettings none = QueueSettings.DEFAULT;
 
-    assertThat(none.said()).isEmpty();
-    assertThat(none.leaseDuration(ofSeconds(30)).said()).containsExactly(Setting.LEASE_DURATION);
-    assertThat(none.noDepthMax().said()).containsExactly(Setting.DEPTH_MAX);
-    assertThat(none.noResultRetention().said()).containsExactly(Setting.RESULT_RETENTION);
-    assertThat(none.noDeadRetention().said()).containsExactly(Setting.DEAD_RETENTION);
-    assertThat(none.expiry(Expiry.READY_AT_ONCE).said()).containsExactly(Setting.EXPIRY);
-    assertThat(none.retry(20, Backoff.DEFAULT).said()).containsExactly(Setting.RETRY);
-    assertThat(none.keyOrder(KeyOrder.PASSING).said()).containsExactly(Setting.KEY_ORDER);
+    assertThat(none.setHere()).isEmpty();
+    assertThat(none.leaseDuration(ofSeconds(30)).setHere()).containsExactly(Setting.LEASE_DURATION);
+    assertThat(none.noDepthMax().setHere()).containsExactly(Setting.DEPTH_MAX);
+    assertThat(none.noResultRetention().setHere()).containsExactly(Setting.RESULT_RETENTION);
+    assertThat(none.noDeadRetention().setHere()).containsExactly(Setting.DEAD_RETENTION);
+    assertThat(none.expiry(Expiry.READY_AT_ONCE).setHere()).containsExactly(Setting.EXPIRY);
+    assertThat(none.retry(20, Backoff.DEFAULT).setHere()).containsExactly(Setting.RETRY);
+    assertThat(none.keyOrder(KeyOrder.PASSING).setHere()).containsExactly(Setting.KEY_ORDER);
     assertThat(none.noDepthMax()).isNotEqualTo(none);
   }
 
@@ -46,13 +46,13 @@ class QueueSettingsTest {
             .noRateLimitPerKey()
             .share(3)
             .keyOrder(KeyOrder.STRICT);
-    assertThat(all.said()).isEqualTo(EnumSet.allOf(Setting.class));
+    assertThat(all.setHere()).isEqualTo(EnumSet.allOf(Setting.class));
     QueueSettings left = all;
     for (Setting setting : Setting.values()) {
-      Set<Setting> rest = EnumSet.copyOf(left.said());
+      Set<Setting> rest = EnumSet.copyOf(left.setHere());
       assertThat(rest.remove(setting)).isTrue();
       left = left.inherit(setting);
-      assertThat(left.said()).isEqualTo(rest);
+      assertThat(left.setHere()).isEqualTo(rest);
     }
 
     assertThat(left).isEqualTo(QueueSettings.DEFAULT);
@@ -74,9 +74,9 @@ class QueueSettingsTest {
     assertThat(merged.maxAttempts()).isEqualTo(9);
     assertThat(merged.backoff()).isEqualTo(FIXED);
     assertThat(merged.expiry()).isEqualTo(Expiry.READY_AT_ONCE);
-    assertThat(merged.said()).containsExactly(Setting.LEASE_DURATION, Setting.DEPTH_MAX);
+    assertThat(merged.setHere()).containsExactly(Setting.LEASE_DURATION, Setting.DEPTH_MAX);
     assertThat(own.maxAttempts()).isEqualTo(QueueSettings.MAX_ATTEMPTS_DEFAULT);
     assertThat(merged.over(QueueSettings.DEFAULT)).isEqualTo(own);
-    assertThat(QueueSettings.DEFAULT.over(others).said()).isEmpty();
+    assertThat(QueueSettings.DEFAULT.over(others).setHere()).isEmpty();
   }
 }

@@ -36,7 +36,7 @@ class QueueSettingsTextTest {
 
   @Test
   void with_everyKey_isWhatTheMethodsSay() {
-    QueueSettings said =
+    QueueSettings settings =
         QueueSettings.DEFAULT.with(
             Map.of(
                 "leaseDuration", "PT5M",
@@ -48,7 +48,7 @@ class QueueSettingsTextTest {
                 "deadRetention", "PT0.5S",
                 "keyOrder", "STRICT"));
 
-    assertThat(said)
+    assertThat(settings)
         .isEqualTo(
             QueueSettings.DEFAULT
                 .leaseDuration(ofMinutes(5))
@@ -58,7 +58,7 @@ class QueueSettingsTextTest {
                 .resultRetention(ofMinutes(1))
                 .deadRetention(ofMillis(500))
                 .keyOrder(QueueSettings.KeyOrder.STRICT));
-    assertThat(said.isSaid("maxAttempts")).isTrue();
+    assertThat(settings.isSet("maxAttempts")).isTrue();
   }
 
   @Test
@@ -78,16 +78,16 @@ class QueueSettingsTextTest {
 
   @Test
   void with_inheritAndNone_takeBack() {
-    QueueSettings said =
+    QueueSettings settings =
         QueueSettings.DEFAULT.depthMax(5).deadRetention(ofMinutes(1)).leaseDuration(ofMinutes(1));
 
-    QueueSettings changed = said.with(Map.of("depthMax", "none", "leaseDuration", "inherit"));
+    QueueSettings changed = settings.with(Map.of("depthMax", "none", "leaseDuration", "inherit"));
 
     assertThat(changed.depthMax()).isEmpty();
     assertThat(changed.leaseDuration()).isEqualTo(ofSeconds(30));
-    assertThat(changed.isSaid("depthMax")).isTrue();
-    assertThat(changed.isSaid("leaseDuration")).isFalse();
-    assertThat(changed.isSaid("deadRetention")).isTrue();
+    assertThat(changed.isSet("depthMax")).isTrue();
+    assertThat(changed.isSet("leaseDuration")).isFalse();
+    assertThat(changed.isSet("deadRetention")).isTrue();
   }
 
   @ParameterizedTest
@@ -155,7 +155,7 @@ class QueueSettingsTextTest {
                 QueueSettings.DEFAULT.with(
                     Map.of("maxAttempts", "inherit", "backoff", "fixed delay=PT1S")))
         .hasMessage(
-            "maxAttempts and backoff are one setting, said together or inherited together:"
+            "maxAttempts and backoff are one setting, set together or inherited together:"
                 + " maxAttempts=\"inherit\", backoff=\"fixed delay=PT1S\"");
   }
 
@@ -172,7 +172,7 @@ class QueueSettingsTextTest {
         .containsEntry("rateLimitPerKey", "5/PT1M burst 20");
     assertThat(QueueSettings.DEFAULT.with(settings.texts()).texts()).isEqualTo(settings.texts());
     assertThat(settings.with(Map.of("rateLimit", "none")).rateLimit()).isEmpty();
-    assertThat(settings.with(Map.of("rateLimit", "inherit")).isSaid("rateLimit")).isFalse();
+    assertThat(settings.with(Map.of("rateLimit", "inherit")).isSet("rateLimit")).isFalse();
   }
 
   @Test

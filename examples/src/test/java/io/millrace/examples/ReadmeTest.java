@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.api.EngineOptions;
 import io.millrace.api.Limits;
+import io.millrace.tables.ReservedTables;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -124,7 +125,7 @@ class ReadmeTest {
                 Limits.LISTENER_COUNT_MAX, Limits.LISTENER_EVENT_COUNT_MAX),
             row(
                 "| name of a table | 1 to %d bytes of UTF-8, not beginning with `%s` |",
-                Limits.NAME_BYTES_MAX, Limits.TABLE_OWN_PREFIX),
+                Limits.NAME_BYTES_MAX, ReservedTables.PREFIX),
             row(
                 "| row of a table | key 0 to %d bytes, value %d MiB |",
                 Limits.KEY_BYTES_MAX, Limits.TABLE_VALUE_BYTES_MAX >> 20),

@@ -1,7 +1,6 @@
 package io.millrace.jmh;
 
 import com.fasterxml.jackson.core.JsonGenerator;
-import io.millrace.api.Limits;
 import io.millrace.cli.command.CommonOptions;
 import io.millrace.cli.command.ExitCode;
 import io.millrace.cli.text.JsonLines;
@@ -12,6 +11,7 @@ import io.millrace.jmh.load.LoadJson;
 import io.millrace.jmh.load.LoadOptions;
 import io.millrace.jmh.load.Progress;
 import io.millrace.jmh.load.RunFolder;
+import io.millrace.options.Checks;
 import io.millrace.spi.StoreFactory;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -86,7 +86,7 @@ final class BesideCommand implements Callable<Integer> {
   }
 
   private BesideRun.Options options() {
-    Limits.inRange("--backlog", backlog, 1, LoadOptions.BACKLOG_COUNT_MAX);
+    Checks.inRange("--backlog", backlog, 1, LoadOptions.BACKLOG_COUNT_MAX);
     return new BesideRun.Options(rows.durability, Given.length(seconds, 1), backlog, rows.dir);
   }
 

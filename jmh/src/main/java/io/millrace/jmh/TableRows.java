@@ -1,13 +1,13 @@
 package io.millrace.jmh;
 
 import io.millrace.api.Durability;
-import io.millrace.api.Limits;
 import io.millrace.jmh.load.LoadOptions;
 import io.millrace.jmh.load.LoadOptions.Callers;
 import io.millrace.jmh.load.LoadOptions.LoadOn;
 import io.millrace.jmh.load.LoadOptions.Queues;
 import io.millrace.jmh.load.VirtualThreads;
 import io.millrace.jmh.load.Workload;
+import io.millrace.options.Checks;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -61,8 +61,8 @@ final class TableRows {
   record Many(int waitingCount, long passedCount) {
 
     Many {
-      Limits.inRange("--backlog", waitingCount, 1, LoadOptions.BACKLOG_COUNT_MAX);
-      Limits.inRange("--passed", passedCount, 0, PASSED_COUNT_MAX);
+      Checks.inRange("--backlog", waitingCount, 1, LoadOptions.BACKLOG_COUNT_MAX);
+      Checks.inRange("--passed", passedCount, 0, PASSED_COUNT_MAX);
     }
   }
 

@@ -1,7 +1,7 @@
 package io.millrace.micrometer;
 
-import io.millrace.api.Limits;
 import io.millrace.api.Options;
+import io.millrace.options.Checks;
 import java.util.Map;
 import java.util.function.UnaryOperator;
 
@@ -36,7 +36,7 @@ public final class MetricsOptions extends Options {
    * named {@value MillraceMetrics#OTHER}. Each is some thirty series, and the timers of its jobs.
    */
   public MetricsOptions queueCountMax(int most) {
-    Limits.inRange("queueCountMax", most, 1, QUEUE_COUNT_MAX);
+    Checks.inRange("queueCountMax", most, 1, QUEUE_COUNT_MAX);
     MetricsOptions changed = new MetricsOptions(this);
     changed.queueCountMax = most;
     return changed;

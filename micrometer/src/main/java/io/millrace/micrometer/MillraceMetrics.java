@@ -4,6 +4,7 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.binder.MeterBinder;
 import io.millrace.api.Limits;
 import io.millrace.engine.JobEngine;
+import io.millrace.options.Checks;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -35,7 +36,7 @@ public final class MillraceMetrics implements MeterBinder, AutoCloseable {
 
   private MillraceMetrics(JobEngine engine, String name, MetricsOptions options) {
     this.engine = Objects.requireNonNull(engine, "engine");
-    this.name = Limits.text("name", name, 1, Limits.NAME_BYTES_MAX);
+    this.name = Checks.text("name", name, 1, Limits.NAME_BYTES_MAX);
     this.options = options;
   }
 

@@ -4,6 +4,7 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.binder.MeterBinder;
 import io.millrace.api.Limits;
+import io.millrace.options.Checks;
 import io.millrace.worker.Worker;
 import java.util.ArrayList;
 import java.util.List;
@@ -25,7 +26,7 @@ public final class WorkerMetrics implements MeterBinder, AutoCloseable {
 
   private WorkerMetrics(Worker worker, String engine) {
     this.worker = Objects.requireNonNull(worker, "worker");
-    this.engine = Limits.text("engine", engine, 1, Limits.NAME_BYTES_MAX);
+    this.engine = Checks.text("engine", engine, 1, Limits.NAME_BYTES_MAX);
   }
 
   /**

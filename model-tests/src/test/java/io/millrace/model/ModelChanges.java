@@ -7,6 +7,7 @@ import io.millrace.api.QueueStats.Total;
 import io.millrace.api.RescheduleResult;
 import io.millrace.api.UpdateOptions;
 import io.millrace.api.UpdateResult;
+import java.util.OptionalInt;
 
 /** What the model does with a job that is named, other than to remove it at once. */
 public final class ModelChanges {
@@ -67,7 +68,8 @@ public final class ModelChanges {
             .priority(changes.priority().orElse(before.priority()))
             .weight(changes.weight().orElse(before.weight()))
             .headers(changes.headers().orElse(before.headers()));
-    options = changes.maxAttempts().map(options::maxAttempts).orElse(options);
+    OptionalInt attempts = changes.maxAttempts();
+    options = attempts.isPresent() ? options.maxAttempts(attempts.getAsInt()) : options;
     options = changes.backoff().map(options::backoff).orElse(options);
     return changes.leaseDuration().map(options::leaseDuration).orElse(options);
   }

@@ -4,6 +4,7 @@ import io.millrace.options.Option.Check;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalInt;
 
 /**
  * The options of a class, in the order in which they are listed. The static fields of that class
@@ -33,5 +34,11 @@ public final class OptionTable {
   /** Adds an option that is empty until it is set, and whose values are checked. */
   public <T> Option<T, Optional<T>> optional(String name, Check<T, T> check) {
     return add(name, Optional.empty(), (same, value) -> Optional.of(check.checked(same, value)));
+  }
+
+  /** Adds an option that is empty until it is set to a number, which is checked. */
+  public Option<Integer, OptionalInt> optionalInt(String name, Check<Integer, Integer> check) {
+    return add(
+        name, OptionalInt.empty(), (same, value) -> OptionalInt.of(check.checked(same, value)));
   }
 }

@@ -1,7 +1,7 @@
 package io.millrace.test;
 
 import io.millrace.api.EngineClock;
-import io.millrace.api.Limits;
+import io.millrace.options.Checks;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.concurrent.TimeUnit;
@@ -44,7 +44,7 @@ final class TestClock implements EngineClock {
   private @Nullable Thread reopening;
 
   TestClock(Instant start) {
-    this.startMs = Limits.instant("start", start).toEpochMilli();
+    this.startMs = Checks.instant("start", start).toEpochMilli();
   }
 
   @Override

@@ -64,8 +64,7 @@ final class VirtualTime implements AutoCloseable {
         EngineOptions.DEFAULT
             // A crash in a handler counts the attempt, as one that comes later than a moment.
             .claimsAnswer(EngineOptions.ClaimsAnswer.AFTER_COMMIT)
-            .spreadBackoffs(false)
-            .randomSeed(0)
+            .forTests(tests -> tests.spreadBackoffs(false).randomSeed(0))
             .reopenAfter(AT_ONCE)
             .stallThreshold(NEVER)
             .queueIdle(NEVER)
@@ -89,7 +88,9 @@ final class VirtualTime implements AutoCloseable {
    */
   private void recover(EngineOptions options) {
     EngineOptions anothers =
-        options.clock(new StoppedClock(clock.nowNs())).processStart(OTHER_PROCESS);
+        options
+            .clock(new StoppedClock(clock.nowNs()))
+            .forTests(tests -> tests.processStart(OTHER_PROCESS));
     JobEngine.open(machine, TestMachine.PLACE, anothers).close();
   }
 

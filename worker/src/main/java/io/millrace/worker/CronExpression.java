@@ -1,6 +1,6 @@
 package io.millrace.worker;
 
-import io.millrace.api.Limits;
+import io.millrace.options.Checks;
 import java.time.LocalDate;
 import java.time.LocalDateTime;
 import java.time.LocalTime;
@@ -67,7 +67,7 @@ final class CronExpression {
    *     times that never come
    */
   static CronExpression parse(String text) {
-    Limits.text("expression", text, 1, BYTES_MAX);
+    Checks.text("expression", text, 1, BYTES_MAX);
     String nickname = text.strip().toLowerCase(Locale.ROOT);
     String meant = NICKNAMES.getOrDefault(nickname, text);
     if (nickname.startsWith("@") && meant.equals(text)) {

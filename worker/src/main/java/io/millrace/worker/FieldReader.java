@@ -2,7 +2,7 @@ package io.millrace.worker;
 
 import io.millrace.api.Codec;
 import io.millrace.api.CodecException;
-import io.millrace.api.Limits;
+import io.millrace.options.Checks;
 import java.nio.BufferUnderflowException;
 import java.nio.ByteBuffer;
 import java.time.Instant;
@@ -58,7 +58,7 @@ final class FieldReader {
 
   /** Returns the value as an instant, in epoch ms. */
   long instantMs() {
-    return Limits.instant("instant", Instant.ofEpochMilli(number())).toEpochMilli();
+    return Checks.instant("instant", Instant.ofEpochMilli(number())).toEpochMilli();
   }
 
   /** Returns the value as a number that an int holds. */

@@ -19,6 +19,7 @@ import io.millrace.api.Table;
 import io.millrace.api.TableRange;
 import io.millrace.api.TableRow;
 import io.millrace.api.TransactionResult;
+import io.millrace.tables.ReservedTables;
 import io.millrace.worker.JobRunEnd.Outcome;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -57,7 +58,7 @@ final class HandBacks {
 
   private Table<byte[], byte[]> table() {
     // Whatever rows others have put there.
-    return queues.table(Limits.TABLE_OF_HAND_BACKS, Codec.BYTES, Codec.BYTES);
+    return queues.table(ReservedTables.HAND_BACKS, Codec.BYTES, Codec.BYTES);
   }
 
   private static long count(byte[] value) {

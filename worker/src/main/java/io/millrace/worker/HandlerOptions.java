@@ -3,6 +3,7 @@ package io.millrace.worker;
 import io.millrace.api.Backoff;
 import io.millrace.api.Limits;
 import io.millrace.api.Options;
+import io.millrace.options.Checks;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -60,7 +61,7 @@ public final class HandlerOptions extends Options {
    * millisecond to {@link Limits#DELAY_MAX}.
    */
   public HandlerOptions timeout(Duration value) {
-    Limits.inRange("timeout", value, TIMEOUT_LEAST, Limits.DELAY_MAX);
+    Checks.inRange("timeout", value, TIMEOUT_LEAST, Limits.DELAY_MAX);
     HandlerOptions changed = new HandlerOptions(this);
     changed.timeout = Optional.of(value);
     return changed;

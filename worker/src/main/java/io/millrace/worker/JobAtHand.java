@@ -9,6 +9,7 @@ import io.millrace.api.Limits;
 import io.millrace.api.QueueName;
 import io.millrace.api.Transaction;
 import io.millrace.api.Wake;
+import io.millrace.options.Checks;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Map;
@@ -177,7 +178,7 @@ final class JobAtHand implements HandlerContext {
 
   @Override
   public void checkpoint(byte[] bytes) {
-    byte[] kept = Limits.state(bytes).clone();
+    byte[] kept = Checks.bytes("state", bytes, Limits.STATE_BYTES_MAX).clone();
     heldOn(lease.checkpoint(kept));
     keep(kept);
   }
@@ -205,7 +206,8 @@ final class JobAtHand implements HandlerContext {
         transact(
             tx -> {
               R answer = effects.apply(tx);
-              byte[] bytes = Limits.state(stateOf.apply(answer)).clone();
+              byte[] bytes =
+                  Checks.bytes("state", stateOf.apply(answer), Limits.STATE_BYTES_MAX).clone();
               tx.checkpoint(lease, bytes);
               return new Kept<>(answer, bytes);
             });

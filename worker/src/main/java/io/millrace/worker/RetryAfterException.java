@@ -1,6 +1,7 @@
 package io.millrace.worker;
 
 import io.millrace.api.Limits;
+import io.millrace.options.Checks;
 import java.io.Serial;
 import java.time.Duration;
 
@@ -26,13 +27,13 @@ public final class RetryAfterException extends RuntimeException {
    */
   public RetryAfterException(Duration delay, String message) {
     super(message);
-    this.delay = Limits.delay("delay", delay);
+    this.delay = Checks.upTo("delay", delay, Limits.DELAY_MAX);
   }
 
   /** Creates a failure with a cause; see {@link #RetryAfterException(Duration, String)}. */
   public RetryAfterException(Duration delay, String message, Throwable cause) {
     super(message, cause);
-    this.delay = Limits.delay("delay", delay);
+    this.delay = Checks.upTo("delay", delay, Limits.DELAY_MAX);
   }
 
   /** Returns the time that the job waits. */

@@ -8,6 +8,7 @@ import io.millrace.api.JobId;
 import io.millrace.api.JobQueues;
 import io.millrace.api.Lease;
 import io.millrace.api.Limits;
+import io.millrace.options.Checks;
 import io.millrace.worker.JobRunEnd.Outcome;
 import io.millrace.worker.Source.Claim;
 import java.time.Duration;
@@ -485,7 +486,7 @@ final class RunningWorker implements Worker {
 
   @Override
   public StopReport stop(Duration grace) {
-    Limits.delay("grace", grace);
+    Checks.upTo("grace", grace, Limits.DELAY_MAX);
     if (listeners.isTelling()) { // on whatever thread that is, what is to be waited for may need it
       end.stopBeside(grace);
       return load.report();

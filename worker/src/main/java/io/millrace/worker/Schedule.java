@@ -5,6 +5,7 @@ import io.millrace.api.JobType;
 import io.millrace.api.Limits;
 import io.millrace.api.NewJob;
 import io.millrace.api.QueueName;
+import io.millrace.options.Checks;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneId;
@@ -94,7 +95,7 @@ public final class Schedule {
     /** See {@link #all}. */
     record All(int most) implements Missed {
       public All {
-        Limits.inRange("most", most, 1, MISSED_COUNT_MAX);
+        Checks.inRange("most", most, 1, MISSED_COUNT_MAX);
       }
 
       @Override
@@ -113,7 +114,7 @@ public final class Schedule {
   }
 
   private Schedule(String name, Recurrence times) {
-    this.name = Limits.text("name", name, 1, Limits.NAME_BYTES_MAX);
+    this.name = Checks.text("name", name, 1, Limits.NAME_BYTES_MAX);
     this.times = times;
   }
 
@@ -170,7 +171,7 @@ public final class Schedule {
    * @param period whole milliseconds, from {@link #PERIOD_LEAST} to ten years
    */
   public static Schedule every(String name, Duration period) {
-    Limits.inRange("period", period, PERIOD_LEAST, Limits.DELAY_MAX);
+    Checks.inRange("period", period, PERIOD_LEAST, Limits.DELAY_MAX);
     return new Schedule(name, new PeriodTimes(wholeMs("period", period), 0));
   }
 
@@ -203,7 +204,7 @@ public final class Schedule {
           "schedule has a job already: name=" + name + "; make another schedule for the other job");
     }
     NewJob made = type.newJob(payload, options);
-    Limits.inRange("payload length in bytes", made.payload().length, 0, PAYLOAD_BYTES_MAX);
+    Checks.bytes("payload", made.payload(), PAYLOAD_BYTES_MAX);
     made.options().visibleAt().ifPresent(Schedule::refuse);
     // Each job has this header, too: here is where somebody sees that there is no room for it.
     made.options().header(SCHEDULED_FOR, SOME_INSTANT);
@@ -243,7 +244,7 @@ public final class Schedule {
    * instant.
    */
   public Schedule jitter(Duration most) {
-    Limits.delay("jitter", most);
+    Checks.upTo("jitter", most, Limits.DELAY_MAX);
     wholeMs("jitter", most);
     Schedule changed = new Schedule(this);
     changed.jitter = most;
@@ -257,8 +258,8 @@ public final class Schedule {
    * @param count how many, 1 to {@value Limits#PAGE_SIZE_MAX}
    */
   public List<Instant> next(Instant after, int count) {
-    Limits.inRange("count", count, 1, Limits.PAGE_SIZE_MAX);
-    long ms = Limits.instant("after", after).toEpochMilli();
+    Checks.inRange("count", count, 1, Limits.PAGE_SIZE_MAX);
+    long ms = Checks.instant("after", after).toEpochMilli();
     Recurrence begun = times.beginningAt(ms);
     List<Instant> instants = new ArrayList<>(count);
     while (instants.size() < count) {

@@ -6,6 +6,7 @@ import io.millrace.api.EnqueueOptions;
 import io.millrace.api.Limits;
 import io.millrace.api.NewJob;
 import io.millrace.api.QueueName;
+import io.millrace.options.Checks;
 import io.millrace.worker.Schedule.Missed;
 import io.millrace.worker.Schedule.Overlap;
 import java.time.DateTimeException;
@@ -159,10 +160,11 @@ final class ScheduleCodec implements Codec<ScheduleRow> {
         case CRON -> cron = in.text();
         case ZONE -> zone = in.text();
         case PERIOD -> period = Duration.ofMillis(in.number());
-        case BEGIN -> beginMs = Limits.inRange("begin", in.number(), -BEGIN_MOST_MS, BEGIN_MOST_MS);
+        case BEGIN -> beginMs = Checks.inRange("begin", in.number(), -BEGIN_MOST_MS, BEGIN_MOST_MS);
         case MISSED -> missed = in.number() == 0 ? Missed.SKIP : Missed.all(in.small());
         case OVERLAP -> overlap = in.number() == 1 ? Overlap.SKIP : Overlap.ALLOW;
-        case JITTER -> jitter = Limits.delay("jitter", Duration.ofMillis(in.number()));
+        case JITTER ->
+            jitter = Checks.upTo("jitter", Duration.ofMillis(in.number()), Limits.DELAY_MAX);
         case QUEUE -> queue = in.text();
         case TENANT -> tenant = in.text();
         case PAYLOAD -> payload = in.bytes();
@@ -177,7 +179,7 @@ final class ScheduleCodec implements Codec<ScheduleRow> {
       if (period == null) {
         throw new CodecException("bytes are no schedule: they have no times");
       }
-      Limits.inRange("period", period, Schedule.PERIOD_LEAST, Limits.DELAY_MAX);
+      Checks.inRange("period", period, Schedule.PERIOD_LEAST, Limits.DELAY_MAX);
       return new PeriodTimes(period.toMillis(), beginMs);
     }
   }

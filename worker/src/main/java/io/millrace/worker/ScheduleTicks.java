@@ -15,6 +15,7 @@ import io.millrace.api.Transaction;
 import io.millrace.engine.noted.Noted;
 import io.millrace.engine.noted.Troubles;
 import io.millrace.spi.StoreFullException;
+import io.millrace.tables.ReservedTables;
 import io.millrace.worker.Schedule.Overlap;
 import java.time.Duration;
 import java.time.Instant;
@@ -45,7 +46,7 @@ final class ScheduleTicks {
   private static final Logger LOG = LoggerFactory.getLogger(ScheduleTicks.class);
 
   /** The table of schedules, by name. */
-  static final String TABLE = Limits.TABLE_OF_SCHEDULES;
+  static final String TABLE = ReservedTables.SCHEDULES;
 
   /**
    * Tick jobs: in line before all else that a worker serves, and tried very often before they are

@@ -14,6 +14,7 @@ import io.millrace.api.TableReader;
 import io.millrace.api.TableRow;
 import io.millrace.api.Transaction;
 import io.millrace.api.TransactionConflictException;
+import io.millrace.options.Checks;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -108,7 +109,7 @@ public final class Schedules {
    *     the order may have been stored
    */
   public List<PutResult> declare(String owner, List<Schedule> schedules) {
-    Limits.text("owner", owner, 1, Limits.NAME_BYTES_MAX);
+    Checks.text("owner", owner, 1, Limits.NAME_BYTES_MAX);
     List<Planned> planned = schedules.stream().map(Planned::of).toList();
     Set<String> names = new HashSet<>();
     for (Planned each : planned) {
@@ -326,7 +327,7 @@ public final class Schedules {
    */
   public static Optional<List<Instant>> next(JobReader queues, String name, int count) {
     check(name);
-    Limits.inRange("count", count, 1, NEXT_COUNT_MAX);
+    Checks.inRange("count", count, 1, NEXT_COUNT_MAX);
     return tableOf(queues)
         .get(name)
         .map(
@@ -380,7 +381,7 @@ public final class Schedules {
   }
 
   private static void check(String name) {
-    Limits.text("name", name, 1, Limits.NAME_BYTES_MAX);
+    Checks.text("name", name, 1, Limits.NAME_BYTES_MAX);
   }
 
   private <R> R done(Function<Transaction, R> work) {

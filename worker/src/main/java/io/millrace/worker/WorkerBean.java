@@ -8,6 +8,7 @@ import io.millrace.api.PageRequest;
 import io.millrace.describe.OpenData;
 import io.millrace.engine.jmx.Visibility;
 import io.millrace.engine.jmx.VisibleBean;
+import io.millrace.options.Checks;
 import io.millrace.worker.management.RunningJobStatus;
 import io.millrace.worker.management.WorkerMBean;
 import java.time.Duration;
@@ -97,7 +98,7 @@ final class WorkerBean implements WorkerMBean {
 
   @Override
   public CompositeData[] running(int stackLength) {
-    int length = (int) Limits.inRange("stackLength", stackLength, 0, STACK_LENGTH_MAX);
+    int length = (int) Checks.inRange("stackLength", stackLength, 0, STACK_LENGTH_MAX);
     return OpenData.write(
         WorkerDescriptions.RUNNING_JOB,
         worker.running().stream()
@@ -137,7 +138,7 @@ final class WorkerBean implements WorkerMBean {
 
   @Override
   public CompositeData stop(long graceSeconds) {
-    Duration grace = Limits.delay("grace", Duration.ofSeconds(graceSeconds));
+    Duration grace = Checks.upTo("grace", Duration.ofSeconds(graceSeconds), Limits.DELAY_MAX);
     return tell(() -> OpenData.write(WorkerDescriptions.STOP_REPORT, worker.stop(grace)));
   }
 

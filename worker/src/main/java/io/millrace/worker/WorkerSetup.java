@@ -7,6 +7,7 @@ import io.millrace.api.JobType;
 import io.millrace.api.Limits;
 import io.millrace.api.ResultJobType;
 import io.millrace.engine.noted.Noted;
+import io.millrace.options.Checks;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -183,7 +184,7 @@ public final class WorkerSetup {
    * since another worker may know them.
    */
   public WorkerSetup unknownTypesDeadAfter(Duration time) {
-    unknownDeadAfter = Optional.of(Limits.delay("time", time));
+    unknownDeadAfter = Optional.of(Checks.upTo("time", time, Limits.DELAY_MAX));
     return this;
   }
 
@@ -192,7 +193,7 @@ public final class WorkerSetup {
    * UTF-8.
    */
   public WorkerSetup name(String value) {
-    name = Limits.text("name", value, 1, Limits.WORKER_BYTES_MAX);
+    name = Checks.text("name", value, 1, Limits.WORKER_BYTES_MAX);
     return this;
   }
 
@@ -215,14 +216,15 @@ public final class WorkerSetup {
   }
 
   static int checked(String parameter, int weight) {
-    return (int) Limits.inRange(parameter, weight, 1, Limits.WEIGHT_MAX);
+    return (int) Checks.inRange(parameter, weight, 1, Limits.WEIGHT_MAX);
   }
 
   /**
    * Sets how long leases last until they are lengthened; as the job or its queue says unless set.
    */
   public WorkerSetup leaseDuration(Duration value) {
-    leaseDuration = Optional.of(Limits.lease("leaseDuration", value));
+    leaseDuration =
+        Optional.of(Checks.inRange("leaseDuration", value, Limits.LEASE_LEAST, Limits.LEASE_MAX));
     return this;
   }
 
@@ -267,7 +269,7 @@ public final class WorkerSetup {
    * handler that has not ended a second after it was interrupted counts as a start that failed.
    */
   public WorkerSetup stopAtShutdown(Duration grace) {
-    shutdownGrace = Optional.of(Limits.delay("grace", grace));
+    shutdownGrace = Optional.of(Checks.upTo("grace", grace, Limits.DELAY_MAX));
     return this;
   }
 

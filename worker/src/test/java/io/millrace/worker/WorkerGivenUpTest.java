@@ -11,6 +11,7 @@ import io.millrace.api.JobId;
 import io.millrace.api.JobState;
 import io.millrace.api.Limits;
 import io.millrace.api.Table;
+import io.millrace.tables.ReservedTables;
 import io.millrace.worker.JobRunEnd.Outcome;
 import java.util.ArrayList;
 import java.util.List;
@@ -240,15 +241,15 @@ class WorkerGivenUpTest extends WorkerRig {
     cutShort(false);
 
     assertThat(
-            engine.table(Limits.TABLE_OF_HAND_BACKS, Codec.TEXT, Codec.LONG).get(other.toString()))
+            engine.table(ReservedTables.HAND_BACKS, Codec.TEXT, Codec.LONG).get(other.toString()))
         .contains(1L);
-    assertThat(engine.table(Limits.TABLE_OF_HAND_BACKS, Codec.TEXT, Codec.LONG).count()).isOne();
+    assertThat(engine.table(ReservedTables.HAND_BACKS, Codec.TEXT, Codec.LONG).count()).isOne();
   }
 
   @Test
   void workerStops_rowsOfOthersAndManyOfGoneJobs_areCountedAndForgottenAllTheSame()
       throws Exception {
-    Table<String, String> rows = engine.table(Limits.TABLE_OF_HAND_BACKS, Codec.TEXT, Codec.TEXT);
+    Table<String, String> rows = engine.table(ReservedTables.HAND_BACKS, Codec.TEXT, Codec.TEXT);
     rows.put("!", "no id");
     rows.put("zz", "no id");
     List<JobId> gone = new ArrayList<>();
@@ -262,7 +263,7 @@ class WorkerGivenUpTest extends WorkerRig {
 
     cutShort(false);
 
-    assertThat(engine.table(Limits.TABLE_OF_HAND_BACKS, Codec.TEXT, Codec.LONG).get(id.toString()))
+    assertThat(engine.table(ReservedTables.HAND_BACKS, Codec.TEXT, Codec.LONG).get(id.toString()))
         .contains(1L);
     assertThat(rows.count()).isEqualTo(3);
   }

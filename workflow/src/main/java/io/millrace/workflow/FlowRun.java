@@ -6,6 +6,7 @@ import io.millrace.MillraceException;
 import io.millrace.api.Codec;
 import io.millrace.api.Limits;
 import io.millrace.api.Transaction;
+import io.millrace.options.Checks;
 import io.millrace.worker.JobContext;
 import io.millrace.worker.Next;
 import java.time.Duration;
@@ -152,7 +153,7 @@ final class FlowRun implements Steps {
 
   @Override
   public Steps attempts(int most) {
-    Limits.inRange("attempts", most, 1, ATTEMPTS_MAX);
+    Checks.inRange("attempts", most, 1, ATTEMPTS_MAX);
     return new LimitedSteps(this, most);
   }
 
@@ -302,7 +303,7 @@ final class FlowRun implements Steps {
 
   @Override
   public void sleep(String name, Duration time) {
-    Limits.delay("time", time);
+    Checks.upTo("time", time, Limits.DELAY_MAX);
     Entry sleep = begin(Entry.Kind.SLEEP, name).orElse(null);
     if (sleep == null) {
       sleep = new Entry(Entry.Kind.SLEEP, name, FlowState.time(after(time)));
@@ -332,7 +333,7 @@ final class FlowRun implements Steps {
   @Override
   public <S> Optional<S> await(String signal, Codec<S> payload, Duration most) {
     Objects.requireNonNull(payload, "payload");
-    Limits.delay("most", most);
+    Checks.upTo("most", most, Limits.DELAY_MAX);
     return awaited(signal, after(most)).map(payload::decode);
   }
 
@@ -385,7 +386,7 @@ final class FlowRun implements Steps {
    * any.
    */
   private Optional<Entry> begin(Entry.Kind kind, String name) {
-    Limits.text("name", name, 1, Limits.KEY_BYTES_MAX);
+    Checks.text("name", name, 1, Limits.KEY_BYTES_MAX);
     if (Thread.currentThread() != owner) {
       throw new IllegalStateException(
           "steps are for the thread of their handler alone: asked for "

@@ -4,6 +4,7 @@ import io.millrace.api.Codec;
 import io.millrace.api.JobQueues;
 import io.millrace.api.Limits;
 import io.millrace.api.Transaction;
+import io.millrace.options.Checks;
 import io.millrace.worker.JobContext;
 import io.millrace.worker.JobSteps;
 import io.millrace.worker.Next;
@@ -99,7 +100,7 @@ public interface Steps {
    * @param name the name of the step
    */
   default String token(String name) {
-    return job().jobId() + "/" + Limits.text("name", name, 1, Limits.KEY_BYTES_MAX);
+    return job().jobId() + "/" + Checks.text("name", name, 1, Limits.KEY_BYTES_MAX);
   }
 
   /** Returns the job of the workflow, which keeps its own checkpoints there: make no others. */

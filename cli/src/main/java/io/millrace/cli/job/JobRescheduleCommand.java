@@ -1,10 +1,10 @@
 package io.millrace.cli.job;
 
-import io.millrace.api.Limits;
 import io.millrace.api.RescheduleResult;
 import io.millrace.cli.command.Checked;
 import io.millrace.cli.option.AgeConverter;
 import io.millrace.cli.option.InstantConverter;
+import io.millrace.options.Checks;
 import java.time.Duration;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
@@ -41,7 +41,7 @@ final class JobRescheduleCommand extends JobChange {
       throw new ParameterException(command(), "say when: --at or --in, one of them");
     }
     Instant asked = at == null ? Instant.now().plus(delay) : at;
-    Instant visibleAt = Checked.value(command(), () -> Limits.instant("--at", asked));
+    Instant visibleAt = Checked.value(command(), () -> Checks.instant("--at", asked));
     return (target, id) -> {
       RescheduleResult result = target.reschedule(id, visibleAt);
       return new Outcome(result.name(), result.isDone());

@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.millrace.api.Limits;
 import io.millrace.cli.command.Checked;
+import io.millrace.options.Checks;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Option;
@@ -31,7 +32,7 @@ public final class SignalOptions {
    * @throws ParameterException it is too short or too long
    */
   public String name(CommandLine command) {
-    return Checked.value(command, () -> Limits.text("--signal", signal, 1, Limits.KEY_BYTES_MAX));
+    return Checked.value(command, () -> Checks.text("--signal", signal, 1, Limits.KEY_BYTES_MAX));
   }
 
   /**
@@ -41,6 +42,7 @@ public final class SignalOptions {
    */
   public byte[] payload(CommandLine command) {
     byte[] bytes = payload == null ? new byte[0] : payload.getBytes(UTF_8);
-    return Checked.value(command, () -> Limits.signalPayload(bytes));
+    return Checked.value(
+        command, () -> Checks.bytes("signal payload", bytes, Limits.SIGNAL_BYTES_MAX));
   }
 }

@@ -5,6 +5,7 @@ import io.millrace.cli.place.WorkerChoice;
 import io.millrace.cli.place.WorkerProcess;
 import io.millrace.cli.text.Printable;
 import java.util.Optional;
+import java.util.OptionalInt;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Option;
@@ -53,7 +54,8 @@ public final class WorkerOptions {
 
   /** Returns the choice of workers; all of them if none was named. */
   public WorkerChoice choice() {
-    return new WorkerChoice(Optional.ofNullable(name), Optional.ofNullable(instance));
+    OptionalInt number = instance == null ? OptionalInt.empty() : OptionalInt.of(instance);
+    return new WorkerChoice(Optional.ofNullable(name), number);
   }
 
   /** Returns the worker's label, for people. */

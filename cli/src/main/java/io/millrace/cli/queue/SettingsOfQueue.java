@@ -28,7 +28,7 @@ abstract class SettingsOfQueue extends MillraceCommand {
 
   @Option(
       names = "--all-tenants",
-      description = "What is said for the name of --queue, and so for all tenants of it.")
+      description = "The settings of the name of --queue, and so of all tenants of it.")
   private boolean isOfName;
 
   @Mixin private JsonOption json = new JsonOption();

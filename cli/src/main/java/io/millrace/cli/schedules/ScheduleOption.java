@@ -5,6 +5,7 @@ import io.millrace.cli.command.CannotException;
 import io.millrace.cli.command.Checked;
 import io.millrace.cli.option.FilledConverter;
 import io.millrace.cli.text.Printable;
+import io.millrace.options.Checks;
 import java.util.Optional;
 import java.util.function.Supplier;
 import picocli.CommandLine;
@@ -28,7 +29,7 @@ final class ScheduleOption {
    * @throws ParameterException no schedule can have it
    */
   String name(CommandLine command) {
-    return Checked.value(command, () -> Limits.text("--name", name, 1, Limits.NAME_BYTES_MAX));
+    return Checked.value(command, () -> Checks.text("--name", name, 1, Limits.NAME_BYTES_MAX));
   }
 
   /**

@@ -5,7 +5,6 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import io.millrace.api.Job;
 import io.millrace.api.JobFilter;
 import io.millrace.api.JobId;
-import io.millrace.api.Limits;
 import io.millrace.api.QueueName;
 import io.millrace.api.QueueStats;
 import io.millrace.cli.command.CannotException;
@@ -27,6 +26,7 @@ import io.millrace.cli.text.DescribedJson;
 import io.millrace.cli.text.JobJson;
 import io.millrace.cli.text.JsonLines;
 import io.millrace.describe.Descriptions;
+import io.millrace.tables.ReservedTables;
 import java.io.PrintWriter;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -120,7 +120,8 @@ public final class InspectCommand extends MillraceCommand {
     }
     String name = table;
     if (name != null) {
-      Checked.value(command, "--table is no name of a table: ", () -> Limits.tableName(name));
+      Checked.value(
+          command, "--table is no name of a table: ", () -> ReservedTables.userName(name));
     }
   }
 

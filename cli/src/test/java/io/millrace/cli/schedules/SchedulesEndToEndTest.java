@@ -3,12 +3,12 @@ package io.millrace.cli.schedules;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.api.Codec;
-import io.millrace.api.Limits;
 import io.millrace.cli.command.ExitCode;
 import io.millrace.cli.fixture.ChildEngine;
 import io.millrace.cli.fixture.ChildWorkers;
 import io.millrace.cli.fixture.CommandRun;
 import io.millrace.engine.JobEngine;
+import io.millrace.tables.ReservedTables;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -81,7 +81,7 @@ final class SchedulesEndToEndTest {
   @Test
   void schedule_thatCannotBeRead_isToldAndLeftAlone() {
     try (JobEngine engine = JobEngine.open("lmdb:" + folder)) {
-      engine.table(Limits.TABLE_OF_SCHEDULES, Codec.TEXT, Codec.BYTES).put("later", new byte[] {9});
+      engine.table(ReservedTables.SCHEDULES, Codec.TEXT, Codec.BYTES).put("later", new byte[] {9});
     }
 
     CommandRun all = CommandRun.of("schedules", folder.toString());

@@ -18,6 +18,7 @@ import io.millrace.spi.StoreInfo;
 import io.millrace.spi.WriteBatch;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.SplittableRandom;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -94,7 +95,9 @@ final class Committer {
     this.setbacks = new Setbacks(state.leases(), time, condition, answerThread);
     this.pending = new PendingAnswers(state, time, answerThread);
     this.syncTimes = new SyncTimes(options, store, time, pending);
-    this.random = options.randomSeed().map(SplittableRandom::new).orElseGet(SplittableRandom::new);
+    OptionalLong seed = options.forTests().randomSeed();
+    this.random =
+        seed.isPresent() ? new SplittableRandom(seed.getAsLong()) : new SplittableRandom();
     this.recovery = new Recovery(options, store, state, time);
     this.settling = new Settling(store, time, outage);
     this.poisoning = new Poisoning(outage, condition, state, pending, answerThread);
@@ -365,7 +368,7 @@ final class Committer {
     writes.restart(store.store().lastCommit() + 1, reserve);
     OpenBatch.Context context =
         new OpenBatch.Context(
-            options.spreadBackoffs() ? random::nextDouble : () -> MIDDLE,
+            options.forTests().spreadBackoffs() ? random::nextDouble : () -> MIDDLE,
             time.nowMs(),
             time.steadyMs(),
             time.nowNs(),

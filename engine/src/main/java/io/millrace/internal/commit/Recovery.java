@@ -71,7 +71,7 @@ final class Recovery {
   }
 
   private boolean isHonouring() {
-    return options.leasesAtOpen() == EngineOptions.LeasesAtOpen.HONOUR;
+    return options.leasesAtOpen().equals(Optional.of(EngineOptions.LeasesAtOpen.HONOUR));
   }
 
   /**

@@ -3,6 +3,7 @@ package io.millrace.internal.format;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.millrace.api.QueueSettings;
+import io.millrace.tables.ReservedTables;
 import java.util.Arrays;
 
 /**
@@ -13,7 +14,7 @@ import java.util.Arrays;
 public final class NameSettings {
 
   /** The table's name. No table of a user has a name that begins so. */
-  private static final String TABLE = TableKeys.OWN_PREFIX + "name-settings";
+  private static final String TABLE = ReservedTables.PREFIX + "name-settings";
 
   private static final byte[] START = TableKeys.start(TABLE);
 

@@ -27,16 +27,16 @@ import java.util.Optional;
  *     12  number  its burst; 0 by default
  *     13  number  how long results are kept, ms; 0 (not) by default
  *     14  number  how long dead letters are kept, ms; 0 (for ever) by default
- *     15  number  settings that are said though they are the defaults: 1 lease duration,
+ *     15  number  settings that are set though they are the defaults: 1 lease duration,
  *                 2 most jobs, 4 expiry, 8 results, 16 dead letters, 32 holders, 64 rate limit,
- *                 128 rate limit of keys, 256 order of keys; 0 by default. Others are said if they
+ *                 128 rate limit of keys, 256 order of keys; 0 by default. Others are set if they
  *                 are no defaults
- *     16  number  most starts of a job that does not say; 0 (not said) by default
- *     17  backoff of a job that does not say, as in a job's record; said with 16
+ *     16  number  most starts of a job that does not set it; 0 (not set) by default
+ *     17  backoff of a job that sets none, as in a job's record; set with 16
  *     18  number  as 10, of each concurrency key
  *     19  number  as 11
  *     20  number  as 12
- *     21  number  jobs of one turn among the tenants of the name; 0 (not said) by default
+ *     21  number  jobs of one turn among the tenants of the name; 0 (not set) by default
  *     22  number  order of the jobs of a key: 0 PASSING (default), 1 STRICT
  * </pre>
  */
@@ -62,7 +62,7 @@ public record QueueRecord(
   private static final int RATE_BURST = 12;
   private static final int DONE_RETENTION = 13;
   private static final int DEAD_RETENTION = 14;
-  private static final int SAID = 15;
+  private static final int SET_DEFAULTS = 15;
   private static final int MAX_ATTEMPTS = 16;
   private static final int BACKOFF = 17;
   private static final int KEY_RATE_COUNT = 18;
@@ -72,8 +72,8 @@ public record QueueRecord(
   private static final int KEY_ORDER = 22;
   private static final long LEASE_NANOS_DEFAULT = 30_000_000_000L;
 
-  /** The settings in the order of their bits in SAID. */
-  private static final List<Setting> SAID_PARTS =
+  /** The settings in the order of their bits in SET_DEFAULTS. */
+  private static final List<Setting> SETTINGS =
       List.of(
           Setting.LEASE_DURATION,
           Setting.DEPTH_MAX,
@@ -143,13 +143,13 @@ public record QueueRecord(
     settings.rateLimit().ifPresent(limit -> write(writer, RATE_COUNT, limit));
     writer.number(DONE_RETENTION, ms(settings.resultRetention()), 0);
     writer.number(DEAD_RETENTION, ms(settings.deadRetention()), 0);
-    writer.number(SAID, saidDefaults(settings), 0);
-    if (settings.said().contains(Setting.RETRY)) {
+    writer.number(SET_DEFAULTS, setDefaults(settings), 0);
+    if (settings.setHere().contains(Setting.RETRY)) {
       writer.number(MAX_ATTEMPTS, settings.maxAttempts(), 0);
       StoredParts.writeBackoff(writer, BACKOFF, settings.backoff());
     }
     settings.rateLimitPerKey().ifPresent(limit -> write(writer, KEY_RATE_COUNT, limit));
-    writer.number(SHARE, settings.said().contains(Setting.SHARE) ? settings.share() : 0, 0);
+    writer.number(SHARE, settings.setHere().contains(Setting.SHARE) ? settings.share() : 0, 0);
     writer.number(KEY_ORDER, code(settings.keyOrder()), 0);
     return writer.seal(key);
   }
@@ -162,16 +162,16 @@ public record QueueRecord(
   }
 
   /**
-   * Returns the bits of settings that are said though they are the defaults. Their other fields
+   * Returns the bits of settings that are set though they are the defaults. Their other fields
    * cannot tell that.
    */
-  private static int saidDefaults(QueueSettings settings) {
+  private static int setDefaults(QueueSettings settings) {
     int bits = 0;
-    for (Setting setting : settings.said()) {
+    for (Setting setting : settings.setHere()) {
       boolean isDefault =
-          SAID_PARTS.contains(setting)
+          SETTINGS.contains(setting)
               && settings.with(setting, QueueSettings.DEFAULT).equals(settings);
-      bits |= isDefault ? 1 << SAID_PARTS.indexOf(setting) : 0;
+      bits |= isDefault ? 1 << SETTINGS.indexOf(setting) : 0;
     }
     return bits;
   }
@@ -226,7 +226,7 @@ public record QueueRecord(
         case PER_KEY -> settings = settings.perKey(reader.intNumber());
         case SHARE -> settings = settings.share(reader.intNumber());
         case KEY_ORDER -> settings = settings.keyOrder(keyOrder(reader));
-        case SAID -> readSaid(reader.intNumber());
+        case SET_DEFAULTS -> readSetDefaults(reader.intNumber());
         case MAX_ATTEMPTS -> maxAttempts = reader.intNumber();
         case BACKOFF -> backoff = StoredParts.readBackoff(reader);
         case RATE_COUNT -> rate.count = reader.intNumber();
@@ -239,10 +239,10 @@ public record QueueRecord(
       }
     }
 
-    private void readSaid(int bits) {
-      for (int i = 0; i < SAID_PARTS.size(); i++) {
+    private void readSetDefaults(int bits) {
+      for (int i = 0; i < SETTINGS.size(); i++) {
         if ((bits & 1 << i) != 0) {
-          settings = settings.with(SAID_PARTS.get(i), QueueSettings.DEFAULT);
+          settings = settings.with(SETTINGS.get(i), QueueSettings.DEFAULT);
         }
       }
     }

@@ -2,7 +2,7 @@ package io.millrace.internal.format;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import io.millrace.api.Limits;
+import io.millrace.tables.ReservedTables;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
@@ -20,8 +20,8 @@ import org.jspecify.annotations.Nullable;
  */
 public final class TableCatalog {
 
-  private static final String TABLES = TableKeys.OWN_PREFIX + "tables";
-  private static final String DROPPED = TableKeys.OWN_PREFIX + "dropped-tables";
+  private static final String TABLES = ReservedTables.PREFIX + "tables";
+  private static final String DROPPED = ReservedTables.PREFIX + "dropped-tables";
   private static final byte[] TABLES_START = TableKeys.start(TABLES);
   private static final byte[] DROPPED_START = TableKeys.start(DROPPED);
   private static final int INCARNATION = 1;
@@ -145,7 +145,7 @@ public final class TableCatalog {
   /** Tells whether the rest of the key, from the offset on, can be the name of a user's table. */
   private static boolean isName(byte[] key, int offset) {
     try {
-      Limits.tableName(StrictUtf8.decode(key, offset, key.length));
+      ReservedTables.userName(StrictUtf8.decode(key, offset, key.length));
       return true;
     } catch (IllegalArgumentException e) {
       return false;

@@ -3,6 +3,8 @@ package io.millrace.internal.format;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.millrace.api.Limits;
+import io.millrace.options.Checks;
+import io.millrace.tables.ReservedTables;
 import java.util.Arrays;
 
 /**
@@ -17,9 +19,6 @@ import java.util.Arrays;
  * </pre>
  */
 public final class TableKeys {
-
-  /** The prefix of the names of the engine's own tables; no user's table may have it. */
-  public static final String OWN_PREFIX = Limits.TABLE_OWN_PREFIX;
 
   private static final int TABLE = 1;
 
@@ -48,7 +47,7 @@ public final class TableKeys {
 
   /** Returns the least key of the table. */
   public static byte[] start(String table) {
-    byte[] name = Limits.text("table", table, 1, Limits.NAME_BYTES_MAX).getBytes(UTF_8);
+    byte[] name = Checks.text("table", table, 1, Limits.NAME_BYTES_MAX).getBytes(UTF_8);
     byte[] start = KeyLayout.key(Keyspace.TABLE, TABLE + 1 + name.length);
     KeyLayout.putPart(start, TABLE, name);
     return start;
@@ -61,7 +60,7 @@ public final class TableKeys {
 
   /** Tells whether the row is of a table of the engine's own. */
   public static boolean isOwn(byte[] key) {
-    return Limits.isOwnTable(table(key));
+    return ReservedTables.isHidden(table(key));
   }
 
   private static int keyOffset(byte[] key) {

@@ -28,6 +28,7 @@ import io.millrace.internal.format.QueueNameRecord;
 import io.millrace.internal.format.QueueRecord;
 import io.millrace.internal.format.Row;
 import io.millrace.internal.format.TableCatalog;
+import io.millrace.options.Checks;
 import io.millrace.spi.OrderedStore;
 import io.millrace.spi.ReadView;
 import io.millrace.spi.StoreClosedException;
@@ -147,7 +148,7 @@ public final class StoreReader implements JobReader {
   /** Returns the settings for all queues of the name. */
   @Override
   public QueueSettings settings(String queueName) {
-    Limits.text("queueName", queueName, 1, Limits.NAME_BYTES_MAX);
+    Checks.text("queueName", queueName, 1, Limits.NAME_BYTES_MAX);
     return answer(rows -> rows.settings(queueName));
   }
 
@@ -195,7 +196,7 @@ public final class StoreReader implements JobReader {
 
   @Override
   public Page<QueueName> activeQueues(Instant now, PageRequest page) {
-    Limits.instant("now", now);
+    Checks.instant("now", now);
     Objects.requireNonNull(page, "page");
     return answer(rows -> new VisibleQueues(rows).page(now, page));
   }

@@ -13,6 +13,8 @@ import io.millrace.internal.format.Row;
 import io.millrace.internal.format.TableCatalog;
 import io.millrace.internal.format.TableRecord;
 import io.millrace.internal.format.TableRowKeys;
+import io.millrace.options.Checks;
+import io.millrace.tables.ReservedTables;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -39,7 +41,7 @@ final class StoredTable<K, V> implements TableReader<K, V> {
   }
 
   StoredTable(String name, Codec<K> keys, Codec<V> values, Views views) {
-    this.name = Limits.tableName(name);
+    this.name = ReservedTables.userName(name);
     this.keys = Objects.requireNonNull(keys, "keys");
     this.values = Objects.requireNonNull(values, "values");
     this.views = views;
@@ -58,7 +60,7 @@ final class StoredTable<K, V> implements TableReader<K, V> {
   @Override
   public List<Optional<V>> getAll(List<K> wanted) {
     Objects.requireNonNull(wanted, "keys");
-    Limits.inRange("number of keys", wanted.size(), 0, Limits.CALL_ROW_COUNT_MAX);
+    Checks.inRange("number of keys", wanted.size(), 0, Limits.CALL_ROW_COUNT_MAX);
     List<byte[]> userKeys = new ArrayList<>(wanted.size());
     for (K key : wanted) {
       userKeys.add(TableBounds.bytes(keys, key));

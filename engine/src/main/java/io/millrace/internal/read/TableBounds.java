@@ -6,6 +6,7 @@ import io.millrace.api.TableRange;
 import io.millrace.internal.format.Bytes;
 import io.millrace.internal.format.TableKeys;
 import io.millrace.internal.format.TableRowKeys;
+import io.millrace.options.Checks;
 import java.util.Arrays;
 import java.util.Objects;
 import java.util.Optional;
@@ -37,7 +38,8 @@ record TableBounds(String table, byte[] from, byte @Nullable [] to) {
 
   /** Returns the key as bytes, if it is not too long. */
   static <K> byte[] bytes(Codec<K> keys, K key) {
-    return Limits.tableKey(keys.encode(Objects.requireNonNull(key, "key")));
+    return Checks.bytes(
+        "key", keys.encode(Objects.requireNonNull(key, "key")), Limits.KEY_BYTES_MAX);
   }
 
   /**

@@ -179,8 +179,8 @@ final class ViewRows {
 
   /** Returns the settings for all queues of the name. */
   QueueSettings settings(String queueName) {
-    QueueSettings said = get(NameSettings.key(queueName), NameSettings::decode);
-    return said == null ? QueueSettings.DEFAULT : said;
+    QueueSettings ofName = get(NameSettings.key(queueName), NameSettings::decode);
+    return ofName == null ? QueueSettings.DEFAULT : ofName;
   }
 
   /** Returns the queue's counters; those of a queue to which nothing happened have no row. */

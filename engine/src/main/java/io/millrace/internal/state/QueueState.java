@@ -42,7 +42,7 @@ public final class QueueState {
   private final PassedOver passedOver = new PassedOver();
   private @Nullable QueueRecord record;
   private QueueSettings settings = QueueSettings.DEFAULT;
-  private QueueSettings settingsSaid = QueueSettings.DEFAULT;
+  private QueueSettings ownSettings = QueueSettings.DEFAULT;
   private QueueSettings settingsOfName = QueueSettings.DEFAULT;
   private long agendaAtMs = NEVER;
   private final NextDelayed nextDelayed = new NextDelayed();
@@ -103,11 +103,11 @@ public final class QueueState {
    * Returns the settings that hold for the queue, existing or not: its own, else those of its name.
    */
   public QueueSettings settings() {
-    QueueSettings said = record == null ? QueueSettings.DEFAULT : record.settings();
+    QueueSettings own = record == null ? QueueSettings.DEFAULT : record.settings();
     QueueSettings ofName = Objects.requireNonNull(shared.settings(), "queue is not loaded");
-    if (said != settingsSaid || ofName != settingsOfName) {
-      settings = said.over(ofName);
-      settingsSaid = said;
+    if (own != ownSettings || ofName != settingsOfName) {
+      settings = own.over(ofName);
+      ownSettings = own;
       settingsOfName = ofName;
     }
     return settings;

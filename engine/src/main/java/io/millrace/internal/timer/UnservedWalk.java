@@ -1,12 +1,12 @@
 package io.millrace.internal.timer;
 
-import io.millrace.api.Limits;
 import io.millrace.api.QueueName;
 import io.millrace.internal.commit.DueWork;
 import io.millrace.internal.state.LogText;
 import io.millrace.internal.state.UnservedQueues;
 import io.millrace.internal.state.UnservedQueues.Shown;
 import io.millrace.internal.transition.due.FindUnserved;
+import io.millrace.tables.ReservedTables;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -137,7 +137,7 @@ public final class UnservedWalk implements DueWork {
 
   private static String sentence(Shown shown) {
     String more = shown.count() > shown.first().size() ? ", and others" : "";
-    boolean isOfSchedules = shown.first().contains(QueueName.of(Limits.TABLE_OF_SCHEDULES));
+    boolean isOfSchedules = shown.first().contains(QueueName.of(ReservedTables.SCHEDULES));
     return "jobs are ready and nobody claims them: queues="
         + LogText.oneLine(shown.first().toString())
         + more

@@ -13,11 +13,11 @@ import io.millrace.internal.transition.upkeep.Quarantine;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** The row of what is said for a name: damaged, set aside, and written anew from memory. */
+/** The row of what is set for a name: damaged, set aside, and written anew from memory. */
 class NameSettingsRowTest {
 
   private static final byte[] KEY = NameSettings.key(MAIL.name());
-  private static final QueueSettings SAID = QueueSettings.DEFAULT.depthMax(7);
+  private static final QueueSettings SETTINGS = QueueSettings.DEFAULT.depthMax(7);
 
   private final TransitionRig rig = new TransitionRig();
 
@@ -38,7 +38,7 @@ class NameSettingsRowTest {
 
   @Test
   void quarantine_nameIsInMemory_rowIsWrittenAnewAsItWas() {
-    configure(QueueSettings.DEFAULT, SAID);
+    configure(QueueSettings.DEFAULT, SETTINGS);
     assertThat(held("a").depthMax()).hasValue(7);
     rig.damage(KEY);
 
@@ -54,7 +54,7 @@ class NameSettingsRowTest {
 
   @Test
   void quarantine_nobodyKnowsWhatWasSaid_nothingIsSaidAnyMore() {
-    configure(QueueSettings.DEFAULT, SAID);
+    configure(QueueSettings.DEFAULT, SETTINGS);
     rig.damage(KEY);
 
     assertThat(rig.apply(new Quarantine(KEY))).isTrue();
@@ -62,13 +62,13 @@ class NameSettingsRowTest {
     assertThat(rig.rowCount(Keyspace.TABLE)).isZero();
     assertThat(rig.rowCount(Keyspace.QUARANTINE)).isEqualTo(1);
     assertThat(held("a").depthMax()).isEmpty();
-    assertThat(configure(QueueSettings.DEFAULT, SAID)).isTrue();
+    assertThat(configure(QueueSettings.DEFAULT, SETTINGS)).isTrue();
     assertThat(held("a").depthMax()).hasValue(7);
   }
 
   @Test
   void quarantine_soundRow_isLeftAlone() {
-    configure(QueueSettings.DEFAULT, SAID);
+    configure(QueueSettings.DEFAULT, SETTINGS);
 
     assertThat(rig.apply(new Quarantine(KEY))).isFalse();
 
@@ -78,25 +78,25 @@ class NameSettingsRowTest {
 
   @Test
   void configureName_basedOnWhatIsNotSaidAnyMore_changesNothing() {
-    assertThat(configure(QueueSettings.DEFAULT, SAID)).isTrue();
+    assertThat(configure(QueueSettings.DEFAULT, SETTINGS)).isTrue();
 
     assertThat(configure(QueueSettings.DEFAULT, QueueSettings.DEFAULT.depthMax(9))).isFalse();
 
     assertThat(held("a").depthMax()).hasValue(7);
-    assertThat(configure(SAID, QueueSettings.DEFAULT)).isTrue();
+    assertThat(configure(SETTINGS, QueueSettings.DEFAULT)).isTrue();
     assertThat(rig.rowCount(Keyspace.TABLE)).isZero();
     assertThat(held("a").depthMax()).isEmpty();
   }
 
   @Test
   void configureName_batchThatNeverHappens_isForgotten() {
-    configure(QueueSettings.DEFAULT, SAID);
+    configure(QueueSettings.DEFAULT, SETTINGS);
     assertThat(held("a").depthMax()).hasValue(7);
 
-    rig.applyInVain(new ConfigureName(MAIL.name(), SAID, QueueSettings.DEFAULT.depthMax(9)));
+    rig.applyInVain(new ConfigureName(MAIL.name(), SETTINGS, QueueSettings.DEFAULT.depthMax(9)));
 
     assertThat(held("a").depthMax()).hasValue(7);
-    assertThat(configure(SAID, QueueSettings.DEFAULT.depthMax(9))).isTrue();
+    assertThat(configure(SETTINGS, QueueSettings.DEFAULT.depthMax(9))).isTrue();
     assertThat(held("a").depthMax()).hasValue(9);
   }
 }

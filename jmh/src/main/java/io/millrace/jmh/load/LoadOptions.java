@@ -2,6 +2,7 @@ package io.millrace.jmh.load;
 
 import io.millrace.api.Durability;
 import io.millrace.api.Limits;
+import io.millrace.options.Checks;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Objects;
@@ -53,10 +54,10 @@ public record LoadOptions(
   public record Callers(int producerCount, int consumerCount, int batchCount, int inFlightCount) {
 
     public Callers {
-      Limits.inRange("--producers", producerCount, 1, CALLER_COUNT_MAX);
-      Limits.inRange("--consumers", consumerCount, 1, CALLER_COUNT_MAX);
-      Limits.inRange("--batch", batchCount, 1, Limits.CALL_JOB_COUNT_MAX);
-      Limits.inRange("--in-flight", inFlightCount, 0, IN_FLIGHT_COUNT_MAX);
+      Checks.inRange("--producers", producerCount, 1, CALLER_COUNT_MAX);
+      Checks.inRange("--consumers", consumerCount, 1, CALLER_COUNT_MAX);
+      Checks.inRange("--batch", batchCount, 1, Limits.CALL_JOB_COUNT_MAX);
+      Checks.inRange("--in-flight", inFlightCount, 0, IN_FLIGHT_COUNT_MAX);
     }
 
     /** Returns how many jobs can be under way at once. */
@@ -87,7 +88,7 @@ public record LoadOptions(
     public static final Queues SINGLE = new Queues(1, LoadOn.ONE);
 
     public Queues {
-      Limits.inRange("--queues", count, 1, QUEUE_COUNT_MAX);
+      Checks.inRange("--queues", count, 1, QUEUE_COUNT_MAX);
       Objects.requireNonNull(loadOn, "loadOn");
     }
 
@@ -111,9 +112,9 @@ public record LoadOptions(
 
     public Timing {
       Objects.requireNonNull(measured, "measured");
-      Limits.inRange("--rounds", roundCount, 1, ROUND_COUNT_MAX);
-      Limits.inRange("--rate", jobsPerSecond, 0, 100_000_000);
-      Limits.inRange("--seconds", measured, Duration.ofMillis(roundCount), MEASURED_MAX);
+      Checks.inRange("--rounds", roundCount, 1, ROUND_COUNT_MAX);
+      Checks.inRange("--rate", jobsPerSecond, 0, 100_000_000);
+      Checks.inRange("--seconds", measured, Duration.ofMillis(roundCount), MEASURED_MAX);
     }
 
     Duration round() {
@@ -137,9 +138,9 @@ public record LoadOptions(
     Objects.requireNonNull(queues, "queues");
     Objects.requireNonNull(timing, "timing");
     Objects.requireNonNull(folder, "folder");
-    Limits.inRange("--payload", payloadBytes, PAYLOAD_BYTES_LEAST, Limits.PAYLOAD_BYTES_MAX);
-    Limits.inRange("--backlog", backlogCount, 0, BACKLOG_COUNT_MAX);
-    Limits.inRange(
+    Checks.inRange("--payload", payloadBytes, PAYLOAD_BYTES_LEAST, Limits.PAYLOAD_BYTES_MAX);
+    Checks.inRange("--backlog", backlogCount, 0, BACKLOG_COUNT_MAX);
+    Checks.inRange(
         "bytes in one call (--batch x --payload)",
         (long) callers.batchCount() * payloadBytes,
         0,

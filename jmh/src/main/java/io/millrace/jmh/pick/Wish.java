@@ -3,6 +3,7 @@ package io.millrace.jmh.pick;
 import io.millrace.api.Durability;
 import io.millrace.api.Limits;
 import io.millrace.jmh.load.LoadOptions;
+import io.millrace.options.Checks;
 import java.util.Objects;
 
 /**
@@ -15,9 +16,9 @@ import java.util.Objects;
 public record Wish(int payloadBytes, int callerCount, Durability durability) {
 
   public Wish {
-    Limits.inRange(
+    Checks.inRange(
         "--payload", payloadBytes, LoadOptions.PAYLOAD_BYTES_LEAST, Limits.PAYLOAD_BYTES_MAX);
-    Limits.inRange("--callers", callerCount, 1, LoadOptions.CALLER_COUNT_MAX);
+    Checks.inRange("--callers", callerCount, 1, LoadOptions.CALLER_COUNT_MAX);
     Objects.requireNonNull(durability, "durability");
   }
 }

@@ -59,7 +59,9 @@ final class GoldenReading {
     Instant processStart = Instant.ofEpochMilli(FIRST_PROCESS_MS + openings++);
     Setup setup = Setup.DEFAULT.withLeasesAtOpen(leasesAtOpen);
     return JobEngine.open(
-        place.factory(), place.options(), setup.options(clock).processStart(processStart));
+        place.factory(),
+        place.options(),
+        setup.options(clock).forTests(tests -> tests.processStart(processStart)));
   }
 
   /** What is in it before anything of today has written to it. */

@@ -35,10 +35,11 @@ abstract class GoldenWork {
   abstract void work();
 
   final JobEngine open() {
+    Instant processStart = Instant.ofEpochMilli(++openings);
     return JobEngine.open(
         place.factory(),
         place.options(),
-        Setup.DEFAULT.options(clock).processStart(Instant.ofEpochMilli(++openings)));
+        Setup.DEFAULT.options(clock).forTests(tests -> tests.processStart(processStart)));
   }
 
   final JobId add(QueueName queue, String name, EnqueueOptions options) {

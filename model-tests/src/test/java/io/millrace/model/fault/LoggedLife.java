@@ -222,7 +222,7 @@ final class LoggedLife {
             .clock(clock)
             .management(EngineOptions.Management.OFF)
             .closeAtShutdown(false)
-            .processStart(Instant.ofEpochMilli(process))
+            .forTests(tests -> tests.processStart(Instant.ofEpochMilli(process)))
             .reopenAfter(List.of()));
   }
 

@@ -168,9 +168,9 @@ public final class EngineHarness implements AutoCloseable {
   }
 
   private JobEngine open() {
-    processes++;
+    Instant processStart = Instant.ofEpochMilli(++processes);
     return opening.open(
-        factory, storeOptions, options.processStart(Instant.ofEpochMilli(processes)));
+        factory, storeOptions, options.forTests(tests -> tests.processStart(processStart)));
   }
 
   /** A test that failed while it held the store must not wait for it. */

@@ -34,7 +34,11 @@ public record Setup(
    * clock.
    */
   public EngineOptions options(EngineClock clock) {
-    return changed(EngineOptions.DEFAULT.clock(clock).randomSeed(7).reopenAfter(List.of()));
+    return changed(
+        EngineOptions.DEFAULT
+            .clock(clock)
+            .forTests(tests -> tests.randomSeed(7))
+            .reopenAfter(List.of()));
   }
 
   /** The options with what this says. */

@@ -54,7 +54,7 @@ public final class SeededEngine {
                 .reopenAfter(List.of())
                 .clock(clock)
                 .management(EngineOptions.Management.OFF)
-                .randomSeed(7));
+                .forTests(tests -> tests.randomSeed(7)));
   }
 
   public TurnClock clock() {
@@ -72,13 +72,13 @@ public final class SeededEngine {
   /** Opens the store as a new process would. */
   public void open() {
     clock.forgetLoop();
-    processCount++;
+    Instant processStart = Instant.ofEpochMilli(++processCount);
     engine =
         Optional.of(
             JobEngine.open(
                 store,
                 StoreOptions.of(FOLDER),
-                options.processStart(Instant.ofEpochMilli(processCount))));
+                options.forTests(tests -> tests.processStart(processStart))));
     clock.awaitLoopAtRest();
     clock.answersOf(engine());
   }

@@ -14,6 +14,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.tngtech.archunit.base.DescribedPredicate;
 import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.domain.JavaMethod;
+import com.tngtech.archunit.core.domain.JavaModifier;
 import com.tngtech.archunit.core.domain.JavaPackage;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
@@ -92,6 +94,11 @@ class ArchitectureTest {
       Map.of(
           "io.millrace.store.lmdb..", new String[] {"org.lmdbjava..", "com.kenai.jffi..", "jnr.."},
           "io.millrace.store.rocksdb..", new String[] {"org.rocksdb.."});
+
+  private static final Set<String> BOXED =
+      Stream.of(Integer.class, Long.class, Double.class)
+          .map(number -> "java.util.Optional<" + number.getName() + ">")
+          .collect(Collectors.toSet());
 
   private static final JavaClasses OURS =
       new ClassFileImporter()
@@ -342,6 +349,21 @@ class ArchitectureTest {
                   .should()
                   .haveRawReturnType(in(types)));
         });
+  }
+
+  /** One way to hand out a number that may be missing. */
+  @Test
+  void optionalNumbers_ofPublicMethods_areThoseOfPrimitives() {
+    Set<String> boxed =
+        OURS.stream()
+            .filter(type -> type.getModifiers().contains(JavaModifier.PUBLIC))
+            .flatMap(type -> type.getMethods().stream())
+            .filter(method -> method.getModifiers().contains(JavaModifier.PUBLIC))
+            .filter(method -> BOXED.contains(method.getReturnType().getName()))
+            .map(JavaMethod::getFullName)
+            .collect(sorted());
+
+    assertThat(boxed).as("OptionalInt, OptionalLong and OptionalDouble say it").isEmpty();
   }
 
   @Test

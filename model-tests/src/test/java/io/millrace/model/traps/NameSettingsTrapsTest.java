@@ -93,7 +93,7 @@ class NameSettingsTrapsTest extends TrapTest {
         JobQueue queue = tenant.isEmpty() ? mail(harness) : mail(harness, tenant);
         enqueue(queue, "after");
         assertThat(queue.settings().leaseDuration()).isEqualTo(ofSeconds(3 + stop.ordinal()));
-        assertThat(queue.settings().said()).isEmpty();
+        assertThat(queue.settings().setHere()).isEmpty();
         assertThat(claim(queue).remaining()).isEqualTo(ofSeconds(3 + stop.ordinal()));
       }
       enqueue(harness.engine().queue("other"), "a");
@@ -163,7 +163,7 @@ class NameSettingsTrapsTest extends TrapTest {
     stop.how.accept(harness);
 
     QueueSettings held = mail(harness, "own").settings();
-    assertThat(held.said()).containsExactly(Setting.DEPTH_MAX, Setting.EXPIRY);
+    assertThat(held.setHere()).containsExactly(Setting.DEPTH_MAX, Setting.EXPIRY);
     assertThat(held.depthMax()).isEmpty();
     assertThat(held.expiry()).isEqualTo(Expiry.READY_AT_ONCE);
     assertThat(held.leaseDuration()).isEqualTo(ofSeconds(4));
@@ -188,7 +188,7 @@ class NameSettingsTrapsTest extends TrapTest {
     stop.how.accept(harness);
 
     QueueSettings held = mail(harness, "own").settings();
-    assertThat(held.said()).containsExactly(Setting.LEASE_DURATION);
+    assertThat(held.setHere()).containsExactly(Setting.LEASE_DURATION);
     assertThat(held.depthMax()).hasValue(1);
     enqueue(mail(harness, "own"), "a");
     assertThat(mail(harness, "own").offer(PAYLOAD, EnqueueOptions.DEFAULT).isDone()).isFalse();
@@ -314,7 +314,7 @@ class NameSettingsTrapsTest extends TrapTest {
     QueueSettings own = mail(harness, "a").settings();
     // Its first change began with what was said for the name by then.
     assertThat(own.maxAttempts()).isBetween(120, 219);
-    assertThat(own.said()).containsExactly(Setting.EXPIRY, Setting.RETRY);
+    assertThat(own.setHere()).containsExactly(Setting.EXPIRY, Setting.RETRY);
     assertThat(own.expiry()).isEqualTo(Expiry.BACKOFF);
     assertThat(own.leaseDuration()).isEqualTo(ofSeconds(3));
     assertClean(harness);

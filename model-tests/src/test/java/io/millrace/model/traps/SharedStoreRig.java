@@ -37,7 +37,7 @@ final class SharedStoreRig implements AutoCloseable {
     EngineOptions options() {
       return EngineOptions.DEFAULT
           .clock(clock)
-          .randomSeed(7)
+          .forTests(tests -> tests.randomSeed(7))
           .stallThreshold(Limits.DELAY_MAX)
           .emptyQueueKept(Limits.DELAY_MAX)
           .queueIdle(Limits.DELAY_MAX)

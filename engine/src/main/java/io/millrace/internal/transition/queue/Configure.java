@@ -40,8 +40,8 @@ public final class Configure implements Transition<Optional<QueueSettings>> {
   /** Creates a change to these settings, which happens if the expected ones hold. */
   public static Configure settings(
       QueueName queue, QueueSettings expected, QueueSettings settings) {
-    QueueSettings said = settings.over(QueueSettings.DEFAULT);
-    return new Configure(queue, Growth.GROWS, expected, record -> record.withSettings(said));
+    QueueSettings own = settings.over(QueueSettings.DEFAULT);
+    return new Configure(queue, Growth.GROWS, expected, record -> record.withSettings(own));
   }
 
   public static Configure paused(QueueName queue) {

@@ -49,7 +49,7 @@ public final class ConfigureName implements Transition<Optional<QueueSettings>> 
       return Optional.of(before);
     }
     byte[] key = NameSettings.key(queueName);
-    if (settings.said().isEmpty()) {
+    if (settings.setHere().isEmpty()) {
       batch.delete(key);
     } else {
       batch.put(key, NameSettings.encode(key, settings));

@@ -146,7 +146,7 @@ public final class Queues {
   public static void restoreOfName(OpenBatch batch, byte[] key) {
     SharedSettings shared = batch.state().sharedSettings(NameSettings.queueName(key));
     QueueSettings known = shared == null ? null : shared.settings();
-    if (known != null && !known.said().isEmpty()) {
+    if (known != null && !known.setHere().isEmpty()) {
       batch.put(key, NameSettings.encode(key, known));
     }
   }

@@ -1,6 +1,7 @@
 package io.millrace.internal.transition.table;
 
 import io.millrace.api.Limits;
+import io.millrace.options.Checks;
 import java.util.Arrays;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -27,9 +28,9 @@ public record RowChange(
   }
 
   public RowChange {
-    Limits.tableKey(key);
+    Checks.bytes("key", key, Limits.KEY_BYTES_MAX);
     if (value != null) {
-      Limits.tableValue(value);
+      Checks.bytes("value", value, Limits.TABLE_VALUE_BYTES_MAX);
     }
     if (condition == Condition.HOLDS) {
       Objects.requireNonNull(expected, "expected");
@@ -37,7 +38,8 @@ public record RowChange(
   }
 
   public static RowChange put(byte[] key, byte[] value) {
-    return new RowChange(key, Limits.tableValue(value), Condition.ANY, null);
+    return new RowChange(
+        key, Checks.bytes("value", value, Limits.TABLE_VALUE_BYTES_MAX), Condition.ANY, null);
   }
 
   public static RowChange delete(byte[] key) {
@@ -45,11 +47,13 @@ public record RowChange(
   }
 
   public static RowChange putIfAbsent(byte[] key, byte[] value) {
-    return new RowChange(key, Limits.tableValue(value), Condition.ABSENT, null);
+    return new RowChange(
+        key, Checks.bytes("value", value, Limits.TABLE_VALUE_BYTES_MAX), Condition.ABSENT, null);
   }
 
   public static RowChange replace(byte[] key, byte[] expected, byte[] value) {
-    return new RowChange(key, Limits.tableValue(value), Condition.HOLDS, expected);
+    return new RowChange(
+        key, Checks.bytes("value", value, Limits.TABLE_VALUE_BYTES_MAX), Condition.HOLDS, expected);
   }
 
   public static RowChange deleteIf(byte[] key, byte[] expected) {

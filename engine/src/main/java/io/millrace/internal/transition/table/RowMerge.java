@@ -3,6 +3,7 @@ package io.millrace.internal.transition.table;
 import io.millrace.api.Codec;
 import io.millrace.api.CodecException;
 import io.millrace.api.Limits;
+import io.millrace.options.Checks;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
@@ -36,7 +37,7 @@ public record RowMerge(Kind kind, byte[] with) {
 
   /** Creates a change that appends bytes. */
   public static RowMerge append(byte[] value) {
-    Limits.inRange("length of what is appended", value.length, 0, Limits.APPENDED_BYTES_MAX);
+    Checks.inRange("length of what is appended", value.length, 0, Limits.APPENDED_BYTES_MAX);
     return new RowMerge(Kind.APPEND, value);
   }
 
@@ -79,7 +80,7 @@ public record RowMerge(Kind kind, byte[] with) {
   }
 
   private byte[] appended(byte[] found) {
-    Limits.inRange(
+    Checks.inRange(
         "length of the row with what is appended",
         found.length + with.length,
         0,

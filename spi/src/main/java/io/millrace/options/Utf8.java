@@ -1,15 +1,15 @@
-package io.millrace.api;
+package io.millrace.options;
 
 /**
  * The computation of lengths of texts in UTF-8. It refuses texts that UTF-8 cannot hold, because
  * two of them would become the same bytes.
  */
-final class Utf8 {
+public final class Utf8 {
 
   private Utf8() {}
 
   /** Returns the length of the value in UTF-8, in bytes. */
-  static int lengthBytes(String parameter, String value) {
+  public static int lengthBytes(String parameter, String value) {
     int bytes = 0;
     for (int i = 0; i < value.length(); i++) {
       char c = value.charAt(i);
