@@ -35,7 +35,7 @@ public record RateLimit(int count, Duration per, int burst) {
   public RateLimit {
     Checks.inRange("rate limit's count", count, 1, Limits.RATE_COUNT_MAX);
     Checks.inRange("rate limit's per", per, Limits.RATE_PER_LEAST, Limits.RATE_PER_MAX);
-    if (per.getNano() % NANOS_OF_MS != 0) {
+    if (per.toNanosPart() % NANOS_OF_MS != 0) {
       throw new IllegalArgumentException(
           "rate limit's per has a part of a millisecond: value=" + per + "; round it");
     }

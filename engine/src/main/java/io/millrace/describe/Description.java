@@ -53,7 +53,7 @@ public record Description<T>(Class<? super T> type, List<Attribute<T, ?>> attrib
     }
 
     /** Adds an attribute that every object has, named as its accessor. */
-    public <V> Builder<T> with(String accessor, Form<V> form, Function<T, V> getter) {
+    public <V> Builder<T> with(String accessor, Form<V> form, Function<T, @Nullable V> getter) {
       Kind<V> kind = form instanceof Kind<V> it ? it : null;
       attributes.add(
           new Attribute<>(
@@ -61,7 +61,7 @@ public record Description<T>(Class<? super T> type, List<Attribute<T, ?>> attrib
               accessor + (kind == null ? "" : kind.sentUnit()),
               accessor + (kind == null ? "" : kind.toldUnit()),
               form,
-              getter::apply));
+              getter));
       return this;
     }
 

@@ -76,7 +76,8 @@ class OptionsChangedTest {
               () ->
                   taken.by(
                       given -> {
-                        change.change().apply(given);
+                        T lost = change.change().apply(given);
+                        assertThat(lost).isNotSameAs(given);
                         return given;
                       }))
           .as(change.toString())

@@ -60,9 +60,9 @@ class EngineMetricsTest {
       mail.enqueue(("job " + i).getBytes(UTF_8));
     }
     List<Lease> leases = mail.claim(ClaimOptions.by("w1").max(4));
-    leases.get(0).complete();
-    leases.get(1).fail("broken", FailOptions.PERMANENT);
-    leases.get(2).release();
+    leases.get(0).complete().orThrow();
+    leases.get(1).fail("broken", FailOptions.PERMANENT).orThrow();
+    leases.get(2).release().orThrow();
 
     EngineMetrics metrics = engine.metrics();
 
@@ -113,7 +113,7 @@ class EngineMetricsTest {
   @Test
   void metrics_afterClose_saysSo() {
     mail.enqueue(new byte[0]);
-    mail.claim("w1", ofSeconds(10));
+    assertThat(mail.claim("w1", ofSeconds(10))).isPresent();
     engine.close();
 
     EngineMetrics metrics = engine.metrics();

@@ -14,7 +14,6 @@ import io.millrace.api.JobFilter;
 import io.millrace.api.JobId;
 import io.millrace.api.JobQueue;
 import io.millrace.api.JobState;
-import io.millrace.api.Lease;
 import io.millrace.api.Page;
 import io.millrace.api.PageRequest;
 import io.millrace.api.QueueName;
@@ -104,9 +103,12 @@ class JobListTest {
   private void fill() {
     JobQueue mail = engine.queue("mail");
     enqueue(mail, "dies", EnqueueOptions.DEFAULT.priority(100));
-    mail.claim(ClaimOptions.by("w")).get(0).fail("no such address", FailOptions.PERMANENT);
+    mail.claim(ClaimOptions.by("w"))
+        .get(0)
+        .fail("no such address", FailOptions.PERMANENT)
+        .orThrow();
     enqueue(mail, "leased", EnqueueOptions.DEFAULT.priority(50));
-    mail.claim(ClaimOptions.by("w"));
+    assertThat(mail.claim(ClaimOptions.by("w"))).hasSize(1);
     enqueue(mail, "low", EnqueueOptions.DEFAULT.priority(-1));
     enqueue(mail, "high", EnqueueOptions.DEFAULT.priority(1));
     enqueue(mail, "later", EnqueueOptions.DEFAULT.delay(ofHours(1)));
@@ -176,8 +178,8 @@ class JobListTest {
     }
     Page<Job> first = engine.list(JobFilter.ALL, PageRequest.first(2));
 
-    engine.cancelIfWaiting(ids.get(0));
-    engine.cancelIfWaiting(ids.get(3));
+    engine.cancelIfWaiting(ids.get(0)).orThrow();
+    engine.cancelIfWaiting(ids.get(3)).orThrow();
     enqueue(engine.queue("earlier"), "of a queue with a longer name, which comes later");
     enqueue(mail, "job 6");
 
@@ -237,9 +239,9 @@ class JobListTest {
     enqueue(engine.queue("ready"), "a");
     enqueue(engine.queue("later"), "b", EnqueueOptions.DEFAULT.delay(ofHours(1)));
     enqueue(engine.queue("leased"), "c");
-    engine.queue("leased").claim(ClaimOptions.by("w"));
+    assertThat(engine.queue("leased").claim(ClaimOptions.by("w"))).hasSize(1);
     enqueue(engine.queue("done"), "d");
-    engine.queue("done").claim(ClaimOptions.by("w")).forEach(Lease::complete);
+    engine.queue("done").claim(ClaimOptions.by("w")).forEach(lease -> lease.complete().orThrow());
     engine.queue("empty").pause();
     Instant now = Instant.now();
 
@@ -256,7 +258,7 @@ class JobListTest {
     JobQueue queue = engine.queue("later");
     JobId first = enqueue(queue, "a", EnqueueOptions.DEFAULT.delay(ofSeconds(60)));
     enqueue(queue, "b", EnqueueOptions.DEFAULT.delay(ofHours(2)));
-    engine.cancelIfWaiting(first);
+    engine.cancelIfWaiting(first).orThrow();
 
     assertThat(active(Instant.now().plus(ofHours(1)), 10)).isEmpty();
     assertThat(active(Instant.now().plus(ofHours(3)), 10)).containsExactly(queue.name());
@@ -274,12 +276,12 @@ class JobListTest {
     enqueue(later, "d", EnqueueOptions.DEFAULT.visibleAt(due.plusSeconds(60)));
     JobQueue leased = engine.queue("leased");
     enqueue(leased, "e");
-    leased.claim(ClaimOptions.by("w"));
+    assertThat(leased.claim(ClaimOptions.by("w"))).hasSize(1);
 
     assertThat(engine.nextVisible(ready.name()).orElseThrow())
         .isBetween(before, Instant.now().plusMillis(5));
     assertThat(engine.nextVisible(later.name())).contains(due);
-    engine.cancelIfWaiting(first);
+    engine.cancelIfWaiting(first).orThrow();
     assertThat(engine.nextVisible(later.name())).contains(due.plusSeconds(60));
     assertThat(engine.nextVisible(leased.name())).isEmpty();
     assertThat(engine.nextVisible(QueueName.of("nowhere"))).isEmpty();

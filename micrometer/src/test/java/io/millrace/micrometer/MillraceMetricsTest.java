@@ -121,7 +121,8 @@ class MillraceMetricsTest {
                   return method.invoke(real, arguments);
                 });
 
-    EngineFigures.ALL.forEach(figure -> figure.value().applyAsDouble(noted));
+    EngineFigures.ALL.forEach(
+        figure -> assertThat(figure.value().applyAsDouble(noted)).as(figure.name()).isFinite());
 
     assertThat(asked)
         .containsAll(

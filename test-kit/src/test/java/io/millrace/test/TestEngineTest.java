@@ -343,8 +343,9 @@ class TestEngineTest {
     worker("mail", lease -> lease.complete().orThrow());
 
     assertThat(engine.run()).isEqualTo(1);
-    assertThat(engine).isEqualTo(engine).hasToString("TestEngine[now=2024-01-01T00:00:00Z]");
-    assertThat(engine.hashCode()).isEqualTo(engine.hashCode());
+    assertThat(engine).hasToString("TestEngine[now=2024-01-01T00:00:00Z]");
+    JobQueues itself = engine;
+    assertThat(engine).isEqualTo(itself).hasSameHashCodeAs(itself);
   }
 
   @Test

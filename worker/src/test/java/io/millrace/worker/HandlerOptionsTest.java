@@ -45,7 +45,8 @@ class HandlerOptionsTest extends WorkerRig {
                                 MAIL,
                                 (text, job) -> {},
                                 given -> {
-                                  change.apply(given);
+                                  HandlerOptions lost = change.apply(given);
+                                  assertThat(lost).isNotSameAs(given);
                                   return given;
                                 }))
                 .isInstanceOf(IllegalArgumentException.class)

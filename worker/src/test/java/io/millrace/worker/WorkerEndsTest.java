@@ -68,7 +68,7 @@ class WorkerEndsTest extends WorkerRig {
     }
 
     private static int overflow(int depth) {
-      return overflow(depth + 1) + 1;
+      return depth < 0 ? depth : overflow(depth + 1) + 1;
     }
 
     @SuppressWarnings("unchecked")

@@ -256,7 +256,7 @@ class WorkerGivenUpTest extends WorkerRig {
     for (int i = 0; i <= Limits.PAGE_SIZE_MAX; i++) {
       gone.add(engine.enqueue(REPORT, "r").jobId());
     }
-    gone.forEach(engine::cancel);
+    gone.forEach(id -> engine.cancel(id).orThrow());
     gone.forEach(id -> rows.put(id.toString(), "no number"));
     JobId id = engine.enqueue(MAIL, "m").jobId();
     rows.put(id.toString(), "no number either");

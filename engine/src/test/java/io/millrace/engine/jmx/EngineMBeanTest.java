@@ -78,7 +78,7 @@ class EngineMBeanTest {
   @Test
   void metrics_afterOperations_areThoseOfTheEngine() {
     engine.queue("mail").enqueue(new byte[0]);
-    engine.queue("mail").claim("w1", ofSeconds(10)).orElseThrow().complete();
+    engine.queue("mail").claim("w1", ofSeconds(10)).orElseThrow().complete().orThrow();
 
     EngineMetrics metrics = metrics();
 
@@ -129,7 +129,12 @@ class EngineMBeanTest {
   void job_withoutOurClasses_isOpenDataWhoseItemsHaveTheNamesOfTheApi() throws JMException {
     JobId id =
         engine.queue("mail").enqueue(new byte[1], EnqueueOptions.DEFAULT.header("a", "b")).jobId();
-    engine.queue("mail").claim("w1", ofSeconds(10)).orElseThrow().fail("no", FailOptions.RETRY);
+    engine
+        .queue("mail")
+        .claim("w1", ofSeconds(10))
+        .orElseThrow()
+        .fail("no", FailOptions.RETRY)
+        .orThrow();
     Object[] arguments = {id.toString()};
     String[] types = {String.class.getName()};
 
@@ -212,7 +217,7 @@ class EngineMBeanTest {
                     .headers(Map.of("to", "a\tb"))
                     .backoff(Backoff.list(ofSeconds(1), ofSeconds(5))))
             .jobId();
-    mail.claim("w1", ofSeconds(10));
+    assertThat(mail.claim("w1", ofSeconds(10))).isPresent();
     engine.queue("other").enqueue("the lease's record is written with it".getBytes(UTF_8));
 
     Job job = read(Descriptions.JOB, bean.job(id.toString()));
@@ -232,7 +237,7 @@ class EngineMBeanTest {
   void explain_jobsThatWaitAndRun_areToldWithTheirReasons() {
     JobQueue mail = engine.queue("mail", "acme");
     JobId running = mail.enqueue(new byte[0]).jobId();
-    mail.claim("w1", ofSeconds(10));
+    assertThat(mail.claim("w1", ofSeconds(10))).isPresent();
     JobId delayed =
         mail.enqueue(new byte[0], EnqueueOptions.DEFAULT.delay(ofSeconds(1_000))).jobId();
     mail.pause();
@@ -338,11 +343,11 @@ class EngineMBeanTest {
     mail.enqueue(new byte[0], EnqueueOptions.DEFAULT.unique("u"));
     mail.enqueue(new byte[0]);
     mail.configure(settings -> settings.rateLimit(RateLimit.of(1, ofSeconds(3_600)).burst(1)));
-    engine.claimAcrossTenants("mail", ClaimOptions.by("w1").max(1));
-    engine.claimAcrossTenants("mail", ClaimOptions.by("w1").max(1));
+    assertThat(engine.claimAcrossTenants("mail", ClaimOptions.by("w1").max(1))).hasSize(1);
+    assertThat(engine.claimAcrossTenants("mail", ClaimOptions.by("w1").max(1))).isEmpty();
     engine.queue("other", "a").enqueue(new byte[0]);
     engine.queue("other", "b").enqueue(new byte[0]);
-    engine.claimAcrossTenants("other", ClaimOptions.by("w1").max(1));
+    assertThat(engine.claimAcrossTenants("other", ClaimOptions.by("w1").max(1))).hasSize(1);
 
     EngineMetrics metrics = metrics();
 
@@ -447,7 +452,9 @@ class EngineMBeanTest {
 
   private static JobId die(JobQueue queue, String error) {
     JobId id = queue.enqueue(new byte[0]).jobId();
-    queue.claim(ClaimOptions.by("w1")).forEach(lease -> lease.fail(error, FailOptions.PERMANENT));
+    queue
+        .claim(ClaimOptions.by("w1"))
+        .forEach(lease -> lease.fail(error, FailOptions.PERMANENT).orThrow());
     return id;
   }
 

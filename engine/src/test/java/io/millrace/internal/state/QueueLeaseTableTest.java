@@ -49,14 +49,14 @@ class QueueLeaseTableTest {
 
   @Test
   void endedBy_clockTurnsOver_isInTheOrderOfTheEnds() {
-    QueueLeaseEntry second = started(MAIL, NOW + 1_000);
+    QueueLeaseEntry second = started(MAIL, later(1_000));
     QueueLeaseEntry first = started(OTHER, NOW);
 
     assertThat(table.first()).isSameAs(first);
     assertThat(table.endedBy(NOW - 1, 9)).isEmpty();
     assertThat(table.endedBy(NOW, 9)).containsExactly(first);
-    assertThat(table.endedBy(NOW + 1_000, 9)).containsExactly(first, second);
-    assertThat(table.endedBy(NOW + 1_000, 1)).containsExactly(first);
+    assertThat(table.endedBy(later(1_000), 9)).containsExactly(first, second);
+    assertThat(table.endedBy(later(1_000), 1)).containsExactly(first);
   }
 
   @Test
@@ -85,7 +85,7 @@ class QueueLeaseTableTest {
   void undo_extendAndEndAndGrantToAnother_isAsBefore() {
     QueueLeaseEntry lease = started(MAIL, NOW);
 
-    table.extend(lease, NOW + 5_000_000, 5);
+    table.extend(lease, later(5_000_000), 5);
     table.end(lease);
     QueueLeaseEntry next = granted(MAIL);
     assertThat(table.find(MAIL)).isSameAs(next);
@@ -130,15 +130,20 @@ class QueueLeaseTableTest {
   void honour_afterAnOutage_givesTheFullTimeAndForgetsWhatNobodyWasToldOf() {
     QueueLeaseEntry told = started(MAIL, NOW);
     QueueLeaseEntry untold = granted(OTHER);
-    table.extend(told, NOW + 7, 7);
+    table.extend(told, later(7), 7);
 
     table.honour(NOW, 2);
 
-    assertThat(told.deadlineNs()).isEqualTo(NOW + 9_000_000);
+    assertThat(told.deadlineNs()).isEqualTo(later(9_000_000));
     assertThat(untold.isEnded()).isTrue();
     assertThat(table.all()).containsExactly(told);
     table.clear();
     assertThat(table.isEmpty()).isTrue();
     assertThat(told.isEnded()).isTrue();
+  }
+
+  /** Answers an instant beyond the turn of the sign, if it is late enough. */
+  private static long later(long ns) {
+    return NOW + ns;
   }
 }

@@ -81,7 +81,7 @@ class UserErrorTest {
     }
 
     private static int overflow(int depth) {
-      return overflow(depth + 1) + 1;
+      return depth < 0 ? depth : overflow(depth + 1) + 1;
     }
 
     /** Other languages than Java throw checked exceptions where nobody declares them. */
@@ -321,7 +321,9 @@ class UserErrorTest {
 
     private void descend() {
       try {
-        descend();
+        if (calls < DEEP_CALLS) {
+          descend();
+        }
       } catch (StackOverflowError e) {
         if (calls == DEEP_CALLS) {
           return;

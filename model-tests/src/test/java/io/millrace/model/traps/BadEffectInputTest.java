@@ -17,6 +17,7 @@ import io.millrace.api.Lease;
 import io.millrace.api.Limits;
 import io.millrace.api.PageRequest;
 import io.millrace.api.QueueName;
+import io.millrace.api.SignalResult;
 import io.millrace.api.Table;
 import io.millrace.api.TableRange;
 import io.millrace.api.TableRow;
@@ -199,13 +200,17 @@ class BadEffectInputTest extends TrapTest {
         signals("surrogate", (signals, id) -> signals.signal(id, "a\ud800", KEY).isDone()),
         signals(PAYLOAD_IS_LONG, (signals, id) -> signals.signal(id, "go", LONG_SIGNAL).isDone()),
         signals(NO_SIGNAL, (signals, id) -> signals.signalAsync(id, "", KEY).isDone()),
-        signals(NO_SIGNAL, (signals, id) -> signals.signalAll(List.of(id), "", KEY).isEmpty()),
+        signals(
+            NO_SIGNAL,
+            (signals, id) ->
+                signals.signalAll(List.of(id), "", KEY).forEach(SignalResult::orThrow)),
         signals(
             PAYLOAD_IS_LONG,
-            (signals, id) -> signals.signalAll(List.of(id), "go", LONG_SIGNAL).isEmpty()),
+            (signals, id) ->
+                signals.signalAll(List.of(id), "go", LONG_SIGNAL).forEach(SignalResult::orThrow)),
         signals(
             "number of jobs is out of range: value=10001, least=0, most=10000",
-            (signals, id) -> signals.signalAll(many, "go", KEY).isEmpty()),
+            (signals, id) -> signals.signalAll(many, "go", KEY).forEach(SignalResult::orThrow)),
         signals(NO_SIGNAL, (signals, id) -> signals.broadcast(SHIP, "", KEY)),
         signals(SIGNAL_IS_LONG, (signals, id) -> signals.broadcast(SHIP, LONG_NAME, KEY)),
         signals(PAYLOAD_IS_LONG, (signals, id) -> signals.broadcast(SHIP, "go", LONG_SIGNAL)),
@@ -322,11 +327,16 @@ class BadEffectInputTest extends TrapTest {
         signals("job", (signals, id) -> signals.signal(nothing(), "go", KEY).isDone()),
         signals("signal", (signals, id) -> signals.signal(id, nothing(), KEY).isDone()),
         signals("payload", (signals, id) -> signals.signal(id, "go", nothing()).isDone()),
-        signals("jobs", (signals, id) -> signals.signalAll(nothing(), "go", KEY).isEmpty()),
+        signals(
+            "jobs",
+            (signals, id) ->
+                signals.signalAll(nothing(), "go", KEY).forEach(SignalResult::orThrow)),
         signals(
             "job",
             (signals, id) ->
-                signals.signalAll(Collections.singletonList(nothing()), "go", KEY).isEmpty()),
+                signals
+                    .signalAll(Collections.singletonList(nothing()), "go", KEY)
+                    .forEach(SignalResult::orThrow)),
         signals("queue", (signals, id) -> signals.broadcast(nothing(), "go", KEY)),
         signals("signal", (signals, id) -> signals.broadcast(SHIP, nothing(), KEY)),
         signals("payload", (signals, id) -> signals.broadcast(SHIP, "go", nothing())),

@@ -344,7 +344,7 @@ class EngineRateTrapsTest extends TrapTest {
     claim(mail(harness));
     advance(harness, ofMillis(60));
 
-    harness.engine().explain(id).orElseThrow();
+    assertThat(harness.engine().explain(id)).isPresent();
     enqueue(mail(harness), "m2", TEN_A_SECOND);
 
     assertThat(claim(print(harness), 5)).isEmpty();

@@ -30,7 +30,7 @@ class LostChangesTrapsTest extends TrapTest {
 
   private static <T> UnaryOperator<T> losing(UnaryOperator<T> change) {
     return given -> {
-      change.apply(given);
+      assertThat(change.apply(given)).isNotSameAs(given);
       return given;
     };
   }

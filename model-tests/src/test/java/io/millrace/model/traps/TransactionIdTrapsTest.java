@@ -64,7 +64,8 @@ class TransactionIdTrapsTest extends TrapTest {
                     })
                 .orThrow();
     // From here on there are ids that were told before the purge and not used.
-    transact.apply("before");
+    JobId before = transact.apply("before");
+    assertThat(before).isNotNull();
     ship.enqueueAll(Collections.nCopies(2_499, new NewJob(bytes("many"), options)));
     harness.store().holdNextWrite();
     CompletableFuture<Long> purged =

@@ -206,7 +206,7 @@ class RowTreeTest {
     assertThat(full.bytes()).isEqualTo(KEY_COUNT * 7L);
     assertThat(empty.rowCount()).isZero();
     assertThat(empty.bytes()).isZero();
-    assertSameRows(empty, new TreeMap<>());
+    assertSameRows(empty, Map.of());
     assertThat(empty.with(puts).rowCount()).isEqualTo(KEY_COUNT);
   }
 

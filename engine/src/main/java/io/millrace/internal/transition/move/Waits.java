@@ -66,13 +66,13 @@ public final class Waits {
     if (broadcast != null) {
       wake(batch, queue, key, broadcast);
     } else if (restMs > 0) {
-      goOn(batch, queue, key, job);
+      goOn(batch, key, job);
     } else {
       wake(batch, queue, key, timedOut(job, WaitingKeys.signal(key)));
     }
   }
 
-  private static void goOn(OpenBatch batch, QueueState queue, byte[] key, JobRecord job) {
+  private static void goOn(OpenBatch batch, byte[] key, JobRecord job) {
     JobRecord waiting = job.toBuilder().waitEnd(job.waitInstantMs(), job.waitSteadyEndMs()).build();
     batch.put(key, waiting.encode(key));
     batch.putOwned(OwnedRows.timer(key, waiting));
