@@ -21,7 +21,6 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
-import org.jspecify.annotations.Nullable;
 
 /**
  * A user's table as its users see it. Keys and values become bytes on the caller's thread, before
@@ -88,7 +87,7 @@ final class TableHandle<K, V> implements TableCodecs.Coded<K, V> {
 
   @Override
   public CompletableFuture<Void> putAsync(K key, V value) {
-    return core.submitter().callAsync(changing(putting(key, value)), TableHandle::nothing);
+    return changeAsync(changing(putting(key, value)));
   }
 
   @Override
@@ -104,7 +103,7 @@ final class TableHandle<K, V> implements TableCodecs.Coded<K, V> {
     List<RowChange> changes = puttingAll(rows);
     return changes.isEmpty()
         ? CompletableFuture.completedFuture(null)
-        : core.submitter().callAsync(new ChangeRows(name, changes), TableHandle::nothing);
+        : changeAsync(new ChangeRows(name, changes));
   }
 
   @Override
@@ -244,8 +243,9 @@ final class TableHandle<K, V> implements TableCodecs.Coded<K, V> {
     return outcomes.stream().map(ChangeRows.Outcome::isChanged).toList();
   }
 
-  private static @Nullable Void nothing(List<ChangeRows.Outcome> outcomes) {
-    return null;
+  @SuppressWarnings("NullAway") // Null is all that there is of Void.
+  private CompletableFuture<Void> changeAsync(ChangeRows change) {
+    return core.submitter().callAsync(change, outcomes -> null);
   }
 
   @Override

@@ -164,7 +164,7 @@ final class DeadEndToEndTest {
       EnqueueOptions options = EnqueueOptions.DEFAULT.unique("welcome:ada");
       dead = queue.enqueue(new byte[1], options).jobId();
       for (Lease lease : queue.claim(ClaimOptions.by("w1"))) {
-        lease.fail("no route", FailOptions.PERMANENT);
+        lease.fail("no route", FailOptions.PERMANENT).orThrow();
       }
       holder = queue.enqueue(new byte[1], options).jobId();
     }

@@ -38,7 +38,8 @@ final class DamagedRowsEndToEndTest {
         queue
             .claim("w", Duration.ofMinutes(1))
             .orElseThrow()
-            .fail("no route", FailOptions.PERMANENT);
+            .fail("no route", FailOptions.PERMANENT)
+            .orThrow();
       }
       for (int i = 0; i < JOB_COUNT; i++) {
         queue.enqueue(text("ready", i));
