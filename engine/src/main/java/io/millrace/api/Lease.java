@@ -111,6 +111,7 @@ public interface Lease extends AutoCloseable {
   @CheckReturnValue
   CompleteResult complete();
 
+  /** Completes the job and returns a future; see {@link #complete()}. */
   @CheckReturnValue
   CompletableFuture<CompleteResult> completeAsync();
 
@@ -123,6 +124,7 @@ public interface Lease extends AutoCloseable {
   @CheckReturnValue
   CompleteResult complete(byte[] result);
 
+  /** Completes the job with a result and returns a future; see {@link #complete(byte[])}. */
   @CheckReturnValue
   CompletableFuture<CompleteResult> completeAsync(byte[] result);
 
@@ -136,6 +138,7 @@ public interface Lease extends AutoCloseable {
     return fail(error, FailOptions.RETRY);
   }
 
+  /** Fails the attempt and returns a future; see {@link #fail(String, FailOptions)}. */
   @CheckReturnValue
   CompletableFuture<FailResult> failAsync(String error, FailOptions options);
 
@@ -143,6 +146,7 @@ public interface Lease extends AutoCloseable {
   @CheckReturnValue
   ReleaseResult release();
 
+  /** Hands the job back and returns a future; see {@link #release()}. */
   @CheckReturnValue
   CompletableFuture<ReleaseResult> releaseAsync();
 
@@ -165,6 +169,14 @@ public interface Lease extends AutoCloseable {
   /** Hands the job back for the given time; the attempt does not count. */
   @CheckReturnValue
   ReleaseResult snooze(Duration delay);
+
+  /** Hands the job back until the instant and returns a future; see {@link #snooze(Instant)}. */
+  @CheckReturnValue
+  CompletableFuture<ReleaseResult> snoozeAsync(Instant until);
+
+  /** Hands the job back for the time and returns a future; see {@link #snooze(Duration)}. */
+  @CheckReturnValue
+  CompletableFuture<ReleaseResult> snoozeAsync(Duration delay);
 
   /**
    * Hands the job back until it receives the signal ({@link JobQueues#signal}, {@link
@@ -250,6 +262,7 @@ public interface Lease extends AutoCloseable {
   @CheckReturnValue
   ExtendResult extend(Duration duration);
 
+  /** Extends the lease and returns a future; see {@link #extend}. */
   @CheckReturnValue
   CompletableFuture<ExtendResult> extendAsync(Duration duration);
 
@@ -261,6 +274,10 @@ public interface Lease extends AutoCloseable {
    */
   @CheckReturnValue
   ExtendResult checkpoint(byte[] state);
+
+  /** Keeps a state and returns a future; see {@link #checkpoint}. */
+  @CheckReturnValue
+  CompletableFuture<ExtendResult> checkpointAsync(byte[] state);
 
   /**
    * Fails the job with the error {@value #CLOSED_ERROR} if none of complete, fail, release, snooze

@@ -294,24 +294,41 @@ final class LeaseHandle implements Lease {
 
   private Snooze resting(Duration rest) {
     Checks.upTo("rest", rest, Limits.DELAY_MAX);
-    Snooze.Until until = new Snooze.Until(Snooze.Until.Kind.REST, rest.toMillis());
-    return new Snooze(List.of(named()), until);
+    return snoozing(Snooze.Until.Kind.REST, rest.toMillis());
   }
 
   @Override
   public ReleaseResult snooze(Instant until) {
-    Checks.instant("until", until);
-    return snooze(new Snooze.Until(Snooze.Until.Kind.INSTANT, until.toEpochMilli()));
+    return end(snoozing(until));
   }
 
   @Override
   public ReleaseResult snooze(Duration delay) {
-    Checks.upTo("delay", delay, Limits.DELAY_MAX);
-    return snooze(new Snooze.Until(Snooze.Until.Kind.DELAY, delay.toMillis()));
+    return end(snoozing(delay));
   }
 
-  private ReleaseResult snooze(Snooze.Until until) {
-    return end(new Snooze(List.of(named()), until));
+  @Override
+  public CompletableFuture<ReleaseResult> snoozeAsync(Instant until) {
+    return endAsync(snoozing(until));
+  }
+
+  @Override
+  public CompletableFuture<ReleaseResult> snoozeAsync(Duration delay) {
+    return endAsync(snoozing(delay));
+  }
+
+  private Snooze snoozing(Instant until) {
+    Checks.instant("until", until);
+    return snoozing(Snooze.Until.Kind.INSTANT, until.toEpochMilli());
+  }
+
+  private Snooze snoozing(Duration delay) {
+    Checks.upTo("delay", delay, Limits.DELAY_MAX);
+    return snoozing(Snooze.Until.Kind.DELAY, delay.toMillis());
+  }
+
+  private Snooze snoozing(Snooze.Until.Kind kind, long ms) {
+    return new Snooze(List.of(named()), new Snooze.Until(kind, ms));
   }
 
   @Override
@@ -379,10 +396,24 @@ final class LeaseHandle implements Lease {
 
   @Override
   public ExtendResult checkpoint(byte[] state) {
-    byte[] copy = Checks.bytes("state", state, Limits.STATE_BYTES_MAX).clone();
-    ExtendResult result = submitter.call(new Checkpoint(named(), copy)).get(0);
+    byte[] copy = stateOf(state);
+    return kept(copy, submitter.call(new Checkpoint(named(), copy)));
+  }
+
+  @Override
+  public CompletableFuture<ExtendResult> checkpointAsync(byte[] state) {
+    byte[] copy = stateOf(state);
+    return submitter.callAsync(new Checkpoint(named(), copy), results -> kept(copy, results));
+  }
+
+  private static byte[] stateOf(byte[] state) {
+    return Checks.bytes("state", state, Limits.STATE_BYTES_MAX).clone();
+  }
+
+  private ExtendResult kept(byte[] state, List<ExtendResult> results) {
+    ExtendResult result = results.get(0);
     if (result.isDone()) {
-      markCheckpointed(copy);
+      markCheckpointed(state);
     }
     return result;
   }

@@ -191,6 +191,13 @@ class BadInputTest extends TrapTest {
             "result length in bytes is out of range: value=1048577, least=0, most=1048576",
             (queue, lease) -> lease.completeAsync(new byte[(1 << 20) + 1])),
         bad(
+            "delay is out of range: value=PT87600H0.001S",
+            (queue, lease) -> lease.snoozeAsync(tooLong)),
+        bad("until is out of range", (queue, lease) -> lease.snoozeAsync(Instant.ofEpochMilli(-1))),
+        bad(
+            "state length in bytes is out of range: value=16777217",
+            (queue, lease) -> lease.checkpointAsync(new byte[(16 << 20) + 1])),
+        bad(
             "leased jobs cannot be purged: states=[LEASED]",
             (queue, lease) -> queue.purge(Set.of(JobState.LEASED))),
         bad(
@@ -229,9 +236,12 @@ class BadInputTest extends TrapTest {
         bad("change", (queue, lease) -> queue.configure(nothing())),
         bad("error", (queue, lease) -> lease.fail(nothing())),
         bad("state", (queue, lease) -> lease.checkpoint(nothing())),
+        bad("state", (queue, lease) -> lease.checkpointAsync(nothing())),
         bad("duration", (queue, lease) -> lease.extend(nothing())),
         bad("delay", (queue, lease) -> lease.snooze((Duration) nothing())),
         bad("until", (queue, lease) -> lease.snooze((Instant) nothing())),
+        bad("delay", (queue, lease) -> lease.snoozeAsync((Duration) nothing())),
+        bad("until", (queue, lease) -> lease.snoozeAsync((Instant) nothing())),
         bad("id", (queue, lease) -> queue.deadLetters().redrive(nothing())),
         bad("filter", (queue, lease) -> queue.deadLetters().redriveAll(nothing())),
         bad("state", (queue, lease) -> queue.peek(nothing(), PageRequest.first(1))),

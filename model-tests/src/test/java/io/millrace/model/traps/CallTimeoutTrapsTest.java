@@ -197,6 +197,8 @@ class CallTimeoutTrapsTest extends TrapTest {
             () -> mail(harness).claimAsync(ClaimOptions.by("late")),
             lease::completeAsync,
             lease::releaseAsync,
+            () -> lease.snoozeAsync(ofMinutes(1)),
+            () -> lease.checkpointAsync(PAYLOAD),
             () -> lease.failAsync("broken", FailOptions.RETRY),
             () -> lease.extendAsync(ofMinutes(9)),
             () -> harness.engine().completeAllAsync(List.of(lease)));

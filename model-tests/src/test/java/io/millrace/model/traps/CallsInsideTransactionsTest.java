@@ -136,6 +136,7 @@ class CallsInsideTransactionsTest {
       JobQueues.lease: allowed
       JobQueues.leaseQueue: nothing
       JobQueues.list: allowed
+      JobQueues.listen: nothing
       JobQueues.nextVisible: allowed
       JobQueues.now: allowed
       JobQueues.offer: tx.enqueue
@@ -168,6 +169,7 @@ class CallsInsideTransactionsTest {
       Lease.attempt: allowed
       Lease.cancelRequested: allowed
       Lease.checkpoint: tx.checkpoint
+      Lease.checkpointAsync: tx.checkpoint
       Lease.checkpointed: allowed
       Lease.close: tx.fail
       Lease.complete: tx.complete
@@ -191,6 +193,7 @@ class CallsInsideTransactionsTest {
       Lease.remaining: allowed
       Lease.signalled: allowed
       Lease.snooze: tx.snooze
+      Lease.snoozeAsync: tx.snooze
       Lease.token: allowed
       Lease.type: allowed
       Lease.waitFor: tx.waitFor
@@ -236,7 +239,6 @@ class CallsInsideTransactionsTest {
       JobEngine.backup: nothing
       JobEngine.health: allowed
       JobEngine.isFull: allowed
-      JobEngine.listen: nothing
       JobEngine.metrics: allowed
       JobEngine.poison: allowed
       JobEngine.reopen: nothing

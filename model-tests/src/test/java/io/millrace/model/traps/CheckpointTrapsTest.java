@@ -35,6 +35,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.function.BiConsumer;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -93,6 +94,22 @@ class CheckpointTrapsTest extends TrapTest {
   static Stream<Arguments> storesAndOnward() {
     return Stream.of(StoreKind.values())
         .flatMap(kind -> Stream.of(Onward.values()).map(onward -> Arguments.of(kind, onward)));
+  }
+
+  @Test
+  void checkpointAsync_stateIsKept_theLeaseKnowsItWhenTheFutureDoes() {
+    EngineHarness harness = start(StoreKind.MEMORY);
+    enqueue(mail(harness), PAYLOAD, OPTIONS);
+    Lease lease = claim(mail(harness));
+    byte[] state = bytes(3_000);
+
+    CompletableFuture<Optional<byte[]>> known =
+        lease.checkpointAsync(state).thenApply(kept -> lease.checkpointed());
+    state[0]++;
+
+    assertThat(known.join()).contains(bytes(3_000));
+    lease.release().orThrow();
+    assertThat(claim(mail(harness)).checkpointed()).contains(bytes(3_000));
   }
 
   @ParameterizedTest

@@ -163,6 +163,8 @@ class CloseTrapsTest extends TrapTest {
             () -> join(lease.completeAsync()),
             () -> join(lease.failAsync("x", FailOptions.RETRY)),
             () -> join(lease.releaseAsync()),
+            () -> join(lease.snoozeAsync(ofSeconds(1))),
+            () -> join(lease.checkpointAsync(new byte[0])),
             () -> join(lease.extendAsync(ofSeconds(1))),
             () -> harness.engine().reopen());
 

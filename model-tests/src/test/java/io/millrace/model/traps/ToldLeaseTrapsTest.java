@@ -106,6 +106,16 @@ class ToldLeaseTrapsTest extends TrapTest {
         ReleaseResult.RELEASED,
         JobState.DELAYED,
         Stale.RELEASE),
+    SNOOZE_ASYNC(
+        lease -> join(lease.snoozeAsync(ofSeconds(9))),
+        ReleaseResult.RELEASED,
+        JobState.DELAYED,
+        Stale.RELEASE),
+    SNOOZE_UNTIL_ASYNC(
+        lease -> join(lease.snoozeAsync(Instant.parse("2100-01-01T00:00:00Z"))),
+        ReleaseResult.RELEASED,
+        JobState.DELAYED,
+        Stale.RELEASE),
     EXTEND(
         lease -> lease.extend(ofSeconds(60)),
         new Extended(ofSeconds(60)),
@@ -118,6 +128,11 @@ class ToldLeaseTrapsTest extends TrapTest {
         Stale.EXTEND),
     CHECKPOINT(
         lease -> lease.checkpoint(bytes("state")),
+        new Extended(ofSeconds(30)),
+        JobState.LEASED,
+        Stale.EXTEND),
+    CHECKPOINT_ASYNC(
+        lease -> join(lease.checkpointAsync(bytes("state"))),
         new Extended(ofSeconds(30)),
         JobState.LEASED,
         Stale.EXTEND);
