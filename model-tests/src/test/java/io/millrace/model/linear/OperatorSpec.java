@@ -9,7 +9,8 @@ import java.util.Optional;
 /** What operators do with jobs, one after the other. */
 final class OperatorSpec {
 
-  static final String OK = "ok";
+  static final String RESCHEDULED = "rescheduled";
+  static final String UPDATED = "updated";
   static final String RUNNING = "running";
   static final String GONE = "gone";
   static final String STILL_ALIVE = "not dead";
@@ -63,11 +64,11 @@ final class OperatorSpec {
     List<Outcome> outcomes = new ArrayList<>();
     SpecJob.Window asked = QueueSpec.asked(state, span);
     if (visibleAtMs <= asked.latestMs()) {
-      outcomes.add(new Outcome(state.with(job.ready(state.back())), OK));
+      outcomes.add(new Outcome(state.with(job.ready(state.back())), RESCHEDULED));
     }
     if (visibleAtMs > asked.earliestMs()) {
       SpecJob.Window due = new SpecJob.Window(visibleAtMs, visibleAtMs);
-      outcomes.add(new Outcome(state.with(job.delayed(due)), OK));
+      outcomes.add(new Outcome(state.with(job.delayed(due)), RESCHEDULED));
     }
     return outcomes;
   }
@@ -90,10 +91,10 @@ final class OperatorSpec {
     }
     int value = (int) operate.value();
     if (operate.act() == Call.OperatorAct.NEW_PAYLOAD) {
-      return new Outcome(state.with(job.withPayload(value)), OK);
+      return new Outcome(state.with(job.withPayload(value)), UPDATED);
     }
     SpecJob changed = job.withPriority(value);
     boolean isMoved = job.state() == JobState.READY && job.priority() != value;
-    return new Outcome(state.with(isMoved ? changed.ready(state.back()) : changed), OK);
+    return new Outcome(state.with(isMoved ? changed.ready(state.back()) : changed), UPDATED);
   }
 }
