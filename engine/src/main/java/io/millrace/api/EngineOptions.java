@@ -37,6 +37,8 @@ public final class EngineOptions extends Options {
   public static final Duration SHARED_CALL_TIMEOUT = Duration.ofSeconds(60);
 
   private static final OptionTable TABLE = new OptionTable();
+  private static final Check<Duration, Duration> DELAY =
+      Check.between(Duration.ZERO, Limits.DELAY_MAX);
   private static final Check<Integer, Integer> COUNT = Check.between(1, 10_000_000);
 
   private static final Option<Durability, Durability> DURABILITY =
@@ -50,8 +52,7 @@ public final class EngineOptions extends Options {
   private static final Option<Integer, Integer> RING_SIZE =
       TABLE.add("ringSize", 65_536, Check.between(2, RING_SIZE_MAX));
   private static final Option<Duration, Duration> OVERLOAD_WAIT =
-      TABLE.add(
-          "overloadWait", Duration.ofSeconds(1), Check.between(Duration.ZERO, Limits.DELAY_MAX));
+      TABLE.add("overloadWait", Duration.ofSeconds(1), DELAY);
   private static final Option<Long, Long> WINDOW_BYTES_MAX =
       TABLE.add("windowBytesMax", 32L << 20, Check.between(WINDOW_BYTES_LEAST, Long.MAX_VALUE));
   private static final Option<Integer, Integer> LEASE_COUNT_MAX =
@@ -61,19 +62,16 @@ public final class EngineOptions extends Options {
   private static final Option<Integer, Integer> AWAIT_COUNT_MAX =
       TABLE.add("awaitCountMax", 100_000, COUNT);
   private static final Option<Duration, Duration> QUEUE_IDLE =
-      TABLE.add(
-          "queueIdle", Duration.ofSeconds(60), Check.between(Duration.ZERO, Limits.DELAY_MAX));
+      TABLE.add("queueIdle", Duration.ofSeconds(60), DELAY);
   private static final Option<Duration, Duration> EMPTY_QUEUE_KEPT =
-      TABLE.add(
-          "emptyQueueKept", Duration.ofHours(24), Check.between(Duration.ZERO, Limits.DELAY_MAX));
+      TABLE.add("emptyQueueKept", Duration.ofHours(24), DELAY);
   private static final Option<Duration, Duration> BUFFERED_SYNC_INTERVAL =
       TABLE.add(
           "bufferedSyncInterval",
           Duration.ofMillis(50),
           Check.between(Duration.ofMillis(1), Duration.ofMinutes(10)));
   private static final Option<Duration, Duration> STALL_THRESHOLD =
-      TABLE.add(
-          "stallThreshold", Duration.ofMillis(250), Check.between(Duration.ZERO, Limits.DELAY_MAX));
+      TABLE.add("stallThreshold", Duration.ofMillis(250), DELAY);
   private static final Option<Executor, Optional<Executor>> FUTURE_EXECUTOR =
       TABLE.optional("futureExecutor");
   private static final Option<EngineClock, EngineClock> CLOCK =

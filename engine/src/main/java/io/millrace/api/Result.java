@@ -13,14 +13,13 @@ import org.jspecify.annotations.Nullable;
  */
 public interface Result<T extends @Nullable Object> {
 
-  /** Tells whether the call did what it was asked to do. If not, nothing was changed. */
+  /** Tells whether the call did what it was asked to do. */
   boolean isDone();
 
   /**
    * Returns what there is if the call did what it was asked to do.
    *
-   * @throws NotDoneException it was not done, for the reason that the message tells; nothing was
-   *     changed
+   * @throws NotDoneException it was not done, for the reason that the message tells
    */
   T orThrow();
 }

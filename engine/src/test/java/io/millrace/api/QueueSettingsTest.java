@@ -11,7 +11,7 @@ import java.util.EnumSet;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
-/** What is set for a queue, what is set for its name, and the defaults. */
+/** Settings of a queue, those of its name, and the defaults. */
 class QueueSettingsTest {
 
   private static final Backoff FIXED = Backoff.fixed(ofSeconds(7));

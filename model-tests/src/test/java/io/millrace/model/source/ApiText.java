@@ -34,11 +34,11 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * What callers and implementers compile against, as text: a line for each type that they see and
- * one for each of its members, which a person can review.
+ * The API that callers and implementers compile against, as text: a line for each type that they
+ * see and one for each of its members, which a person can review.
  *
  * <p>It is the same on each JDK: nothing is put down in the order or in the words of reflection.
- * What a type has from a supertype that nobody sees is told as its own.
+ * Members from a supertype that nobody sees are told as the type's own.
  */
 final class ApiText {
 
