@@ -153,7 +153,10 @@ public final class JobFilter extends Options {
     return with(CONCURRENCY_KEY, value);
   }
 
-  /** Asks for jobs that have waited for a signal without a deadline since before this instant. */
+  /**
+   * Asks for jobs that have waited for a signal without a deadline since before this instant:
+   * nothing but the signal wakes them. {@link JobAdmin#failStuck} gives one up.
+   */
   public JobFilter stuckBefore(Instant value) {
     return with(STUCK_BEFORE, value);
   }

@@ -57,15 +57,6 @@ public interface JobQueues extends JobReader {
   JobQueue queue(QueueName name);
 
   /**
-   * Changes the settings of a queue name. They apply to the queues of this name of all tenants,
-   * including future ones, where a queue has no setting of its own. Creates no queue.
-   *
-   * @param change is given the settings of the name, and returns the new ones. It is called on this
-   *     thread, and again if the settings were changed meanwhile
-   */
-  void configure(String queueName, UnaryOperator<QueueSettings> change);
-
-  /**
    * Enqueues a job of the type into the type's queue, with the type's options; see {@link
    * JobQueue#enqueue(byte[], EnqueueOptions)}.
    */
@@ -276,18 +267,6 @@ public interface JobQueues extends JobReader {
     return leaseQueue(queue, worker, QueueLease.DURATION_DEFAULT);
   }
 
-  /**
-   * Returns the queues that are leased as a whole now, by name. Never waits for the engine's own
-   * work.
-   */
-  List<LeasedQueue> queueLeases();
-
-  /**
-   * Ends the lease on a queue, whoever has it, as {@link QueueLease#close} does; for operators.
-   * Returns whether there was one.
-   */
-  boolean endQueueLease(QueueName queue);
-
   /** Completes many jobs in one commit, and returns a result for each, in order. */
   @CheckReturnValue
   List<CompleteResult> completeAll(List<Lease> leases);
@@ -349,20 +328,6 @@ public interface JobQueues extends JobReader {
   CancelResult cancelIfWaiting(JobId id);
 
   /**
-   * Takes the lease on a job away from its holder, as if the holder had {@link Lease#release
-   * released} it. This is for a worker that hangs, or whose host is gone, so that nobody waits
-   * until the lease runs out. The job is ready at its old place, or removed if a cancel was
-   * requested. The holder's token is stale from then on, and each operation on that lease is
-   * refused. The holder is not stopped, though: its work outside the queue goes on until it learns
-   * of the loss, while another worker may have the job already.
-   *
-   * <p>The attempt does not count, however long it was. A job that hangs every worker would never
-   * die this way: {@link #cancel} it, or leave it until its lease runs out, which counts.
-   */
-  @CheckReturnValue
-  JobReleaseResult release(JobId id);
-
-  /**
    * Changes the time of a waiting job: it waits until the given instant. If that has passed, the
    * job is ready at once, at the back of its priority.
    */
@@ -388,6 +353,9 @@ public interface JobQueues extends JobReader {
   /** Returns the operations on signals, which jobs of this store wait for. */
   JobSignals signals();
 
+  /** Returns the operations of those who look after the work, and do none of it. */
+  JobAdmin admin();
+
   /**
    * Sends a signal with a payload to a job; see {@link JobSignals#signal(JobId, String, byte[])}.
    */
@@ -412,14 +380,6 @@ public interface JobQueues extends JobReader {
   @CheckReturnValue
   default <T> SignalResult signal(JobId job, String signal, Codec<T> codec, T payload) {
     return signal(job, signal, codec.encode(payload));
-  }
-
-  /**
-   * Sends a signal to all jobs of a queue that wait for it; see {@link
-   * JobSignals#broadcast(QueueName, String, byte[])}.
-   */
-  default BroadcastReport broadcast(QueueName queue, String signal, byte[] payload) {
-    return signals().broadcast(queue, signal, payload);
   }
 
   /**
@@ -482,6 +442,16 @@ public interface JobQueues extends JobReader {
   @CheckReturnValue
   <R extends @Nullable Object> TransactionResult<R> transact(Function<Transaction, R> work);
 
+  /** Carries out a transaction whose function has no result; see {@link #transact}. */
+  @CheckReturnValue
+  default TransactionResult<Boolean> inTransaction(Consumer<Transaction> work) {
+    return transact(
+        transaction -> {
+          work.accept(transaction);
+          return true;
+        });
+  }
+
   /**
    * Tells the listener whatever happens to the jobs of all queues; see {@link #listen(QueueName,
    * Set, JobListener)}.
@@ -500,14 +470,4 @@ public interface JobQueues extends JobReader {
    *     already
    */
   JobListening listen(QueueName queue, Set<JobEvent.Kind> kinds, JobListener listener);
-
-  /** Carries out a transaction whose function has no result; see {@link #transact}. */
-  @CheckReturnValue
-  default TransactionResult<Boolean> inTransaction(Consumer<Transaction> work) {
-    return transact(
-        transaction -> {
-          work.accept(transaction);
-          return true;
-        });
-  }
 }

@@ -1,7 +1,7 @@
 package io.millrace.api;
 
 /**
- * The possible outcomes of taking a job's lease away from its holder ({@link JobQueues#release}).
+ * The possible outcomes of taking a job's lease away from its holder ({@link JobAdmin#release}).
  */
 public enum JobReleaseResult implements Result<JobReleaseResult> {
   /** The job is ready at its old place; its holder's attempt does not count. */

@@ -82,24 +82,4 @@ public interface JobSignals {
    * @param kept up to 10 years; zero if the signal is not to be kept
    */
   BroadcastReport broadcast(QueueName queue, String signal, byte[] payload, Duration kept);
-
-  /**
-   * Gives up a job that waits for a signal which will not come: the job becomes a dead letter with
-   * this error. No attempt is counted. {@link #findStuck} lists jobs that wait without a deadline.
-   *
-   * @param error the error that is kept with the job; cut to {@value Limits#ERROR_BYTES_MAX} bytes
-   *     of UTF-8
-   */
-  @CheckReturnValue
-  StuckResult failStuck(JobId id, String error);
-
-  /**
-   * Lists jobs of all queues that have waited for a signal, without a deadline, for longer than
-   * this duration: nothing but the signal wakes them. The order and the pages are those of {@link
-   * JobReader#list}. {@link JobFilter#stuckBefore} finds the same jobs in a store without an
-   * engine.
-   *
-   * @param olderThan from 0 to 10 years
-   */
-  Page<Job> findStuck(Duration olderThan, PageRequest page);
 }

@@ -180,7 +180,7 @@ public interface Lease extends AutoCloseable {
 
   /**
    * Hands the job back until it receives the signal ({@link JobQueues#signal}, {@link
-   * JobQueues#broadcast}), however long that takes. Its worker and its slot of a concurrency key
+   * JobSignals#broadcast}), however long that takes. Its worker and its slot of a concurrency key
    * are free meanwhile. The job then queues like any other, and {@link #wake} of its next lease
    * gives the reason. Neither the attempt nor the waking counts.
    *

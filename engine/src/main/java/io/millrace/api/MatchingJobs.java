@@ -77,12 +77,12 @@ public final class MatchingJobs {
   }
 
   /**
-   * Takes the leases on the jobs away as {@link JobQueues#release} does. Returns how often each
+   * Takes the leases on the jobs away as {@link JobAdmin#release} does. Returns how often each
    * result occurred.
    */
   @CheckReturnValue
   public Map<JobReleaseResult, Long> release() {
-    return each(queues::release);
+    return each(id -> queues.admin().release(id));
   }
 
   /**

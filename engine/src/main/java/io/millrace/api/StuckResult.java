@@ -2,7 +2,7 @@ package io.millrace.api;
 
 /**
  * The possible outcomes of giving up a job because the signal that it waits for never comes ({@link
- * JobSignals#failStuck}).
+ * JobAdmin#failStuck}).
  */
 public enum StuckResult implements Result<StuckResult> {
   /** The job is a dead letter now. */

@@ -251,8 +251,8 @@ public interface Transaction {
   AfterCommit<CancelResult> cancelIfWaiting(JobId id);
 
   /**
-   * Takes the lease on a job away from its holder, whoever that is; see {@link JobQueues#release}.
-   * A lease that this transaction itself has ended before does not exist any more.
+   * Takes the lease on a job away from its holder, whoever that is; see {@link JobAdmin#release}. A
+   * lease that this transaction itself has ended before does not exist any more.
    */
   AfterCommit<JobReleaseResult> release(JobId id);
 

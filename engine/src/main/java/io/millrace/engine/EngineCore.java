@@ -222,7 +222,8 @@ final class EngineCore {
   }
 
   /** Changes the settings for all queues of a name, beginning with those held now. */
-  void configureName(QueueSettings held, String queueName, UnaryOperator<QueueSettings> change) {
+  void configureName(String queueName, UnaryOperator<QueueSettings> change) {
+    QueueSettings held = read(reader -> reader.settings(queueName));
     QueueSettings changed =
         change(held, change, (from, to) -> new ConfigureName(queueName, from, to));
     Acts.onQueue("name configured", queueName, changed);

@@ -14,6 +14,7 @@ import io.millrace.api.EngineOptions;
 import io.millrace.api.ExtendResult;
 import io.millrace.api.FailOptions;
 import io.millrace.api.FailResult;
+import io.millrace.api.JobAdmin;
 import io.millrace.api.JobEnd;
 import io.millrace.api.JobEvent;
 import io.millrace.api.JobId;
@@ -21,13 +22,10 @@ import io.millrace.api.JobListener;
 import io.millrace.api.JobListening;
 import io.millrace.api.JobQueue;
 import io.millrace.api.JobReader;
-import io.millrace.api.JobReleaseResult;
 import io.millrace.api.JobSignals;
 import io.millrace.api.Lease;
-import io.millrace.api.LeasedQueue;
 import io.millrace.api.QueueLeaseResult;
 import io.millrace.api.QueueName;
-import io.millrace.api.QueueSettings;
 import io.millrace.api.ReleaseResult;
 import io.millrace.api.RescheduleResult;
 import io.millrace.api.Table;
@@ -43,7 +41,6 @@ import io.millrace.internal.measure.Recorder;
 import io.millrace.internal.read.OpenViews;
 import io.millrace.internal.state.WorkingSet;
 import io.millrace.internal.transition.job.Cancel;
-import io.millrace.internal.transition.job.ReleaseJob;
 import io.millrace.internal.transition.job.Reschedule;
 import io.millrace.internal.transition.job.Update;
 import io.millrace.internal.transition.lease.Complete;
@@ -64,7 +61,6 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
-import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -207,11 +203,6 @@ public final class JobEngine extends EngineReads {
   }
 
   @Override
-  public void configure(String queueName, UnaryOperator<QueueSettings> change) {
-    core().configureName(settings(queueName), queueName, change);
-  }
-
-  @Override
   @CheckReturnValue
   public List<Lease> claim(List<QueueName> queues, ClaimOptions claim) {
     return core().claims().claim(queues, claim);
@@ -251,16 +242,6 @@ public final class JobEngine extends EngineReads {
   @CheckReturnValue
   public QueueLeaseResult leaseQueue(QueueName queue, String worker, Duration duration) {
     return core().queueLeases().lease(queue, worker, duration);
-  }
-
-  @Override
-  public List<LeasedQueue> queueLeases() {
-    return core().queueLeases().all();
-  }
-
-  @Override
-  public boolean endQueueLease(QueueName queue) {
-    return core().queueLeases().end(queue);
   }
 
   @Override
@@ -342,13 +323,6 @@ public final class JobEngine extends EngineReads {
 
   @Override
   @CheckReturnValue
-  public JobReleaseResult release(JobId id) {
-    Objects.requireNonNull(id, "id");
-    return Acts.onJob("release", id, core().submitter().call(new ReleaseJob(id)));
-  }
-
-  @Override
-  @CheckReturnValue
   public RescheduleResult reschedule(JobId id, Instant visibleAt) {
     Objects.requireNonNull(id, "id");
     Reschedule change = new Reschedule(id, Checks.instant("visibleAt", visibleAt));
@@ -366,6 +340,11 @@ public final class JobEngine extends EngineReads {
   @Override
   public JobSignals signals() {
     return new Signals(core());
+  }
+
+  @Override
+  public JobAdmin admin() {
+    return new Administration(core());
   }
 
   @Override

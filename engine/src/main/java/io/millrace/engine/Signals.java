@@ -2,25 +2,17 @@ package io.millrace.engine;
 
 import io.millrace.MillraceException;
 import io.millrace.api.BroadcastReport;
-import io.millrace.api.Job;
-import io.millrace.api.JobFilter;
 import io.millrace.api.JobId;
 import io.millrace.api.JobSignals;
-import io.millrace.api.JobState;
 import io.millrace.api.Limits;
 import io.millrace.api.OutcomeUnknownException;
-import io.millrace.api.Page;
-import io.millrace.api.PageRequest;
 import io.millrace.api.QueueName;
 import io.millrace.api.SignalResult;
-import io.millrace.api.StuckResult;
-import io.millrace.internal.transition.job.FailStuck;
 import io.millrace.internal.transition.job.SendSignal;
 import io.millrace.internal.transition.queue.Broadcast;
 import io.millrace.internal.transition.queue.GoOnBroadcast;
 import io.millrace.options.Checks;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
@@ -103,22 +95,5 @@ final class Signals implements JobSignals {
               + " not known",
           e);
     }
-  }
-
-  @Override
-  public StuckResult failStuck(JobId id, String error) {
-    Objects.requireNonNull(id, "id");
-    Objects.requireNonNull(error, "error");
-    return Acts.onJob("fail stuck", id, core.submitter().call(new FailStuck(id, error)));
-  }
-
-  @Override
-  public Page<Job> findStuck(Duration olderThan, PageRequest page) {
-    long beforeMs =
-        core.latestMs() - Checks.upTo("olderThan", olderThan, Limits.DELAY_MAX).toMillis();
-    JobFilter stuck = JobFilter.ALL.state(JobState.WAITING);
-    return core.read(
-        reader ->
-            reader.list(stuck.stuckBefore(Instant.ofEpochMilli(Math.max(0, beforeMs))), page));
   }
 }

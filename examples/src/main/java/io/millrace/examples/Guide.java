@@ -65,7 +65,7 @@ final class Guide {
 
   static void names(JobQueues queues) {
     // region names
-    queues.configure("mail", settings -> settings.depthMax(1_000)); // each tenant's
+    queues.admin().configure("mail", settings -> settings.depthMax(1_000)); // each tenant's
     JobQueue acme = queues.queue("mail", "acme");
     acme.configure(settings -> settings.depthMax(50_000)); // but not this one's
     acme.configure(settings -> settings.inherit(Setting.DEPTH_MAX)); // 1,000 again
@@ -257,7 +257,7 @@ final class Guide {
 
   static String takeAway(JobQueues queues, JobId report) {
     // region release-job
-    return switch (queues.release(report)) {
+    return switch (queues.admin().release(report)) {
       case RELEASED -> "another worker may have it";
       case CANCELLED -> "it was to be cancelled, and is gone";
       case NOT_RUNNING -> "nobody works on it";

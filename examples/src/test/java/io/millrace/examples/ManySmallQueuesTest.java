@@ -54,7 +54,7 @@ class ManySmallQueuesTest {
       assertThat(collisions).isEmpty();
       assertThat(done).hasSize(QUEUE_COUNT * JOBS_EACH);
       assertThat(done.values()).containsOnly(1);
-      assertThat(engine.queueLeases()).isEmpty();
+      assertThat(engine.admin().queueLeases()).isEmpty();
     }
   }
 

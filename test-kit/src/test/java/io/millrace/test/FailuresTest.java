@@ -83,7 +83,7 @@ class FailuresTest {
     stock.put("tea", 2L);
     mail.enqueue("ada".getBytes(UTF_8));
     assertThat(claim().attempt()).isEqualTo(1);
-    assertThat(engine.queueLeases()).isEmpty();
+    assertThat(engine.admin().queueLeases()).isEmpty();
   }
 
   @Test

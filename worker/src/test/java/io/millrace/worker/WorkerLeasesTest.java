@@ -52,7 +52,7 @@ class WorkerLeasesTest extends WorkerRig {
   }
 
   private void release(JobId id) {
-    engine.release(id).orThrow();
+    engine.admin().release(id).orThrow();
   }
 
   @Test
@@ -119,7 +119,7 @@ class WorkerLeasesTest extends WorkerRig {
   void jobWithALongLeaseOfItsOwn_besideOneWithAShortOne_bothAreKept() throws Exception {
     CountDownLatch go = latch();
     Worker.on(engine).handle(MAIL, (text, job) -> go.await()).listener(told).start();
-    engine.configure("mail", q -> q.leaseDuration(ofSeconds(60)));
+    engine.admin().configure("mail", q -> q.leaseDuration(ofSeconds(60)));
     JobId slow = engine.enqueue(MAIL, "long").jobId();
     JobId quick = engine.enqueue(MAIL, "short", o -> o.leaseDuration(ofMillis(900))).jobId();
     awaitState(slow, JobState.LEASED);

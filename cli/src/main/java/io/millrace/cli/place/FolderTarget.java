@@ -189,7 +189,7 @@ public final class FolderTarget implements Target {
 
   @Override
   public SettingsTexts configure(String queueName, Map<String, String> changes) {
-    engine().configure(queueName, settings -> settings.with(changes));
+    engine().admin().configure(queueName, settings -> settings.with(changes));
     return settings(queueName);
   }
 
@@ -205,7 +205,7 @@ public final class FolderTarget implements Target {
 
   @Override
   public boolean endQueueLease(QueueName queue) {
-    return engine().endQueueLease(queue);
+    return engine().admin().endQueueLease(queue);
   }
 
   @Override
@@ -240,7 +240,7 @@ public final class FolderTarget implements Target {
 
   @Override
   public JobReleaseResult release(JobId id) {
-    return engine().release(id);
+    return engine().admin().release(id);
   }
 
   @Override
@@ -255,12 +255,12 @@ public final class FolderTarget implements Target {
 
   @Override
   public long broadcast(QueueName queue, String signal, byte[] payload) {
-    return engine().broadcast(queue, signal, payload).wokenCount();
+    return engine().signals().broadcast(queue, signal, payload).wokenCount();
   }
 
   @Override
   public StuckResult failStuck(JobId id, String error) {
-    return engine().signals().failStuck(id, error);
+    return engine().admin().failStuck(id, error);
   }
 
   @Override

@@ -109,12 +109,13 @@ final class EngineBean implements JobEngineMBean {
 
   @Override
   public CompositeData[] queueLeases() {
-    return tell(() -> OpenData.write(Descriptions.QUEUE_LEASE, engine.queues().queueLeases()));
+    return tell(
+        () -> OpenData.write(Descriptions.QUEUE_LEASE, engine.queues().admin().queueLeases()));
   }
 
   @Override
   public boolean endQueueLease(String name, String tenant) {
-    return tell(() -> engine.queues().endQueueLease(new QueueName(name, tenant)));
+    return tell(() -> engine.queues().admin().endQueueLease(new QueueName(name, tenant)));
   }
 
   @Override
@@ -262,7 +263,7 @@ final class EngineBean implements JobEngineMBean {
 
   @Override
   public CompositeData configureName(String name, Map<String, String> changes) {
-    run(() -> engine.queues().configure(name, settings -> settings.with(changes)));
+    run(() -> engine.queues().admin().configure(name, settings -> settings.with(changes)));
     return nameSettings(name);
   }
 
@@ -278,7 +279,7 @@ final class EngineBean implements JobEngineMBean {
 
   @Override
   public String release(String id) {
-    return acted("release", id, job -> engine.queues().release(job).name());
+    return acted("release", id, job -> engine.queues().admin().release(job).name());
   }
 
   @Override
@@ -297,12 +298,17 @@ final class EngineBean implements JobEngineMBean {
   public long broadcast(String name, String tenant, String signal, byte @Nullable [] payload) {
     byte[] bytes = payload == null ? new byte[0] : payload;
     return tell(
-        () -> engine.queues().broadcast(new QueueName(name, tenant), signal, bytes).wokenCount());
+        () ->
+            engine
+                .queues()
+                .signals()
+                .broadcast(new QueueName(name, tenant), signal, bytes)
+                .wokenCount());
   }
 
   @Override
   public String failStuck(String id, String error) {
-    return acted("fail stuck", id, job -> engine.queues().signals().failStuck(job, error).name());
+    return acted("fail stuck", id, job -> engine.queues().admin().failStuck(job, error).name());
   }
 
   @Override

@@ -101,10 +101,13 @@ final class JobList {
   }
 
   /**
-   * Tells whether the queue may have jobs in the state. Damaged counts hide no jobs but those that
-   * cannot be found without them.
+   * Tells whether the queue may have jobs in the state that meet the filter. Damaged counts hide no
+   * jobs but those that cannot be found without them.
    */
-  private static boolean mayHave(JobPages jobs, JobState state) {
+  private boolean mayHave(JobPages jobs, JobState state) {
+    if (filter.stuckBefore().isPresent() && state != JobState.WAITING) {
+      return false;
+    }
     try {
       return jobs.count(state) > 0;
     } catch (CorruptDataException e) {

@@ -103,7 +103,7 @@ class RepairModelTest {
   private static void live(StorePlace place, FaultyStore machine, SplittableRandom random) {
     JobEngine engine = open(place);
     if (random.nextBoolean()) {
-      engine.configure("q0", settings -> settings.perKey(2).keyOrder(KeyOrder.STRICT));
+      engine.admin().configure("q0", settings -> settings.perKey(2).keyOrder(KeyOrder.STRICT));
     }
     List<Lease> held = new ArrayList<>();
     List<JobId> known = new ArrayList<>();
@@ -163,7 +163,7 @@ class RepairModelTest {
           assertThat(engine.signal(id, name, payload(random))).isNotNull();
         }
       }
-      case 7 -> engine.broadcast(queue, name, payload(random));
+      case 7 -> engine.signals().broadcast(queue, name, payload(random));
       default -> {
         if (random.nextInt(3) == 0) {
           table.drop();

@@ -145,9 +145,11 @@ final class GoldenKeys extends GoldenWork {
     add(LIMITED, "limited-1", key);
     add(LIMITED, "limited-2", key);
     add(LIMITED, "limited-3", PLAIN);
-    engine.configure(
-        SHARED.name(),
-        settings -> settings.perKey(2).share(3).rateLimit(RateLimit.of(5, ofSeconds(1))));
+    engine
+        .admin()
+        .configure(
+            SHARED.name(),
+            settings -> settings.perKey(2).share(3).rateLimit(RateLimit.of(5, ofSeconds(1))));
     add(SHARED, "shared-1", key);
     add(SHARED, "shared-2", key);
     add(SHARED, "shared-3", key);

@@ -184,7 +184,7 @@ final class GoldenWorkflows extends GoldenWork {
     next(GoldenStores.GONE, "gone", PLAIN).waitFor(ASKED, ofHours(1)).orThrow();
     signal(add(GoldenStores.GONE, "gone-early", PLAIN), ASKED, "early-5");
     clock.advanceMs(STEP_MS);
-    engine.broadcast(GoldenStores.GONE, OPENED, Labels.payload("kept"));
+    engine.signals().broadcast(GoldenStores.GONE, OPENED, Labels.payload("kept"));
   }
 
   /** Leases that are held when the store is left. */

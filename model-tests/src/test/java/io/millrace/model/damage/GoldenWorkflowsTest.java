@@ -9,6 +9,7 @@ import io.millrace.api.CompleteResult;
 import io.millrace.api.DeadFilter;
 import io.millrace.api.EngineOptions.LeasesAtOpen;
 import io.millrace.api.Job;
+import io.millrace.api.JobFilter;
 import io.millrace.api.JobId;
 import io.millrace.api.JobState;
 import io.millrace.api.Lease;
@@ -260,8 +261,9 @@ class GoldenWorkflowsTest extends GoldenTest {
         reading.clock().advanceMs(HOUR.toMillis());
         reading.clock().awaitSleeper();
       }
-      for (Job stuck : engine.signals().findStuck(ZERO, PageRequest.first(100)).items()) {
-        assertThat(engine.signals().failStuck(stuck.id(), "never came"))
+      for (Job stuck :
+          engine.list(JobFilter.ALL.stuckBefore(engine.now()), PageRequest.first(100)).items()) {
+        assertThat(engine.admin().failStuck(stuck.id(), "never came"))
             .isEqualTo(StuckResult.FAILED);
       }
       for (QueueName queue : QUEUES) {

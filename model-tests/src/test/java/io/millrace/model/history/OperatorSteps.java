@@ -47,7 +47,7 @@ final class OperatorSteps {
         .chosenJob(job)
         .ifPresent(
             number ->
-                assertThat(world.engine().release(world.id(number)))
+                assertThat(world.engine().admin().release(world.id(number)))
                     .isEqualTo(world.model.operator.release(number)));
   }
 

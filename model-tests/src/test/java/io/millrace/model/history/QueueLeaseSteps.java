@@ -105,7 +105,8 @@ final class QueueLeaseSteps {
 
   void end(int queue) {
     QueueName name = Histories.queue(queue);
-    assertThat(world.engine().endQueueLease(name)).isEqualTo(world.model.queueLeases.end(name));
+    assertThat(world.engine().admin().endQueueLease(name))
+        .isEqualTo(world.model.queueLeases.end(name));
     check();
   }
 
@@ -117,7 +118,7 @@ final class QueueLeaseSteps {
 
   /** Compares who has what, and for how long. */
   void check() {
-    List<LeasedQueue> all = world.engine().queueLeases();
+    List<LeasedQueue> all = world.engine().admin().queueLeases();
     assertThat(all)
         .extracting(lease -> holder(lease.queue(), lease.worker()))
         .containsExactlyInAnyOrderElementsOf(holders());

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.api.BroadcastReport;
 import io.millrace.api.DeadLetters.Checkpointed;
+import io.millrace.api.JobFilter;
 import io.millrace.api.JobId;
 import io.millrace.api.JobState;
 import io.millrace.api.Lease;
@@ -197,7 +198,7 @@ public final class SignalSteps {
         .chosenJob(job)
         .ifPresent(
             number ->
-                assertThat(world.engine().signals().failStuck(world.id(number), "nobody answers"))
+                assertThat(world.engine().admin().failStuck(world.id(number), "nobody answers"))
                     .isEqualTo(world.model.signals.failStuck(number, "nobody answers")));
   }
 
@@ -212,7 +213,10 @@ public final class SignalSteps {
               .toList();
       assertThat(
               Texts.all(
-                  page -> world.engine().signals().findStuck(Duration.ofSeconds(seconds), page),
+                  page ->
+                      world
+                          .engine()
+                          .list(JobFilter.ALL.stuckBefore(Instant.ofEpochMilli(beforeMs)), page),
                   pageSize,
                   job -> job.id()))
           .as("stuck for " + seconds + " s")

@@ -105,7 +105,8 @@ class LargeBroadcastTest {
       largestBatch.set(0);
 
       CompletableFuture<BroadcastReport> report =
-          limited.begin(() -> limited.engine().broadcast(limited.queue(0).name(), "go", PAYLOAD));
+          limited.begin(
+              () -> limited.engine().signals().broadcast(limited.queue(0).name(), "go", PAYLOAD));
       int meanwhile = 0;
       while (!report.isDone()) {
         limited.queue(1).enqueue(new byte[1]);
@@ -126,7 +127,8 @@ class LargeBroadcastTest {
     try (LimitedEngine limited = start(kind)) {
       addWaiting(limited);
       limited.harness().store().holdNextWrite();
-      limited.begin(() -> limited.engine().broadcast(limited.queue(0).name(), "go", PAYLOAD));
+      limited.begin(
+          () -> limited.engine().signals().broadcast(limited.queue(0).name(), "go", PAYLOAD));
       limited.harness().store().awaitHeld();
       for (int i = 0; i < STEPS_BEFORE; i++) {
         limited.harness().store().letGoUntilWrite();

@@ -190,7 +190,7 @@ final class Caller {
       case RESCHEDULE ->
           Texts.of(
               engine.reschedule(job.id(), Instant.ofEpochMilli(session.originMs() + call.value())));
-      case RELEASE -> Texts.of(engine.release(job.id()));
+      case RELEASE -> Texts.of(engine.admin().release(job.id()));
       case REDRIVE -> Texts.of(session.queues.get(job.queue()).deadLetters().redrive(job.id()));
       case DELETE_DEAD ->
           session.queues.get(job.queue()).deadLetters().delete(job.id())

@@ -113,7 +113,7 @@ final class QueueLeaseQuestions {
   static Question<Boolean> end(SeededWorld world, QueueName queue) {
     return JobQuestions.blocking(
         terms(world),
-        engine -> engine.endQueueLease(queue),
+        engine -> engine.admin().endQueueLease(queue),
         model -> model.model.queueLeases.end(queue));
   }
 

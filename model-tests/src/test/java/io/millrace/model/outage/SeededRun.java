@@ -289,7 +289,7 @@ final class SeededRun {
     }
     List<String> found = SeededContent.of(world.engine(), world.live(), world);
     assertThat(found).as("content").isEqualTo(SeededContent.of(world.live(), world));
-    assertThat(world.engine().queueLeases())
+    assertThat(world.engine().admin().queueLeases())
         .as("leases on queues")
         .extracting(lease -> lease.worker() + " has " + lease.queue())
         .containsExactlyInAnyOrderElementsOf(

@@ -10,6 +10,7 @@ import io.millrace.api.Codec;
 import io.millrace.api.DeadLetters;
 import io.millrace.api.EnqueueOptions;
 import io.millrace.api.FailOptions;
+import io.millrace.api.JobAdmin;
 import io.millrace.api.JobFilter;
 import io.millrace.api.JobId;
 import io.millrace.api.JobSignals;
@@ -84,6 +85,10 @@ class BadEffectInputTest extends TrapTest {
 
   private static Arguments signals(String message, BiConsumer<JobSignals, JobId> act) {
     return bad(message, world -> act.accept(world.engine().signals(), world.job()));
+  }
+
+  private static Arguments admin(String message, BiConsumer<JobAdmin, JobId> act) {
+    return bad(message, world -> act.accept(world.engine().admin(), world.job()));
   }
 
   private static Arguments inside(String message, BiConsumer<Transaction, World> act) {
@@ -220,12 +225,6 @@ class BadEffectInputTest extends TrapTest {
         signals(
             "kept is out of range: value=PT87600H0.001S",
             (signals, id) -> signals.broadcast(SHIP, "go", KEY, TOO_LONG)),
-        signals(
-            "olderThan is out of range: value=PT-0.001S, least=PT0S, most=PT87600H",
-            (signals, id) -> signals.findStuck(ofMillis(-1), PageRequest.first(1))),
-        signals(
-            "olderThan is out of range: value=PT87600H0.001S",
-            (signals, id) -> signals.findStuck(TOO_LONG, PageRequest.first(1))),
         bad(NO_SIGNAL, world -> world.lease().waitFor("").isDone()),
         bad(SIGNAL_IS_LONG, world -> world.lease().waitFor(LONG_NAME).isDone()),
         bad(NO_SIGNAL, world -> world.lease().waitForAsync("").isDone()),
@@ -341,10 +340,12 @@ class BadEffectInputTest extends TrapTest {
         signals("signal", (signals, id) -> signals.broadcast(SHIP, nothing(), KEY)),
         signals("payload", (signals, id) -> signals.broadcast(SHIP, "go", nothing())),
         signals("kept", (signals, id) -> signals.broadcast(SHIP, "go", KEY, nothing())),
-        signals("id", (signals, id) -> signals.failStuck(nothing(), "x").isDone()),
-        signals("error", (signals, id) -> signals.failStuck(id, nothing()).isDone()),
-        signals("olderThan", (signals, id) -> signals.findStuck(nothing(), PageRequest.first(1))),
-        signals("page", (signals, id) -> signals.findStuck(ofSeconds(1), nothing())),
+        admin("id", (admin, id) -> admin.failStuck(nothing(), "x").isDone()),
+        admin("error", (admin, id) -> admin.failStuck(id, nothing()).isDone()),
+        admin("id", (admin, id) -> admin.release(nothing()).isDone()),
+        admin("queue", (admin, id) -> admin.endQueueLease(nothing())),
+        admin("queueName", (admin, id) -> admin.configure(nothing(), settings -> settings)),
+        admin("change", (admin, id) -> admin.configure("mail", nothing())),
         bad("stuckBefore", world -> JobFilter.ALL.stuckBefore(nothing())),
         bad("signal", world -> world.lease().waitFor(nothing()).isDone()),
         bad("most", world -> world.lease().waitFor("go", (Duration) nothing()).isDone()),

@@ -128,7 +128,7 @@ class CallTimeoutTrapsTest extends TrapTest {
     calls.put("claim", () -> mail(harness).claim(ClaimOptions.by("late")));
     calls.put("claim of several", () -> claimOfSeveral(harness));
     calls.put("leaseQueue", () -> engine.leaseQueue(mail(harness).name(), "late"));
-    calls.put("endQueueLease", () -> engine.endQueueLease(mail(harness).name()));
+    calls.put("endQueueLease", () -> engine.admin().endQueueLease(mail(harness).name()));
     calls.put("complete", lease::complete);
     calls.put("fail", () -> lease.fail("broken"));
     calls.put("release", lease::release);
@@ -145,11 +145,11 @@ class CallTimeoutTrapsTest extends TrapTest {
     calls.put("lease told", () -> engine.lease(id, lease.token()).complete());
     calls.put("cancel", () -> engine.cancel(id));
     calls.put("cancelIfWaiting", () -> engine.cancelIfWaiting(id));
-    calls.put("release job", () -> engine.release(id));
+    calls.put("release job", () -> engine.admin().release(id));
     calls.put("reschedule", () -> engine.reschedule(id, Instant.EPOCH));
     calls.put("update", () -> engine.update(id, UpdateOptions.NOTHING.weight(3)));
     calls.put("configure", call(() -> mail(harness).configure(s -> s.depthMax(99))));
-    calls.put("configure name", call(() -> engine.configure("mail", s -> s.depthMax(99))));
+    calls.put("configure name", call(() -> engine.admin().configure("mail", s -> s.depthMax(99))));
     calls.put("pause", call(() -> mail(harness).pause()));
     calls.put("purge", () -> mail(harness).purge(Set.of(JobState.DEAD)));
     calls.put("delete", () -> engine.queue("other").delete());
@@ -170,7 +170,7 @@ class CallTimeoutTrapsTest extends TrapTest {
     awaitRingDepth(harness, 0);
     harness.poke();
     assertThat(engine.health().status()).isEqualTo(Status.UP);
-    assertThat(engine.queueLeases()).isEmpty();
+    assertThat(engine.admin().queueLeases()).isEmpty();
     assertClean(harness);
   }
 

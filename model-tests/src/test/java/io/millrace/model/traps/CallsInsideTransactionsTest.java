@@ -12,6 +12,7 @@ import io.millrace.api.DeadLetters;
 import io.millrace.api.Durability;
 import io.millrace.api.EnqueueOptions;
 import io.millrace.api.FailOptions;
+import io.millrace.api.JobAdmin;
 import io.millrace.api.JobEvent;
 import io.millrace.api.JobFilter;
 import io.millrace.api.JobId;
@@ -80,6 +81,11 @@ class CallsInsideTransactionsTest {
       DeadLetters.list: allowed
       DeadLetters.redrive: tx.redrive
       DeadLetters.redriveAll: nothing
+      JobAdmin.configure: nothing
+      JobAdmin.endQueueLease: nothing
+      JobAdmin.failStuck: nothing
+      JobAdmin.queueLeases: allowed
+      JobAdmin.release: tx.release
       JobQueue.claim: nothing
       JobQueue.claimAsync: nothing
       JobQueue.configure: nothing
@@ -106,9 +112,9 @@ class CallsInsideTransactionsTest {
       JobQueue.submitAsync: tx.enqueue
       JobQueue.with: allowed
       JobQueues.activeQueues: allowed
+      JobQueues.admin: allowed
       JobQueues.await: nothing
       JobQueues.beforeShutdown: nothing
-      JobQueues.broadcast: nothing
       JobQueues.cancel: tx.cancel, or tx.cancelIfWaiting,
       JobQueues.cancelIfWaiting: tx.cancel, or tx.cancelIfWaiting,
       JobQueues.claim: nothing
@@ -119,9 +125,7 @@ class CallsInsideTransactionsTest {
       JobQueues.completeAllAsync: tx.complete
       JobQueues.completeAllWithResults: tx.complete
       JobQueues.completeAllWithResultsAsync: tx.complete
-      JobQueues.configure: nothing
       JobQueues.deadLetters: allowed
-      JobQueues.endQueueLease: nothing
       JobQueues.endWait: nothing
       JobQueues.enqueue: tx.enqueue
       JobQueues.enqueueAll: tx.enqueue
@@ -142,9 +146,7 @@ class CallsInsideTransactionsTest {
       JobQueues.offer: tx.enqueue
       JobQueues.peek: allowed
       JobQueues.queue: allowed
-      JobQueues.queueLeases: allowed
       JobQueues.queues: allowed
-      JobQueues.release: tx.release
       JobQueues.releaseAll: tx.release
       JobQueues.releaseAllAsync: tx.release
       JobQueues.reschedule: tx.reschedule
@@ -160,8 +162,6 @@ class CallsInsideTransactionsTest {
       JobQueues.verify: allowed
       JobQueues.with: allowed
       JobSignals.broadcast: nothing
-      JobSignals.failStuck: nothing
-      JobSignals.findStuck: allowed
       JobSignals.signal: tx.signal
       JobSignals.signalAll: tx.signal
       JobSignals.signalAllAsync: tx.signal
@@ -369,6 +369,7 @@ class CallsInsideTransactionsTest {
       callEach(queues, JobQueues.class, found);
       callEach(queue, JobQueue.class, found);
       callEach(queues.signals(), JobSignals.class, found);
+      callEach(queues.admin(), JobAdmin.class, found);
       callEach(queue.deadLetters(), DeadLetters.class, found);
       callEach(lease, Lease.class, found);
       callEach(queueLease, QueueLease.class, found);

@@ -155,7 +155,7 @@ class ConcurrencyKeyTrapsTest extends TrapTest {
     three(mail(harness));
 
     if (isOfName) {
-      harness.engine().configure("mail", settings -> settings.perKey(2));
+      harness.engine().admin().configure("mail", settings -> settings.perKey(2));
     } else {
       mail(harness).configure(settings -> settings.perKey(2));
     }
@@ -169,7 +169,7 @@ class ConcurrencyKeyTrapsTest extends TrapTest {
     EngineHarness harness = start(StoreKind.LMDB);
     three(mail(harness));
     harness.restartCleanly();
-    harness.engine().configure("mail", settings -> settings.perKey(3));
+    harness.engine().admin().configure("mail", settings -> settings.perKey(3));
     assertThat(peek(mail(harness), JobState.BLOCKED)).hasSize(2);
 
     List<Lease> leases = new ArrayList<>(claim(mail(harness), 10));

@@ -123,7 +123,7 @@ class CorruptTrapsTest extends TrapTest {
       harness.engine().signal(woken.jobId(), "go", SIGNAL).orThrow();
       JobId told = jobs.enqueue("told".getBytes(UTF_8), twice.priority(-9)).jobId();
       harness.engine().signal(told, "other", SIGNAL).orThrow();
-      harness.engine().broadcast(jobs.name(), "kept", SIGNAL);
+      harness.engine().signals().broadcast(jobs.name(), "kept", SIGNAL);
       table().put("a", "value of a");
       table().put("b", "value of b");
     }

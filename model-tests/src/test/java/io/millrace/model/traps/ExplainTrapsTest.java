@@ -252,7 +252,7 @@ class ExplainTrapsTest extends TrapTest {
     assertThat(explain(harness, delayed).reasons())
         .extracting(Reason::kind)
         .containsExactly("Paused", "QueueLeased", "Delayed");
-    harness.engine().endQueueLease(QueueName.of("mail"));
+    harness.engine().admin().endQueueLease(QueueName.of("mail"));
     mail(harness).resume();
     assertThat(sentences(harness, id)).containsExactly(NOBODY);
   }

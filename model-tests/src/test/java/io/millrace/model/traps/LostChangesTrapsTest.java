@@ -47,7 +47,7 @@ class LostChangesTrapsTest extends TrapTest {
             Map.entry("enqueue", all -> queue.enqueue(BYTES, LATER)),
             Map.entry("submit", all -> queue.submit(BYTES, LATER)),
             Map.entry("configure", all -> queue.configure(SHALLOW)),
-            Map.entry("configure a name", all -> all.configure("mail", SHALLOW)),
+            Map.entry("configure a name", all -> all.admin().configure("mail", SHALLOW)),
             Map.entry("enqueue typed", all -> all.enqueue(MAIL, "ada", LATER)),
             Map.entry("offer typed", all -> all.offer(MAIL, "ada", LATER).orThrow()),
             Map.entry("enqueue typed later", all -> all.enqueueAsync(MAIL, "ada", LATER).join()),

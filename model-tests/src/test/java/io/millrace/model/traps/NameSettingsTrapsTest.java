@@ -67,7 +67,7 @@ class NameSettingsTrapsTest extends TrapTest {
     EngineHarness harness = start(StoreKind.MEMORY);
     assertThat(harness.engine().settings("mail")).isEqualTo(QueueSettings.DEFAULT);
 
-    harness.engine().configure("mail", settings -> settings.leaseDuration(ofSeconds(3)));
+    harness.engine().admin().configure("mail", settings -> settings.leaseDuration(ofSeconds(3)));
 
     assertThat(harness.engine().settings("mail"))
         .isEqualTo(QueueSettings.DEFAULT.leaseDuration(ofSeconds(3)));
@@ -85,7 +85,10 @@ class NameSettingsTrapsTest extends TrapTest {
     for (Stop stop : Stop.values()) {
       String old = "old " + stop;
       enqueue(mail(harness, old), "before");
-      harness.engine().configure("mail", s -> s.leaseDuration(ofSeconds(3 + stop.ordinal())));
+      harness
+          .engine()
+          .admin()
+          .configure("mail", s -> s.leaseDuration(ofSeconds(3 + stop.ordinal())));
 
       stop.how.accept(harness);
 
@@ -105,7 +108,7 @@ class NameSettingsTrapsTest extends TrapTest {
   @Test
   void settings_ofANameSyncedAndPowerLost_areKept() {
     EngineHarness harness = start(StoreKind.FAULTY);
-    harness.engine().configure("mail", settings -> settings.depthMax(7));
+    harness.engine().admin().configure("mail", settings -> settings.depthMax(7));
 
     harness.losePower();
 
@@ -117,7 +120,7 @@ class NameSettingsTrapsTest extends TrapTest {
   @EnumSource(StoreKind.class)
   void depthMax_ofAName_holdsForTheFirstJobsOfATenantThatIsNew(StoreKind kind) {
     EngineHarness harness = start(kind);
-    harness.engine().configure("mail", settings -> settings.depthMax(2));
+    harness.engine().admin().configure("mail", settings -> settings.depthMax(2));
     for (Stop stop : Stop.values()) {
       stop.how.accept(harness);
 
@@ -143,7 +146,7 @@ class NameSettingsTrapsTest extends TrapTest {
     CompletableFuture<List<Lease>> waiting =
         mail(harness, "new").claimAsync(ClaimOptions.by("worker").waiting(ofMinutes(9)));
     harness.poke();
-    harness.engine().configure("mail", settings -> settings.leaseDuration(ofSeconds(3)));
+    harness.engine().admin().configure("mail", settings -> settings.leaseDuration(ofSeconds(3)));
 
     enqueue(mail(harness, "new"), "a");
 
@@ -156,9 +159,10 @@ class NameSettingsTrapsTest extends TrapTest {
     EngineHarness harness = start(StoreKind.MEMORY);
     harness
         .engine()
+        .admin()
         .configure("mail", s -> s.depthMax(1).leaseDuration(ofSeconds(3)).expiry(Expiry.BACKOFF));
     mail(harness, "own").configure(settings -> settings.noDepthMax().expiry(Expiry.READY_AT_ONCE));
-    harness.engine().configure("mail", s -> s.leaseDuration(ofSeconds(4)));
+    harness.engine().admin().configure("mail", s -> s.leaseDuration(ofSeconds(4)));
 
     stop.how.accept(harness);
 
@@ -180,7 +184,7 @@ class NameSettingsTrapsTest extends TrapTest {
   @EnumSource(Stop.class)
   void inherit_ofATenant_givesItBackWhatIsSaidForTheName(Stop stop) {
     EngineHarness harness = start(StoreKind.MEMORY);
-    harness.engine().configure("mail", settings -> settings.depthMax(1));
+    harness.engine().admin().configure("mail", settings -> settings.depthMax(1));
     JobQueue own = mail(harness, "own");
     own.configure(settings -> settings.depthMax(5).leaseDuration(ofSeconds(3)));
 
@@ -192,7 +196,7 @@ class NameSettingsTrapsTest extends TrapTest {
     assertThat(held.depthMax()).hasValue(1);
     enqueue(mail(harness, "own"), "a");
     assertThat(mail(harness, "own").offer(PAYLOAD, EnqueueOptions.DEFAULT).isDone()).isFalse();
-    harness.engine().configure("mail", settings -> settings.depthMax(2));
+    harness.engine().admin().configure("mail", settings -> settings.depthMax(2));
     enqueue(mail(harness, "own"), "b");
   }
 
@@ -200,17 +204,20 @@ class NameSettingsTrapsTest extends TrapTest {
   @EnumSource(Stop.class)
   void inherit_ofAName_givesAllTenantsTheDefaultAgain(Stop stop) {
     EngineHarness harness = start(StoreKind.MEMORY);
-    harness.engine().configure("mail", s -> s.depthMax(1).leaseDuration(ofSeconds(3)));
+    harness.engine().admin().configure("mail", s -> s.depthMax(1).leaseDuration(ofSeconds(3)));
     enqueue(mail(harness, "a"), "a");
 
-    harness.engine().configure("mail", settings -> settings.inherit(Setting.DEPTH_MAX));
+    harness.engine().admin().configure("mail", settings -> settings.inherit(Setting.DEPTH_MAX));
     stop.how.accept(harness);
 
     assertThat(harness.engine().settings("mail"))
         .isEqualTo(QueueSettings.DEFAULT.leaseDuration(ofSeconds(3)));
     assertThat(mail(harness, "a").settings().depthMax()).isEmpty();
     enqueue(mail(harness, "a"), "b");
-    harness.engine().configure("mail", settings -> settings.inherit(Setting.LEASE_DURATION));
+    harness
+        .engine()
+        .admin()
+        .configure("mail", settings -> settings.inherit(Setting.LEASE_DURATION));
     assertThat(harness.engine().settings("mail")).isEqualTo(QueueSettings.DEFAULT);
     assertThat(claim(mail(harness, "a")).remaining()).isEqualTo(ofSeconds(30));
     assertClean(harness);
@@ -224,7 +231,7 @@ class NameSettingsTrapsTest extends TrapTest {
     JobId own = enqueue(mail(harness, "b"), "b", EnqueueOptions.DEFAULT.maxAttempts(7));
     Lease lease = claim(mail(harness, "a"));
 
-    harness.engine().configure("mail", s -> s.retry(1, Backoff.fixed(ofSeconds(9))));
+    harness.engine().admin().configure("mail", s -> s.retry(1, Backoff.fixed(ofSeconds(9))));
 
     assertThat(job(harness.engine(), b).maxAttempts()).isEqualTo(1);
     assertThat(job(harness.engine(), b).backoff()).isEqualTo(Backoff.fixed(ofSeconds(9)));
@@ -239,6 +246,7 @@ class NameSettingsTrapsTest extends TrapTest {
     EngineHarness harness = start(StoreKind.MEMORY);
     harness
         .engine()
+        .admin()
         .configure("mail", s -> s.resultRetention(ofHours(1)).deadRetention(ofHours(2)));
     JobId done = enqueue(mail(harness, "new"), "done");
     claim(mail(harness, "new")).complete().orThrow();
@@ -260,7 +268,7 @@ class NameSettingsTrapsTest extends TrapTest {
     EngineHarness harness = start(StoreKind.MEMORY);
     JobId id = enqueue(mail(harness, "a"), "a");
     claim(mail(harness, "a"));
-    harness.engine().configure("mail", settings -> settings.expiry(Expiry.BACKOFF));
+    harness.engine().admin().configure("mail", settings -> settings.expiry(Expiry.BACKOFF));
 
     advance(harness, LEASE_OVER);
 
@@ -270,7 +278,7 @@ class NameSettingsTrapsTest extends TrapTest {
   @Test
   void delete_ofATenantsQueue_leavesWhatIsSaidForTheName() {
     EngineHarness harness = start(StoreKind.MEMORY);
-    harness.engine().configure("mail", settings -> settings.depthMax(1));
+    harness.engine().admin().configure("mail", settings -> settings.depthMax(1));
     mail(harness, "a").configure(settings -> settings.depthMax(9));
     enqueue(mail(harness, "a"), "a");
 
@@ -294,14 +302,14 @@ class NameSettingsTrapsTest extends TrapTest {
           CompletableFuture.runAsync(
               () -> {
                 for (int i = 0; i < 25; i++) {
-                  harness.engine().configure("mail", NameSettingsTrapsTest::oneMore);
+                  harness.engine().admin().configure("mail", NameSettingsTrapsTest::oneMore);
                   mail(harness, "a").configure(NameSettingsTrapsTest::oneMore);
                 }
               }));
     }
     threads.add(
         CompletableFuture.runAsync(
-            () -> harness.engine().configure("mail", s -> s.leaseDuration(ofSeconds(3)))));
+            () -> harness.engine().admin().configure("mail", s -> s.leaseDuration(ofSeconds(3)))));
     threads.add(
         CompletableFuture.runAsync(
             () -> mail(harness, "a").configure(s -> s.expiry(Expiry.BACKOFF))));
@@ -329,7 +337,7 @@ class NameSettingsTrapsTest extends TrapTest {
   void configure_namesOfAllKinds_areKeptApart(String some) {
     EngineHarness harness = start(StoreKind.LMDB);
     String name = some.equals("200 bytes") ? "x".repeat(200) : some;
-    harness.engine().configure(name, settings -> settings.depthMax(3));
+    harness.engine().admin().configure(name, settings -> settings.depthMax(3));
 
     harness.crash();
 
@@ -343,10 +351,11 @@ class NameSettingsTrapsTest extends TrapTest {
   void configure_badInput_isRefusedAndNothingIsChanged() {
     EngineHarness harness = start(StoreKind.MEMORY);
 
-    assertThatThrownBy(() -> harness.engine().configure("", settings -> settings))
+    assertThatThrownBy(() -> harness.engine().admin().configure("", settings -> settings))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("least=1, most=200");
-    assertThatThrownBy(() -> harness.engine().configure("x".repeat(201), settings -> settings))
+    assertThatThrownBy(
+            () -> harness.engine().admin().configure("x".repeat(201), settings -> settings))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("least=1, most=200");
     assertThatThrownBy(() -> harness.engine().settings(""))
@@ -355,6 +364,7 @@ class NameSettingsTrapsTest extends TrapTest {
             () ->
                 harness
                     .engine()
+                    .admin()
                     .configure(
                         "mail",
                         settings -> {
@@ -368,8 +378,8 @@ class NameSettingsTrapsTest extends TrapTest {
   /** A store whose row of settings for "mail" is damaged, open again. */
   private EngineHarness damaged() {
     EngineHarness harness = start(StoreKind.FAULTY);
-    harness.engine().configure("mail", settings -> settings.leaseDuration(ofSeconds(3)));
-    harness.engine().configure("other", settings -> settings.leaseDuration(ofSeconds(4)));
+    harness.engine().admin().configure("mail", settings -> settings.leaseDuration(ofSeconds(3)));
+    harness.engine().admin().configure("other", settings -> settings.leaseDuration(ofSeconds(4)));
     enqueue(mail(harness, "a"), "a");
     enqueue(harness.engine().queue("other"), "other");
     harness.engine().close();
@@ -430,10 +440,10 @@ class NameSettingsTrapsTest extends TrapTest {
 
   private static void configureAgain(EngineHarness harness) {
     try {
-      harness.engine().configure("mail", settings -> settings.leaseDuration(ofSeconds(5)));
+      harness.engine().admin().configure("mail", settings -> settings.leaseDuration(ofSeconds(5)));
     } catch (CorruptDataException told) {
       pokeTwice(harness);
-      harness.engine().configure("mail", settings -> settings.leaseDuration(ofSeconds(5)));
+      harness.engine().admin().configure("mail", settings -> settings.leaseDuration(ofSeconds(5)));
     }
   }
 
@@ -441,7 +451,7 @@ class NameSettingsTrapsTest extends TrapTest {
   void copyBackupAndRepair_ofAStore_keepWhatIsSaidForNames() {
     EngineHarness harness = start(StoreKind.LMDB);
     QueueSettings said = QueueSettings.DEFAULT.depthMax(7).retry(3, Backoff.DEFAULT);
-    harness.engine().configure("mail", settings -> said);
+    harness.engine().admin().configure("mail", settings -> said);
     enqueue(mail(harness, "a"), "a");
     harness.engine().backup(folder.resolve("backup"));
     harness.engine().close();

@@ -87,11 +87,11 @@ class QueueLeaseFaultTrapsTest extends TrapTest {
     assertThatThrownBy(() -> join(blocker)).isInstanceOf(StoreFullException.class);
     assertThatThrownBy(() -> join(complete)).isInstanceOf(StoreFullException.class);
     assertNotAnswered(harness, waiting);
-    assertThat(harness.engine().queueLeases()).hasSize(1);
+    assertThat(harness.engine().admin().queueLeases()).hasSize(1);
     harness.machine().room(Room.FOR_ALL);
     assertThat(lease.claim(1, ZERO).isDone()).isTrue();
     lease.close();
-    assertThat(harness.engine().queueLeases()).isEmpty();
+    assertThat(harness.engine().admin().queueLeases()).isEmpty();
   }
 
   @Test
@@ -112,7 +112,7 @@ class QueueLeaseFaultTrapsTest extends TrapTest {
     assertThatThrownBy(() -> join(refused)).isInstanceOf(StoreFullException.class);
     assertThat(catchThrowable(() -> join(blocker))).isInstanceOf(StoreFullException.class);
     assertThat(payloads(join(waiting))).containsExactly("job");
-    assertThat(harness.engine().queueLeases()).isEmpty();
+    assertThat(harness.engine().admin().queueLeases()).isEmpty();
   }
 
   @Test
@@ -162,7 +162,7 @@ class QueueLeaseFaultTrapsTest extends TrapTest {
     harness.awaitNothingDue();
 
     assertThat(told[0]).isInstanceOf(OutcomeUnknownException.class);
-    assertThat(harness.engine().queueLeases()).isEmpty();
+    assertThat(harness.engine().admin().queueLeases()).isEmpty();
     assertThat(payloads(claim(mail(harness), 1))).containsExactly("job");
   }
 
@@ -300,7 +300,7 @@ class QueueLeaseFaultTrapsTest extends TrapTest {
     assertThat(join(blocker).jobId()).isNotNull();
     assertThat(catchThrowable(() -> join(sameGroup))).isInstanceOf(OutcomeUnknownException.class);
     assertThat(told[0]).isInstanceOf(OutcomeUnknownException.class);
-    assertThat(harness.engine().queueLeases()).isEmpty();
+    assertThat(harness.engine().admin().queueLeases()).isEmpty();
     assertThat(payloads(claim(mail(harness), 1))).containsExactly("job");
   }
 
@@ -319,7 +319,7 @@ class QueueLeaseFaultTrapsTest extends TrapTest {
 
       assertThat(late).isInstanceOf(NotOwnerException.class);
       assertThat(extended).isInstanceOf(NotOwnerException.class);
-      assertThat(first.queueLeases()).isEmpty();
+      assertThat(first.admin().queueLeases()).isEmpty();
       assertThat(lease.claim(1, ZERO)).isEqualTo(new QueueClaimResult.StaleLease());
       assertThat(lease.remaining()).isZero();
       assertThat(SharedStoreRig.claimed(first.queue(MAIL))).hasSize(1);

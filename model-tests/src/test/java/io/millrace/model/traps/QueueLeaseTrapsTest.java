@@ -146,7 +146,7 @@ class QueueLeaseTrapsTest extends TrapTest {
     lease.close();
     assertThat(harness.engine().leaseQueue(MAIL, "next").isDone()).isTrue();
     lease.close();
-    assertThat(harness.engine().queueLeases()).hasSize(1);
+    assertThat(harness.engine().admin().queueLeases()).hasSize(1);
   }
 
   @ParameterizedTest
@@ -172,7 +172,7 @@ class QueueLeaseTrapsTest extends TrapTest {
     assertThatThrownBy(() -> lease.extend(ofSeconds(5)).orThrow())
         .isInstanceOf(LeaseLostException.class)
         .hasMessage("extend was not done: the lease on the queue is over; lease it again to go on");
-    assertThat(harness.engine().queueLeases()).isEmpty();
+    assertThat(harness.engine().admin().queueLeases()).isEmpty();
   }
 
   @Test
@@ -281,7 +281,7 @@ class QueueLeaseTrapsTest extends TrapTest {
     harness.engine().leaseQueue(QueueName.of("a"), "first", ofSeconds(7)).orThrow();
     advance(harness, ofSeconds(1));
 
-    List<LeasedQueue> all = harness.engine().queueLeases();
+    List<LeasedQueue> all = harness.engine().admin().queueLeases();
     LeasedQueue shown = mail(harness).stats().orElseThrow().leasedBy().orElseThrow();
 
     assertThat(all).extracting(LeasedQueue::queue).containsExactly(QueueName.of("a"), MAIL);
@@ -300,12 +300,12 @@ class QueueLeaseTrapsTest extends TrapTest {
     CompletableFuture<List<Lease>> waiting = waiting(harness, MAIL);
     assertNotAnswered(harness, waiting);
 
-    boolean wasThere = harness.engine().endQueueLease(MAIL);
+    boolean wasThere = harness.engine().admin().endQueueLease(MAIL);
 
     assertThat(wasThere).isTrue();
     assertThat(payloads(join(waiting))).containsExactly("job");
     assertThat(lease.claim(1, ZERO).isDone()).isFalse();
-    assertThat(harness.engine().endQueueLease(MAIL)).isFalse();
+    assertThat(harness.engine().admin().endQueueLease(MAIL)).isFalse();
   }
 
   @Test
@@ -356,7 +356,7 @@ class QueueLeaseTrapsTest extends TrapTest {
 
     harness.restartCleanly();
 
-    assertThat(harness.engine().queueLeases()).isEmpty();
+    assertThat(harness.engine().admin().queueLeases()).isEmpty();
     assertThat(payloads(claim(mail(harness), 1))).containsExactly("job");
     assertThatThrownBy(() -> lease.claim(1, ZERO))
         .isInstanceOf(io.millrace.api.EngineClosedException.class);

@@ -33,7 +33,10 @@ class RateLimitInterplayTrapsTest extends TrapTest {
   @Test
   void perKey_queueDeletedAndMadeAnew_keyGetsNoBurstForIt() {
     EngineHarness harness = start(StoreKind.MEMORY);
-    harness.engine().configure("mail", settings -> settings.perKey(9).rateLimitPerKey(ONE_A_DAY));
+    harness
+        .engine()
+        .admin()
+        .configure("mail", settings -> settings.perKey(9).rateLimitPerKey(ONE_A_DAY));
     enqueue(mail(harness), "a1", ADA);
     claim(mail(harness)).complete().orThrow();
 

@@ -194,7 +194,10 @@ class RateLimitTrapsTest extends TrapTest {
   @Test
   void queueDeletedAndMadeAnew_limitOfTheName_getsNoBurstForIt() {
     EngineHarness harness = start(StoreKind.MEMORY);
-    harness.engine().configure("mail", settings -> settings.rateLimit(RateLimit.of(1, ofDays(1))));
+    harness
+        .engine()
+        .admin()
+        .configure("mail", settings -> settings.rateLimit(RateLimit.of(1, ofDays(1))));
     fill(mail(harness), 2);
     claim(mail(harness)).complete();
 
@@ -208,7 +211,7 @@ class RateLimitTrapsTest extends TrapTest {
   void perKey_queueDeletedAndMadeAnew_getsNoBurstForIt() {
     EngineHarness harness = start(StoreKind.MEMORY);
     RateLimit daily = RateLimit.of(1, ofDays(1));
-    harness.engine().configure("mail", settings -> settings.rateLimitPerKey(daily));
+    harness.engine().admin().configure("mail", settings -> settings.rateLimitPerKey(daily));
     EnqueueOptions ada = EnqueueOptions.DEFAULT.concurrencyKey("ada");
     enqueue(mail(harness), "a", ada);
     claim(mail(harness)).complete().orThrow();
@@ -246,7 +249,10 @@ class RateLimitTrapsTest extends TrapTest {
   void limitOfTheName_changedWhileClaimsWait_isSeenByAllTenants() {
     EngineHarness harness = start(StoreKind.MEMORY);
     List<CompletableFuture<List<Lease>>> claims = new ArrayList<>();
-    harness.engine().configure("mail", settings -> settings.rateLimit(RateLimit.of(1, ofDays(1))));
+    harness
+        .engine()
+        .admin()
+        .configure("mail", settings -> settings.rateLimit(RateLimit.of(1, ofDays(1))));
     for (String tenant : List.of("acme", "globex")) {
       JobQueue queue = harness.engine().queue(new QueueName("mail", tenant));
       fill(queue, 3);
@@ -255,7 +261,7 @@ class RateLimitTrapsTest extends TrapTest {
     }
     harness.poke();
 
-    harness.engine().configure("mail", settings -> settings.rateLimit(TEN_A_SECOND));
+    harness.engine().admin().configure("mail", settings -> settings.rateLimit(TEN_A_SECOND));
     harness.awaitNothingDue();
     claims.forEach(claim -> assertNotAnswered(harness, claim));
     harness.clock().advanceMs(100);

@@ -54,7 +54,7 @@ class ReleaseJobTrapsTest extends TrapTest {
     enqueue(mail(harness), "b");
     Lease hung = claim(mail(harness));
 
-    assertThat(harness.engine().release(id)).isEqualTo(JobReleaseResult.RELEASED);
+    assertThat(harness.engine().admin().release(id)).isEqualTo(JobReleaseResult.RELEASED);
 
     assertThat(peek(mail(harness), JobState.READY)).containsExactly("a", "b");
     assertThat(job(harness.engine(), id).attempts()).isZero();
@@ -77,7 +77,7 @@ class ReleaseJobTrapsTest extends TrapTest {
     EngineHarness harness = start(kind);
     JobId id = enqueue(mail(harness), "a");
     Lease hung = claim(mail(harness));
-    assertThat(harness.engine().release(id)).isEqualTo(JobReleaseResult.RELEASED);
+    assertThat(harness.engine().admin().release(id)).isEqualTo(JobReleaseResult.RELEASED);
 
     harness.crash();
 
@@ -98,7 +98,7 @@ class ReleaseJobTrapsTest extends TrapTest {
     harness.losePower();
     assertThat(state(harness.engine(), id)).isEqualTo(JobState.LEASED);
 
-    assertThat(harness.engine().release(id)).isEqualTo(JobReleaseResult.RELEASED);
+    assertThat(harness.engine().admin().release(id)).isEqualTo(JobReleaseResult.RELEASED);
 
     assertThat(payload(claim(mail(harness)))).isEqualTo("a");
     assertFenced(harness.engine().lease(id, token));
@@ -112,11 +112,11 @@ class ReleaseJobTrapsTest extends TrapTest {
     Lease hung = claim(mail(harness));
     assertThat(harness.engine().cancel(id)).isEqualTo(CancelResult.REQUESTED);
 
-    assertThat(harness.engine().release(id)).isEqualTo(JobReleaseResult.CANCELLED);
+    assertThat(harness.engine().admin().release(id)).isEqualTo(JobReleaseResult.CANCELLED);
 
     assertThat(harness.engine().get(id)).isEmpty();
     assertThat(hung.complete()).isEqualTo(CompleteResult.GONE);
-    assertThat(harness.engine().release(id)).isEqualTo(JobReleaseResult.GONE);
+    assertThat(harness.engine().admin().release(id)).isEqualTo(JobReleaseResult.GONE);
     assertThat(mail(harness).stats().orElseThrow().total(Total.CANCELLED)).isEqualTo(1);
     assertClean(harness);
   }
@@ -138,11 +138,11 @@ class ReleaseJobTrapsTest extends TrapTest {
 
     for (JobId id : List.of(dead, waiting, delayed, ready, blocked)) {
       JobState before = state(harness.engine(), id);
-      assertThat(harness.engine().release(id)).isEqualTo(JobReleaseResult.NOT_RUNNING);
+      assertThat(harness.engine().admin().release(id)).isEqualTo(JobReleaseResult.NOT_RUNNING);
       assertThat(state(harness.engine(), id)).isEqualTo(before);
     }
-    assertThat(harness.engine().release(done)).isEqualTo(JobReleaseResult.GONE);
-    assertThat(harness.engine().release(new JobId(1, 2))).isEqualTo(JobReleaseResult.GONE);
+    assertThat(harness.engine().admin().release(done)).isEqualTo(JobReleaseResult.GONE);
+    assertThat(harness.engine().admin().release(new JobId(1, 2))).isEqualTo(JobReleaseResult.GONE);
     assertClean(harness);
   }
 
@@ -154,7 +154,7 @@ class ReleaseJobTrapsTest extends TrapTest {
     enqueue(mail(harness), "second", keyed);
     claim(mail(harness));
 
-    assertThat(harness.engine().release(first).isDone()).isTrue();
+    assertThat(harness.engine().admin().release(first).isDone()).isTrue();
 
     assertThat(peek(mail(harness), JobState.BLOCKED)).containsExactly("second");
     List<Lease> leases = claim(mail(harness), 2);
@@ -172,7 +172,7 @@ class ReleaseJobTrapsTest extends TrapTest {
     claim(mail(harness));
     assertThat(claim(mail(harness), 1)).isEmpty();
 
-    assertThat(harness.engine().release(id).isDone()).isTrue();
+    assertThat(harness.engine().admin().release(id).isDone()).isTrue();
 
     assertThat(claim(mail(harness)).jobId()).isEqualTo(id);
   }
@@ -185,7 +185,7 @@ class ReleaseJobTrapsTest extends TrapTest {
     CompletableFuture<List<Lease>> waiting =
         mail(harness).claimAsync(ClaimOptions.by("other").waiting(ofDays(1)));
 
-    assertThat(harness.engine().release(id).isDone()).isTrue();
+    assertThat(harness.engine().admin().release(id).isDone()).isTrue();
 
     assertThat(join(waiting)).extracting(Lease::jobId).containsExactly(id);
   }

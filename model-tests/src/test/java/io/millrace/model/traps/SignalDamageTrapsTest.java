@@ -57,7 +57,7 @@ class SignalDamageTrapsTest extends DamageTrapsTest {
     JobId last = waiting(harness, "last");
     flip(harness, Keyspace.WAITING, 1);
 
-    assertThat(harness.engine().broadcast(MAIL, "go", YES).wokenCount()).isEqualTo(2);
+    assertThat(harness.engine().signals().broadcast(MAIL, "go", YES).wokenCount()).isEqualTo(2);
 
     for (JobId id : new JobId[] {first, last}) {
       Lease lease = claim(mail(harness));
@@ -127,7 +127,7 @@ class SignalDamageTrapsTest extends DamageTrapsTest {
   void keptBroadcast_corruptWhenSomebodyWaits_isToldAndHeWaitsThen() {
     EngineHarness harness = start(StoreKind.FAULTY);
     enqueue(mail(harness), "job");
-    assertThat(harness.engine().broadcast(MAIL, "go", YES).isKept()).isTrue();
+    assertThat(harness.engine().signals().broadcast(MAIL, "go", YES).isKept()).isTrue();
     flip(harness, Keyspace.SIGNAL, 0);
     Lease lease = claim(mail(harness));
 
@@ -135,7 +135,7 @@ class SignalDamageTrapsTest extends DamageTrapsTest {
 
     pokeTwice(harness);
     assertThat(lease.waitFor("go")).isEqualTo(WaitResult.WAITING);
-    assertThat(harness.engine().broadcast(MAIL, "go", YES).wokenCount()).isEqualTo(1);
+    assertThat(harness.engine().signals().broadcast(MAIL, "go", YES).wokenCount()).isEqualTo(1);
     assertSetAside(harness);
   }
 

@@ -91,7 +91,7 @@ class SignalEndTrapsTest extends SignalTrapTest {
       @Override
       void of(EngineHarness harness, JobId id) {
         claim(mail(harness)).waitFor("third").orThrow();
-        assertThat(harness.engine().signals().failStuck(id, "no")).isEqualTo(StuckResult.FAILED);
+        assertThat(harness.engine().admin().failStuck(id, "no")).isEqualTo(StuckResult.FAILED);
         assertThat(mail(harness).deadLetters().delete(id)).isTrue();
       }
     },

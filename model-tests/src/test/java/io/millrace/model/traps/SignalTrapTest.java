@@ -38,7 +38,7 @@ abstract class SignalTrapTest extends TrapTest {
   }
 
   static BroadcastReport broadcast(EngineHarness harness, String name, String payload) {
-    return harness.engine().broadcast(MAIL, name, bytes(payload));
+    return harness.engine().signals().broadcast(MAIL, name, bytes(payload));
   }
 
   /** How many rows of signals there are. */

@@ -11,6 +11,7 @@ import io.millrace.api.Backoff;
 import io.millrace.api.DeadLetters.Checkpointed;
 import io.millrace.api.EnqueueOptions;
 import io.millrace.api.FailOptions;
+import io.millrace.api.Job;
 import io.millrace.api.JobFilter;
 import io.millrace.api.JobId;
 import io.millrace.api.JobState;
@@ -27,6 +28,7 @@ import io.millrace.api.Wake;
 import io.millrace.model.rig.EngineHarness;
 import io.millrace.model.rig.Setup;
 import io.millrace.model.rig.StoreKind;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -128,7 +130,7 @@ class SignalTrapsTest extends SignalTrapTest {
   void redrive_deadLetterThatWasSignalled_findsItsSignal() {
     EngineHarness harness = start(StoreKind.MEMORY);
     JobId id = waiting(harness, "go");
-    assertThat(harness.engine().signals().failStuck(id, "nobody answers"))
+    assertThat(harness.engine().admin().failStuck(id, "nobody answers"))
         .isEqualTo(StuckResult.FAILED);
     assertThat(job(harness.engine(), id).lastError()).contains("nobody answers");
     assertThat(send(harness, id, "go", "late")).isEqualTo(SignalResult.KEPT);
@@ -343,7 +345,7 @@ class SignalTrapsTest extends SignalTrapTest {
   }
 
   @Test
-  void findStuck_jobsWithoutADeadline_areFoundAndGivenUp() {
+  void stuckJobs_withoutADeadline_areFoundAndGivenUp() {
     EngineHarness harness = start(StoreKind.MEMORY);
     JobId stuck = waiting(harness, "never");
     enqueue(mail(harness), "with a deadline");
@@ -351,21 +353,22 @@ class SignalTrapsTest extends SignalTrapTest {
     advance(harness, ofSeconds(60));
     waiting(harness, "young");
 
-    var found = harness.engine().signals().findStuck(ofSeconds(30), PageRequest.first(10)).items();
-
-    assertThat(found).extracting(job -> job.id()).containsExactly(stuck);
-    assertThat(harness.engine().signals().findStuck(ofDays(3_650), PageRequest.first(10)).items())
-        .isEmpty();
+    assertThat(stuckFor(harness, ofSeconds(30))).extracting(job -> job.id()).containsExactly(stuck);
+    assertThat(stuckFor(harness, ofDays(3_650))).isEmpty();
     JobFilter ofNone = JobFilter.ALL.stuckBefore(Instant.EPOCH);
     assertThat(harness.engine().list(ofNone, PageRequest.first(10)).items()).isEmpty();
-    assertThat(harness.engine().signals().failStuck(stuck, "gave up"))
-        .isEqualTo(StuckResult.FAILED);
-    assertThat(harness.engine().signals().failStuck(stuck, "gave up"))
+    assertThat(harness.engine().admin().failStuck(stuck, "gave up")).isEqualTo(StuckResult.FAILED);
+    assertThat(harness.engine().admin().failStuck(stuck, "gave up"))
         .isEqualTo(StuckResult.NOT_WAITING);
     assertThat(job(harness.engine(), stuck).lastError()).contains("gave up");
-    assertThat(harness.engine().signals().failStuck(new JobId(1, 2), "x"))
+    assertThat(harness.engine().admin().failStuck(new JobId(1, 2), "x"))
         .isEqualTo(StuckResult.GONE);
     assertClean(harness);
+  }
+
+  private static List<Job> stuckFor(EngineHarness harness, Duration time) {
+    JobFilter stuck = JobFilter.ALL.stuckBefore(harness.engine().now().minus(time));
+    return harness.engine().list(stuck, PageRequest.first(10)).items();
   }
 
   @Test

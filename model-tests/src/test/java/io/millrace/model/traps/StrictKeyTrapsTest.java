@@ -233,7 +233,7 @@ class StrictKeyTrapsTest extends TrapTest {
     Three three = three(StoreKind.MEMORY);
     claim(three.mail()).waitFor("paid");
 
-    three.harness.engine().signals().failStuck(three.a, "nobody pays").orThrow();
+    three.harness.engine().admin().failStuck(three.a, "nobody pays").orThrow();
 
     three.assertServed("b", "c");
   }
@@ -314,7 +314,7 @@ class StrictKeyTrapsTest extends TrapTest {
             enqueue(mail(harness), "c", ADA));
     claim(three.mail()).fail("broken").orThrow();
 
-    harness.engine().configure("mail", settings -> settings.keyOrder(KeyOrder.STRICT));
+    harness.engine().admin().configure("mail", settings -> settings.keyOrder(KeyOrder.STRICT));
     claim(three.mail()).fail("broken too").orThrow();
 
     three.assertStates(List.of(), List.of("a", "b"), List.of("c"));

@@ -116,7 +116,7 @@ class TenantTrapsTest extends TrapTest {
     assertThat(claim(harness, 6)).containsExactly("b", "c", "a", "b", "b", "b");
     tenant(harness, "b").configure(settings -> settings.share(1));
     assertThat(claim(harness, 4)).containsExactly("a", "b", "a", "b");
-    harness.engine().configure("mail", settings -> settings.share(2));
+    harness.engine().admin().configure("mail", settings -> settings.share(2));
     assertThat(claim(harness, 4)).containsExactly("a", "a", "b", "a");
   }
 

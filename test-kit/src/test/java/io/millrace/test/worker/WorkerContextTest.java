@@ -266,7 +266,8 @@ class WorkerContextTest extends WorkerRig {
             job -> {
               said.add("attempt " + job.attempt());
               if (said.size() == 1) {
-                assertThat(engine.release(job.jobId())).isEqualTo(JobReleaseResult.RELEASED);
+                assertThat(engine.admin().release(job.jobId()))
+                    .isEqualTo(JobReleaseResult.RELEASED);
                 assertThatThrownBy(() -> job.checkpoint(new byte[1]))
                     .isInstanceOf(LeaseLostException.class);
               }

@@ -140,7 +140,7 @@ class WorkerNextTest extends WorkerRig {
 
   @Test
   void then_queueOfTheNextIsFull_jobIsTriedAgainAndNothingOfItHappened() {
-    engine.configure("report", q -> q.depthMax(1));
+    engine.admin().configure("report", q -> q.depthMax(1));
     engine.enqueue(REPORT, "there");
     engine.worker().steps(MAIL, (text, job) -> Next.then(REPORT, "new")).listener(told).start();
 
