@@ -1,5 +1,6 @@
 package io.millrace.api;
 
+import io.millrace.MillraceException;
 import java.util.List;
 import java.util.function.UnaryOperator;
 
@@ -18,6 +19,9 @@ public interface JobAdmin {
    *
    * @param change is given the settings of the name, and returns the new ones. It is called on this
    *     thread, and again if the settings were changed meanwhile
+   * @throws IllegalArgumentException the name has not 1 to {@value Limits#NAME_BYTES_MAX} bytes of
+   *     UTF-8, or a setting is out of its range
+   * @throws MillraceException as every operation; see {@link JobQueue}
    */
   void configure(String queueName, UnaryOperator<QueueSettings> change);
 
@@ -32,6 +36,8 @@ public interface JobAdmin {
    * <p>The attempt does not count, however long it was. A job that hangs every worker would never
    * die this way: {@linkplain JobQueues#cancel cancel} it, or leave it until its lease runs out,
    * which counts.
+   *
+   * @throws MillraceException as every operation; see {@link JobQueue}
    */
   @CheckReturnValue
   JobReleaseResult release(JobId id);
@@ -43,6 +49,7 @@ public interface JobAdmin {
    *
    * @param error the error that is kept with the job; cut to {@value Limits#ERROR_BYTES_MAX} bytes
    *     of UTF-8
+   * @throws MillraceException as every operation; see {@link JobQueue}
    */
   @CheckReturnValue
   StuckResult failStuck(JobId id, String error);
@@ -56,6 +63,8 @@ public interface JobAdmin {
   /**
    * Ends the lease on a queue, whoever has it, as {@link QueueLease#close} does; for operators.
    * Returns whether there was one.
+   *
+   * @throws MillraceException as every operation; see {@link JobQueue}
    */
   boolean endQueueLease(QueueName queue);
 }

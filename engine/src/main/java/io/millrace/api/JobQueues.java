@@ -1,5 +1,6 @@
 package io.millrace.api;
 
+import io.millrace.MillraceException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -37,18 +38,28 @@ public interface JobQueues extends JobReader {
    * Registers work to run when the JVM shuts down, before the queues are closed for that reason
    * ({@link EngineOptions#closeAtShutdown}). Closing the returned object takes the work back. If
    * several pieces of work are registered, they run at the same time.
+   *
+   * @throws IllegalStateException inside the function of a transaction
    */
   AutoCloseable beforeShutdown(Runnable work);
 
   /**
    * Returns the queue of this name that belongs to the default tenant. Nothing happens until it is
    * used.
+   *
+   * @throws IllegalArgumentException a name has not 1 to {@value Limits#NAME_BYTES_MAX} bytes of
+   *     UTF-8
    */
   default JobQueue queue(String name) {
     return queue(QueueName.of(name));
   }
 
-  /** Returns the queue of this name and tenant. Nothing happens until it is used. */
+  /**
+   * Returns the queue of this name and tenant. Nothing happens until it is used.
+   *
+   * @throws IllegalArgumentException the name has not 1 to {@value Limits#NAME_BYTES_MAX} bytes of
+   *     UTF-8, or the tenant has more
+   */
   default JobQueue queue(String name, String tenant) {
     return queue(new QueueName(name, tenant));
   }
@@ -59,6 +70,10 @@ public interface JobQueues extends JobReader {
   /**
    * Enqueues a job of the type into the type's queue, with the type's options; see {@link
    * JobQueue#enqueue(byte[], EnqueueOptions)}.
+   *
+   * @throws EnqueueRefusedException the queue is full or being drained; no job was enqueued
+   * @throws IllegalArgumentException the payload or an option is out of its range; nothing happened
+   * @throws MillraceException as every operation; see {@link JobQueue}
    */
   default <T> Enqueued enqueue(JobType<T> type, T payload) {
     NewJob job = type.newJob(payload);
@@ -68,6 +83,10 @@ public interface JobQueues extends JobReader {
   /**
    * Enqueues a job of the type with the options that the function makes of the type's; see {@link
    * #enqueue(JobType, Object)}.
+   *
+   * @throws EnqueueRefusedException the queue is full or being drained; no job was enqueued
+   * @throws IllegalArgumentException the payload or an option is out of its range; nothing happened
+   * @throws MillraceException as every operation; see {@link JobQueue}
    */
   default <T> Enqueued enqueue(JobType<T> type, T payload, UnaryOperator<EnqueueOptions> options) {
     return offer(type, payload, options).orThrow();
@@ -76,6 +95,9 @@ public interface JobQueues extends JobReader {
   /**
    * Enqueues a job of the type like {@link #enqueue(JobType, Object, UnaryOperator)}, but reports a
    * refusal in the result.
+   *
+   * @throws IllegalArgumentException the payload or an option is out of its range; nothing happened
+   * @throws MillraceException as every operation; see {@link JobQueue}
    */
   @CheckReturnValue
   default <T> EnqueueResult offer(
@@ -87,6 +109,9 @@ public interface JobQueues extends JobReader {
   /**
    * Enqueues a job of the type and returns a future, which fails if the job is refused; see {@link
    * #enqueue(JobType, Object)}.
+   *
+   * @throws IllegalArgumentException as {@link #enqueue(JobType, Object)}, at once; for errors of
+   *     the future see {@link JobQueue}
    */
   default <T> CompletableFuture<Enqueued> enqueueAsync(JobType<T> type, T payload) {
     NewJob job = type.newJob(payload);
@@ -96,6 +121,9 @@ public interface JobQueues extends JobReader {
   /**
    * Enqueues a job of the type and returns a future, which fails if the job is refused; see {@link
    * #enqueue(JobType, Object, UnaryOperator)}.
+   *
+   * @throws IllegalArgumentException as {@link #enqueue(JobType, Object, UnaryOperator)}, at once;
+   *     for errors of the future see {@link JobQueue}
    */
   default <T> CompletableFuture<Enqueued> enqueueAsync(
       JobType<T> type, T payload, UnaryOperator<EnqueueOptions> options) {
@@ -106,6 +134,10 @@ public interface JobQueues extends JobReader {
   /**
    * Enqueues many jobs of the type into the type's queue in one commit; see {@link
    * JobQueue#enqueueAll}.
+   *
+   * @throws EnqueueRefusedException the queue is full or being drained; no job was enqueued
+   * @throws IllegalArgumentException the payload or an option is out of its range; nothing happened
+   * @throws MillraceException as every operation; see {@link JobQueue}
    */
   default <T> List<Enqueued> enqueueAll(JobType<T> type, Collection<? extends T> payloads) {
     List<NewJob> jobs = new ArrayList<>(payloads.size());
@@ -117,6 +149,10 @@ public interface JobQueues extends JobReader {
    * Enqueues many jobs of the type in one commit, each with options of its own, such as a unique
    * key. The function is given each payload with the type's options, and returns the options of its
    * job.
+   *
+   * @throws EnqueueRefusedException the queue is full or being drained; no job was enqueued
+   * @throws IllegalArgumentException the payload or an option is out of its range; nothing happened
+   * @throws MillraceException as every operation; see {@link JobQueue}
    */
   default <T> List<Enqueued> enqueueAll(
       JobType<T> type,
@@ -131,6 +167,10 @@ public interface JobQueues extends JobReader {
   /**
    * Enqueues a job of the type into the type's queue and waits for its end; see {@link
    * JobQueue#submit(byte[], EnqueueOptions)}.
+   *
+   * @throws EnqueueRefusedException the queue is full or being drained; no job was enqueued
+   * @throws IllegalArgumentException the payload or an option is out of its range; nothing happened
+   * @throws MillraceException as every operation; see {@link JobQueue}
    */
   @CheckReturnValue
   default <T, R> Submitted<R> submit(ResultJobType<T, R> type, T payload) {
@@ -141,6 +181,10 @@ public interface JobQueues extends JobReader {
    * Submits a job of the type with the options that the function makes of the type's; see {@link
    * #submit(ResultJobType, Object)}. If the type's codec does not read the result, the future fails
    * with {@link CodecException}.
+   *
+   * @throws EnqueueRefusedException the queue is full or being drained; no job was enqueued
+   * @throws IllegalArgumentException the payload or an option is out of its range; nothing happened
+   * @throws MillraceException as every operation; see {@link JobQueue}
    */
   @CheckReturnValue
   default <T, R> Submitted<R> submit(
@@ -154,6 +198,10 @@ public interface JobQueues extends JobReader {
    * Takes leases on the next jobs of several queues: by priority, then in the order in which they
    * became ready, across all of them. It takes nothing from a queue that is leased as a whole
    * ({@link #leaseQueue}).
+   *
+   * @throws IllegalArgumentException there are not 1 to {@value Limits#CLAIM_QUEUE_COUNT_MAX}
+   *     queues
+   * @throws MillraceException as every operation; see {@link JobQueue}
    */
   @CheckReturnValue
   List<Lease> claim(List<QueueName> queues, ClaimOptions claim);
@@ -162,6 +210,9 @@ public interface JobQueues extends JobReader {
    * Claims jobs of several queues and returns a future; see {@link #claim}. Cancelling the future
    * ends the claim: a job granted meanwhile is released at once, and its attempt does not count.
    * {@link #endWait} ends the claim, too, but the future still delivers such a job.
+   *
+   * @throws IllegalArgumentException as {@link #claim}, at once; for errors of the future see
+   *     {@link JobQueue}
    */
   @CheckReturnValue
   CompletableFuture<List<Lease>> claimAsync(List<QueueName> queues, ClaimOptions claim);
@@ -183,6 +234,9 @@ public interface JobQueues extends JobReader {
    * tenants have ready jobs, and is answered when that is known.
    *
    * @param queueName 1 to {@value Limits#NAME_BYTES_MAX} bytes of UTF-8; no tenant of it need exist
+   * @throws IllegalArgumentException the name is shorter or longer, or {@code maxPerQueue} names a
+   *     tenant
+   * @throws MillraceException as every operation; see {@link JobQueue}
    */
   @CheckReturnValue
   default List<Lease> claimAcrossTenants(String queueName, ClaimOptions claim) {
@@ -195,6 +249,9 @@ public interface JobQueues extends JobReader {
    * turn, first the name from which such a claim took a job longest ago.
    *
    * @param queueNames 1 to {@value Limits#CLAIM_QUEUE_COUNT_MAX}
+   * @throws IllegalArgumentException there are fewer or more, a name has not 1 to {@value
+   *     Limits#NAME_BYTES_MAX} bytes of UTF-8, or {@code maxPerQueue} names a tenant
+   * @throws MillraceException as every operation; see {@link JobQueue}
    */
   @CheckReturnValue
   List<Lease> claimAcrossTenants(List<String> queueNames, ClaimOptions claim);
@@ -203,6 +260,9 @@ public interface JobQueues extends JobReader {
    * Claims jobs of all tenants of a name and returns a future; see {@link
    * #claimAcrossTenants(String, ClaimOptions)}. Cancelling the future ends the claim: a job granted
    * meanwhile is released at once, and its attempt does not count.
+   *
+   * @throws IllegalArgumentException as {@link #claimAcrossTenants(String, ClaimOptions)}, at once;
+   *     for errors of the future see {@link JobQueue}
    */
   @CheckReturnValue
   default CompletableFuture<List<Lease>> claimAcrossTenantsAsync(
@@ -214,6 +274,9 @@ public interface JobQueues extends JobReader {
    * Claims jobs of all tenants of several names and returns a future; see {@link
    * #claimAcrossTenants(List, ClaimOptions)} and {@link #claimAcrossTenantsAsync(String,
    * ClaimOptions)}.
+   *
+   * @throws IllegalArgumentException as {@link #claimAcrossTenants(List, ClaimOptions)}, at once;
+   *     for errors of the future see {@link JobQueue}
    */
   @CheckReturnValue
   CompletableFuture<List<Lease>> claimAcrossTenantsAsync(
@@ -224,6 +287,8 @@ public interface JobQueues extends JobReader {
    * #claimAcrossTenantsAsync}. Its future is completed with the leases that it was granted before,
    * or with none. The call has no effect if the future is completed already. A future that other
    * queues returned is cancelled, and so is any future if these queues have no better way.
+   *
+   * @throws IllegalStateException inside the function of a transaction
    */
   default void endWait(CompletableFuture<List<Lease>> claim) {
     claim.cancel(false);
@@ -254,6 +319,8 @@ public interface JobQueues extends JobReader {
    * @param duration 100 ms to 7 days, from the moment of the answer
    * @throws EngineOverloadedException as many queues are leased as may be at a time, {@value
    *     Limits#QUEUE_LEASE_COUNT_MAX}; nothing happened
+   * @throws IllegalArgumentException the worker's name or the duration is out of range
+   * @throws MillraceException as every operation; see {@link JobQueue}
    */
   @CheckReturnValue
   QueueLeaseResult leaseQueue(QueueName queue, String worker, Duration duration);
@@ -261,17 +328,31 @@ public interface JobQueues extends JobReader {
   /**
    * Takes the sole right to claim from a queue for 5 s; see {@link #leaseQueue(QueueName, String,
    * Duration)}.
+   *
+   * @throws IllegalArgumentException the worker's name is out of range
+   * @throws MillraceException as every operation; see {@link JobQueue}
    */
   @CheckReturnValue
   default QueueLeaseResult leaseQueue(QueueName queue, String worker) {
     return leaseQueue(queue, worker, QueueLease.DURATION_DEFAULT);
   }
 
-  /** Completes many jobs in one commit, and returns a result for each, in order. */
+  /**
+   * Completes many jobs in one commit, and returns a result for each, in order.
+   *
+   * @throws IllegalArgumentException there are more than {@value Limits#CALL_JOB_COUNT_MAX} leases,
+   *     or one was not granted by this engine; nothing happened
+   * @throws MillraceException as every operation; see {@link JobQueue}
+   */
   @CheckReturnValue
   List<CompleteResult> completeAll(List<Lease> leases);
 
-  /** Completes many jobs and returns a future of the results; see {@link #completeAll}. */
+  /**
+   * Completes many jobs and returns a future of the results; see {@link #completeAll}.
+   *
+   * @throws IllegalArgumentException as {@link #completeAll}, at once; for errors of the future see
+   *     {@link JobQueue}
+   */
   @CheckReturnValue
   CompletableFuture<List<CompleteResult>> completeAllAsync(List<Lease> leases);
 
@@ -281,36 +362,79 @@ public interface JobQueues extends JobReader {
    *
    * @param completions the jobs with their results, which have at most {@value
    *     Limits#CALL_BYTES_MAX} bytes together
+   * @throws IllegalArgumentException there are more than {@value Limits#CALL_JOB_COUNT_MAX}
+   *     completions, their results have more bytes, or a lease was not granted by this engine;
+   *     nothing happened
+   * @throws MillraceException as every operation; see {@link JobQueue}
    */
   @CheckReturnValue
   List<CompleteResult> completeAllWithResults(List<Completion> completions);
 
-  /** Completes many jobs with results and returns a future; see {@link #completeAllWithResults}. */
+  /**
+   * Completes many jobs with results and returns a future; see {@link #completeAllWithResults}.
+   *
+   * @throws IllegalArgumentException as {@link #completeAllWithResults}, at once; for errors of the
+   *     future see {@link JobQueue}
+   */
   @CheckReturnValue
   CompletableFuture<List<CompleteResult>> completeAllWithResultsAsync(List<Completion> completions);
 
-  /** Fails the attempts of many jobs in one commit, and returns a result for each, in order. */
+  /**
+   * Fails the attempts of many jobs in one commit, and returns a result for each, in order.
+   *
+   * @throws IllegalArgumentException there are more than {@value Limits#CALL_JOB_COUNT_MAX} leases,
+   *     or one was not granted by this engine; nothing happened
+   * @throws MillraceException as every operation; see {@link JobQueue}
+   */
   @CheckReturnValue
   List<FailResult> failAll(List<Lease> leases, String error, FailOptions how);
 
-  /** Fails the attempts of many jobs and returns a future of the results; see {@link #failAll}. */
+  /**
+   * Fails the attempts of many jobs and returns a future of the results; see {@link #failAll}.
+   *
+   * @throws IllegalArgumentException as {@link #failAll}, at once; for errors of the future see
+   *     {@link JobQueue}
+   */
   @CheckReturnValue
   CompletableFuture<List<FailResult>> failAllAsync(
       List<Lease> leases, String error, FailOptions how);
 
-  /** Hands many jobs back in one commit, and returns a result for each, in order. */
+  /**
+   * Hands many jobs back in one commit, and returns a result for each, in order.
+   *
+   * @throws IllegalArgumentException there are more than {@value Limits#CALL_JOB_COUNT_MAX} leases,
+   *     or one was not granted by this engine; nothing happened
+   * @throws MillraceException as every operation; see {@link JobQueue}
+   */
   @CheckReturnValue
   List<ReleaseResult> releaseAll(List<Lease> leases);
 
-  /** Hands many jobs back and returns a future of the results; see {@link #releaseAll}. */
+  /**
+   * Hands many jobs back and returns a future of the results; see {@link #releaseAll}.
+   *
+   * @throws IllegalArgumentException as {@link #releaseAll}, at once; for errors of the future see
+   *     {@link JobQueue}
+   */
   @CheckReturnValue
   CompletableFuture<List<ReleaseResult>> releaseAllAsync(List<Lease> leases);
 
-  /** Extends many leases at once, and returns a result for each, in order. */
+  /**
+   * Extends many leases at once, and returns a result for each, in order.
+   *
+   * @throws IllegalArgumentException there are more than {@value Limits#CALL_JOB_COUNT_MAX} leases,
+   *     one was not granted by this engine, or the duration is not 100 ms to 7 days; nothing
+   *     happened
+   * @throws MillraceException as every operation; see {@link JobQueue}
+   */
   @CheckReturnValue
   List<ExtendResult> extendAll(List<Lease> leases, Duration duration);
 
-  /** Extends many leases and returns a future of the results; see {@link #extendAll}. */
+  /**
+   * Extends many leases and returns a future of the results; see {@link #extendAll}.
+   *
+   * @throws IllegalArgumentException as {@link #extendAll}, at once; for errors of the future see
+   *     {@link JobQueue}
+   */
   @CheckReturnValue
   CompletableFuture<List<ExtendResult>> extendAllAsync(List<Lease> leases, Duration duration);
 
@@ -319,17 +443,26 @@ public interface JobQueues extends JobReader {
    * of the request by {@link Lease#cancelRequested()} and its next extend or checkpoint. Its lease
    * may still end in a completion. Any other end removes the job in place of a retry, a release or
    * a dead letter. The request survives restarts.
+   *
+   * @throws MillraceException as every operation; see {@link JobQueue}
    */
   @CheckReturnValue
   CancelResult cancel(JobId id);
 
-  /** Removes a job that nobody works on and that is not done, whatever its state. */
+  /**
+   * Removes a job that nobody works on and that is not done, whatever its state.
+   *
+   * @throws MillraceException as every operation; see {@link JobQueue}
+   */
   @CheckReturnValue
   CancelResult cancelIfWaiting(JobId id);
 
   /**
    * Changes the time of a waiting job: it waits until the given instant. If that has passed, the
    * job is ready at once, at the back of its priority.
+   *
+   * @throws IllegalArgumentException the instant is not from 1970 to 9999
+   * @throws MillraceException as every operation; see {@link JobQueue}
    */
   @CheckReturnValue
   RescheduleResult reschedule(JobId id, Instant visibleAt);
@@ -337,6 +470,8 @@ public interface JobQueues extends JobReader {
   /**
    * Changes a job that nobody works on, dead letters included. It keeps its place and its times,
    * but a ready job whose priority changes goes to the back of the new one.
+   *
+   * @throws MillraceException as every operation; see {@link JobQueue}
    */
   @CheckReturnValue
   UpdateResult update(JobId id, UpdateOptions changes);
@@ -344,6 +479,9 @@ public interface JobQueues extends JobReader {
   /**
    * Changes a job as the function says, which adds its changes to {@link UpdateOptions#NOTHING};
    * see {@link #update(JobId, UpdateOptions)}.
+   *
+   * @throws IllegalArgumentException a change is out of its range
+   * @throws MillraceException as every operation; see {@link JobQueue}
    */
   @CheckReturnValue
   default UpdateResult update(JobId id, UnaryOperator<UpdateOptions> changes) {
@@ -358,6 +496,9 @@ public interface JobQueues extends JobReader {
 
   /**
    * Sends a signal with a payload to a job; see {@link JobSignals#signal(JobId, String, byte[])}.
+   *
+   * @throws IllegalArgumentException the name or the payload is too long; nothing happened
+   * @throws MillraceException as every operation; see {@link JobQueue}
    */
   @CheckReturnValue
   default SignalResult signal(JobId job, String signal, byte[] payload) {
@@ -367,6 +508,9 @@ public interface JobQueues extends JobReader {
   /**
    * Sends a signal without a payload to a job; see {@link JobSignals#signal(JobId, String,
    * byte[])}.
+   *
+   * @throws IllegalArgumentException the name is too long; nothing happened
+   * @throws MillraceException as every operation; see {@link JobQueue}
    */
   @CheckReturnValue
   default SignalResult signal(JobId job, String signal) {
@@ -376,6 +520,9 @@ public interface JobQueues extends JobReader {
   /**
    * Sends a signal whose payload the codec encodes to a job; see {@link JobSignals#signal(JobId,
    * String, byte[])}.
+   *
+   * @throws IllegalArgumentException the name or the payload is too long; nothing happened
+   * @throws MillraceException as every operation; see {@link JobQueue}
    */
   @CheckReturnValue
   default <T> SignalResult signal(JobId job, String signal, Codec<T> codec, T payload) {
@@ -393,11 +540,18 @@ public interface JobQueues extends JobReader {
    * {@link OutcomeUnknownException} if the store was reopened and nobody can tell what became of
    * the job; with {@link CorruptDataException} if the job's record turned out to be damaged; and
    * with {@link EngineOverloadedException} if there are too many waits.
+   *
+   * @throws IllegalStateException at once, inside the function of a transaction
    */
   @CheckReturnValue
   CompletableFuture<JobEnd<byte[]>> await(JobId id);
 
-  /** Returns the table of this name. Nothing happens until it is used. */
+  /**
+   * Returns the table of this name. Nothing happens until it is used.
+   *
+   * @throws IllegalArgumentException the name has not 1 to {@value Limits#NAME_BYTES_MAX} bytes of
+   *     UTF-8, or begins with {@code millrace.}
+   */
   @Override
   <K, V> Table<K, V> table(String name, Codec<K> keys, Codec<V> values);
 
@@ -438,11 +592,16 @@ public interface JobQueues extends JobReader {
    *     not tell the id of a new job in time, or before the thread was interrupted
    * @throws OutcomeUnknownException it is unknown whether the transaction happened: the thread was
    *     interrupted, or the store failed
+   * @throws MillraceException as every operation; see {@link JobQueue}
    */
   @CheckReturnValue
   <R extends @Nullable Object> TransactionResult<R> transact(Function<Transaction, R> work);
 
-  /** Carries out a transaction whose function has no result; see {@link #transact}. */
+  /**
+   * Carries out a transaction whose function has no result; see {@link #transact}.
+   *
+   * @throws MillraceException as {@link #transact} does, and what the function throws
+   */
   @CheckReturnValue
   default TransactionResult<Boolean> inTransaction(Consumer<Transaction> work) {
     return transact(
@@ -455,6 +614,11 @@ public interface JobQueues extends JobReader {
   /**
    * Tells the listener whatever happens to the jobs of all queues; see {@link #listen(QueueName,
    * Set, JobListener)}.
+   *
+   * @throws EngineOverloadedException there are {@value Limits#LISTENER_COUNT_MAX} listeners
+   *     already
+   * @throws EngineClosedException the queues are closed
+   * @throws IllegalStateException inside the function of a transaction
    */
   JobListening listen(JobListener listener);
 
@@ -468,6 +632,9 @@ public interface JobQueues extends JobReader {
    * @param kinds the kinds of events that it is told of; not empty
    * @throws EngineOverloadedException there are {@value Limits#LISTENER_COUNT_MAX} listeners
    *     already
+   * @throws IllegalArgumentException {@code kinds} is empty
+   * @throws EngineClosedException the queues are closed
+   * @throws IllegalStateException inside the function of a transaction
    */
   JobListening listen(QueueName queue, Set<JobEvent.Kind> kinds, JobListener listener);
 }

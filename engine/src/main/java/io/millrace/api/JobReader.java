@@ -1,5 +1,6 @@
 package io.millrace.api;
 
+import io.millrace.MillraceException;
 import java.time.Instant;
 import java.util.Optional;
 
@@ -9,6 +10,11 @@ import java.util.Optional;
  *
  * <p>A store allows a limited number of reads at a time. Further ones wait for as long as {@link
  * EngineOptions#overloadWait()} says, and then get {@link io.millrace.spi.StoreBusyException}.
+ * Every read may throw that, {@link EngineClosedException} or, of a store that is only looked at,
+ * {@link io.millrace.spi.StoreClosedException} after the close, {@link EnginePoisonedException}
+ * while a failed engine is opened again, {@link CorruptDataException} if what it reads is damaged,
+ * and {@link io.millrace.spi.StoreFailedException} if the disk does not answer. Nothing is changed
+ * by any.
  *
  * <p>A page of jobs ends before a job whose row is damaged. The page that would begin with it fails
  * with a {@link CorruptDataException}, whose message ends with the cursor of the page behind it.
@@ -23,15 +29,27 @@ public interface JobReader extends AutoCloseable {
    * Lists the queues in the store's order, at most {@value Limits#PAGE_SIZE_MAX} a page: those with
    * shorter names first, then by the bytes of the names in UTF-8, and queues of one name by tenant
    * in the same way.
+   *
+   * @throws IllegalArgumentException the cursor is not of this question
+   * @throws MillraceException as every read; see above
    */
   Page<QueueName> queues(PageRequest page);
 
+  /**
+   * Returns the figures of the queue, as of one commit; empty if it does not exist.
+   *
+   * @throws CorruptDataException a row of it is damaged
+   * @throws MillraceException as every read; see above
+   */
   Optional<QueueStats> stats(QueueName queue);
 
   /**
    * Lists the figures of the queues in the order of {@link #queues}, at most {@value
    * Limits#PAGE_SIZE_MAX} a page. A page is as of one commit. A queue whose rows are damaged is
    * left out, and {@link #stats(QueueName)} of it fails.
+   *
+   * @throws IllegalArgumentException the cursor is not of this question
+   * @throws MillraceException as every read; see above
    */
   Page<QueueStats> stats(PageRequest page);
 
@@ -40,6 +58,7 @@ public interface JobReader extends AutoCloseable {
    * its name, else the defaults.
    *
    * @throws CorruptDataException a row that holds these settings is damaged; it is set aside
+   * @throws MillraceException as every read; see above
    */
   QueueSettings settings(QueueName queue);
 
@@ -47,15 +66,25 @@ public interface JobReader extends AutoCloseable {
    * Returns the settings of a queue name, which apply to its queues of all tenants.
    *
    * @throws CorruptDataException the row that holds these settings is damaged; it is set aside
+   * @throws IllegalArgumentException the name has not 1 to {@value Limits#NAME_BYTES_MAX} bytes of
+   *     UTF-8
+   * @throws MillraceException as every read; see above
    */
   QueueSettings settings(String queueName);
 
+  /**
+   * Lists the jobs of the queue in one state, in the order of {@link JobQueue#peek}.
+   *
+   * @throws IllegalArgumentException the cursor is not of this question
+   * @throws MillraceException as every read; see above
+   */
   Page<Job> peek(QueueName queue, JobState state, PageRequest page);
 
   /**
    * Returns the job with this id, with its history; empty if it no longer exists.
    *
    * @throws CorruptDataException the job's record is damaged
+   * @throws MillraceException as every read; see above
    */
   Optional<Job> get(JobId id);
 
@@ -67,10 +96,16 @@ public interface JobReader extends AutoCloseable {
    * Explanation#PLACE_MAX} jobs are counted.
    *
    * @throws CorruptDataException the job's record is damaged
+   * @throws MillraceException as every read; see above
    */
   Optional<Explanation> explain(JobId id);
 
-  /** Lists the dead jobs of the queue that match, the earliest death first. */
+  /**
+   * Lists the dead jobs of the queue that match, the earliest death first.
+   *
+   * @throws IllegalArgumentException the cursor is not of this question
+   * @throws MillraceException as every read; see above
+   */
   Page<Job> deadLetters(QueueName queue, DeadFilter filter, PageRequest page);
 
   /**
@@ -78,6 +113,9 @@ public interface JobReader extends AutoCloseable {
    * by state in the order of {@link JobState}, and in each state in the order of {@link #peek}. A
    * page is one snapshot and ends after a bounded search, so it may hold fewer jobs than asked for,
    * even none. A job that changes its state between two pages may be on both or on neither.
+   *
+   * @throws IllegalArgumentException the cursor is not of this question
+   * @throws MillraceException as every read; see above
    */
   Page<Job> list(JobFilter filter, PageRequest page);
 
@@ -86,6 +124,9 @@ public interface JobReader extends AutoCloseable {
    * time has come by then. Paused queues, and queues leased as a whole, are among them. A queue
    * whose jobs are all leased is not. The order is roughly that of visibility, the longest visible
    * first. A queue that changes between two pages may be on both.
+   *
+   * @throws IllegalArgumentException the cursor is not of this question
+   * @throws MillraceException as every read; see above
    */
   Page<QueueName> activeQueues(Instant now, PageRequest page);
 
@@ -94,12 +135,17 @@ public interface JobReader extends AutoCloseable {
    * looking at again. It is in the past if a job is ready. Empty if nothing will be visible until a
    * job is enqueued or handed back. Leased jobs do not count: if a lease runs out, {@link
    * #activeQueues} lists the queue from then on.
+   *
+   * @throws MillraceException as every read; see above
    */
   Optional<Instant> nextVisible(QueueName queue);
 
   /**
    * Lists the names of the existing users' tables, in the order of their bytes in UTF-8, at most
    * {@value Limits#PAGE_SIZE_MAX} a page.
+   *
+   * @throws IllegalArgumentException the cursor is not of this question
+   * @throws MillraceException as every read; see above
    */
   Page<String> tables(PageRequest page);
 
@@ -110,15 +156,19 @@ public interface JobReader extends AutoCloseable {
    *     millrace.}, as the engine's own names do
    * @param keys the codec of the keys
    * @param values the codec of the values
+   * @throws IllegalArgumentException the name is longer or empty, or begins so
    */
   <K, V> TableReader<K, V> table(String name, Codec<K> keys, Codec<V> values);
 
   /**
    * Reads everything once and compares records, indexes and counters. It goes queue by queue, each
    * as of one commit.
+   *
+   * @throws MillraceException as every read; see above
    */
   VerifyReport verify();
 
+  /** Ends the access and frees what it holds. */
   @Override
   void close();
 }

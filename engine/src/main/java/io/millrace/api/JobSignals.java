@@ -1,5 +1,6 @@
 package io.millrace.api;
 
+import io.millrace.MillraceException;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -27,11 +28,18 @@ public interface JobSignals {
    *
    * @param signal the signal's name, 1 to {@value Limits#KEY_BYTES_MAX} bytes of UTF-8
    * @param payload at most {@value Limits#SIGNAL_BYTES_MAX} bytes
+   * @throws IllegalArgumentException the name or the payload is too long; nothing happened
+   * @throws MillraceException as every operation; see {@link JobQueue}
    */
   @CheckReturnValue
   SignalResult signal(JobId job, String signal, byte[] payload);
 
-  /** Sends a signal to one job and returns a future; see {@link #signal(JobId, String, byte[])}. */
+  /**
+   * Sends a signal to one job and returns a future; see {@link #signal(JobId, String, byte[])}.
+   *
+   * @throws IllegalArgumentException as {@link #signal}, at once; for errors of the future see
+   *     {@link JobQueue}
+   */
   @CheckReturnValue
   CompletableFuture<SignalResult> signalAsync(JobId job, String signal, byte[] payload);
 
@@ -43,11 +51,17 @@ public interface JobSignals {
    * @param jobs at most {@value Limits#CALL_JOB_COUNT_MAX}
    * @throws IllegalArgumentException the call is too large for one commit, or the name or the
    *     payload is too long; nothing happened
+   * @throws MillraceException as every operation; see {@link JobQueue}
    */
   @CheckReturnValue
   List<SignalResult> signalAll(List<JobId> jobs, String signal, byte[] payload);
 
-  /** Sends a signal to many jobs and returns a future of the results; see {@link #signalAll}. */
+  /**
+   * Sends a signal to many jobs and returns a future of the results; see {@link #signalAll}.
+   *
+   * @throws IllegalArgumentException as {@link #signalAll}, at once; for errors of the future see
+   *     {@link JobQueue}
+   */
   @CheckReturnValue
   CompletableFuture<List<SignalResult>> signalAllAsync(
       List<JobId> jobs, String signal, byte[] payload);
@@ -69,6 +83,8 @@ public interface JobSignals {
    * @param queue the queue; it is created if it does not exist yet
    * @param signal the signal's name, 1 to {@value Limits#KEY_BYTES_MAX} bytes of UTF-8
    * @param payload at most {@value Limits#SIGNAL_BYTES_MAX} bytes
+   * @throws IllegalArgumentException the name or the payload is too long; nothing happened
+   * @throws MillraceException as every operation; see {@link JobQueue}
    */
   default BroadcastReport broadcast(QueueName queue, String signal, byte[] payload) {
     return broadcast(queue, signal, payload, BROADCAST_KEPT_DEFAULT);
@@ -80,6 +96,9 @@ public interface JobSignals {
    * kept before is no longer kept.
    *
    * @param kept up to 10 years; zero if the signal is not to be kept
+   * @throws IllegalArgumentException the name or the payload is too long, or the time out of its
+   *     range; nothing happened
+   * @throws MillraceException as every operation; see {@link JobQueue}
    */
   BroadcastReport broadcast(QueueName queue, String signal, byte[] payload, Duration kept);
 }

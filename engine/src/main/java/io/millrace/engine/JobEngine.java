@@ -98,7 +98,12 @@ public final class JobEngine extends EngineReads {
     this.metrics = metrics;
   }
 
-  /** Opens the store at a location, with the default options. */
+  /**
+   * Opens the store at a location, with the default options.
+   *
+   * @throws IllegalArgumentException as {@link #open(String, EngineOptions)}
+   * @throws io.millrace.spi.StoreException it cannot be opened; subclass and message say why
+   */
   public static JobEngine open(String location) {
     return open(location, EngineOptions.DEFAULT);
   }
@@ -116,7 +121,13 @@ public final class JobEngine extends EngineReads {
     return open(place.factory(), place.options(), options);
   }
 
-  /** Opens a store through its factory, for what a location cannot say. */
+  /**
+   * Opens a store through its factory, for what a location cannot say.
+   *
+   * @throws IllegalArgumentException {@code store} asks for read-only access, or an option does not
+   *     fit the store
+   * @throws io.millrace.spi.StoreException it cannot be opened; subclass and message say why
+   */
   public static JobEngine open(StoreFactory factory, StoreOptions store, EngineOptions options) {
     return open(factory, store, options, GoOnBroadcast.STEP);
   }
@@ -168,12 +179,21 @@ public final class JobEngine extends EngineReads {
         this::backup);
   }
 
-  /** Opens a store that no engine holds, only to look at it: nothing is changed. */
+  /**
+   * Opens a store that no engine holds, only to look at it: nothing is changed.
+   *
+   * @throws IllegalArgumentException as {@link #open(String, EngineOptions)}
+   * @throws io.millrace.spi.StoreException it cannot be opened; subclass and message say why
+   */
   public static JobReader inspect(String location) {
     return Inspection.open(StorePlace.of(location));
   }
 
-  /** Opens a store through its factory, only to look at it: nothing is changed. */
+  /**
+   * Opens a store through its factory, only to look at it: nothing is changed.
+   *
+   * @throws io.millrace.spi.StoreException it cannot be opened; subclass and message say why
+   */
   public static JobReader inspect(StoreFactory factory, StoreOptions options) {
     return Inspection.open(factory, options);
   }
