@@ -49,7 +49,12 @@ public sealed interface Backoff {
     return BackoffText.parse(text);
   }
 
-  /** Returns a backoff whose wait is always the same. */
+  /**
+   * Returns a backoff whose wait is always the same.
+   *
+   * @throws IllegalArgumentException the value is out of its range, zero to {@link
+   *     Limits#DELAY_MAX}
+   */
   static Backoff fixed(Duration delay) {
     return new Linear(Checks.upTo("delay", delay, Limits.DELAY_MAX), Duration.ZERO, delay, 0.0);
   }
@@ -57,6 +62,9 @@ public sealed interface Backoff {
   /**
    * Returns a backoff with one wait per failed attempt, in this order. The last one applies to all
    * further attempts.
+   *
+   * @throws IllegalArgumentException there are not 1 to {@value #LIST_SIZE_MAX} waits, or one is
+   *     not from zero to {@link Limits#DELAY_MAX}
    */
   static Backoff list(Duration... delays) {
     return new Custom(Arrays.asList(Objects.requireNonNull(delays, "delays")), 0.0);
@@ -65,6 +73,13 @@ public sealed interface Backoff {
   /** A wait of {@code initial × multiplier^(attempt − 1)}, at most {@code max}. */
   record Exponential(Duration initial, double multiplier, Duration max, double jitter)
       implements Backoff {
+    /**
+     * Creates a backoff.
+     *
+     * @throws IllegalArgumentException a time is not from zero to {@link Limits#DELAY_MAX}, {@code
+     *     initial} is longer than {@code max}, the multiplier is not from 1 to {@value
+     *     #MULTIPLIER_MAX}, or the jitter is not from 0 to 1
+     */
     public Exponential {
       Checks.upTo("initial", initial, Limits.DELAY_MAX);
       Checks.upTo("max", max, Limits.DELAY_MAX);
@@ -90,6 +105,12 @@ public sealed interface Backoff {
    * wait is fixed.
    */
   record Linear(Duration initial, Duration step, Duration max, double jitter) implements Backoff {
+    /**
+     * Creates a backoff.
+     *
+     * @throws IllegalArgumentException a time is not from zero to {@link Limits#DELAY_MAX}, {@code
+     *     initial} is longer than {@code max}, or the jitter is not from 0 to 1
+     */
     public Linear {
       Checks.upTo("initial", initial, Limits.DELAY_MAX);
       Checks.upTo("step", step, Limits.DELAY_MAX);
@@ -109,6 +130,12 @@ public sealed interface Backoff {
    * the longest is the cap.
    */
   record Custom(List<Duration> delays, double jitter) implements Backoff {
+    /**
+     * Creates a backoff.
+     *
+     * @throws IllegalArgumentException there are not 1 to {@value #LIST_SIZE_MAX} waits, one is not
+     *     from zero to {@link Limits#DELAY_MAX}, or the jitter is not from 0 to 1
+     */
     public Custom {
       Objects.requireNonNull(delays, "delays");
       Checks.inRange("number of delays", delays.size(), 1, LIST_SIZE_MAX);

@@ -40,12 +40,21 @@ public final class ClaimOptions extends Options {
     waiting = other.waiting;
   }
 
-  /** Returns options that claim one job, without waiting, for the worker of this name. */
+  /**
+   * Returns options that claim one job, without waiting, for the worker of this name.
+   *
+   * @throws IllegalArgumentException the text has not 1 to {@value Limits#WORKER_BYTES_MAX} bytes
+   *     of UTF-8, or is not valid Unicode
+   */
   public static ClaimOptions by(String worker) {
     return new ClaimOptions(worker);
   }
 
-  /** Sets the most jobs to take, 1 to {@value Limits#CALL_JOB_COUNT_MAX}. */
+  /**
+   * Sets the most jobs to take, 1 to {@value Limits#CALL_JOB_COUNT_MAX}.
+   *
+   * @throws IllegalArgumentException the value is out of this range
+   */
   public ClaimOptions max(int value) {
     Checks.inRange("max", value, 1, Limits.CALL_JOB_COUNT_MAX);
     ClaimOptions changed = new ClaimOptions(this);
@@ -57,6 +66,8 @@ public final class ClaimOptions extends Options {
    * Sets the most jobs to take from single queues, each 1 to {@value Limits#CALL_JOB_COUNT_MAX}.
    * Queues that are not named have no bound of their own. In a claim across tenants, the queue of
    * the default tenant stands for all tenants of its name, and no other queue may be bounded.
+   *
+   * @throws IllegalArgumentException a bound is out of this range
    */
   public ClaimOptions maxPerQueue(Map<QueueName, Integer> value) {
     Map<QueueName, Integer> copy = Map.copyOf(Objects.requireNonNull(value, "maxPerQueue"));
@@ -71,6 +82,9 @@ public final class ClaimOptions extends Options {
   /**
    * Sets the duration of the leases. Without it each lease lasts as long as its job says, or else
    * its queue.
+   *
+   * @throws IllegalArgumentException the value is out of its range, {@link Limits#LEASE_LEAST} to
+   *     {@link Limits#LEASE_MAX}
    */
   public ClaimOptions leaseDuration(Duration value) {
     Checks.inRange("leaseDuration", value, Limits.LEASE_LEAST, Limits.LEASE_MAX);
@@ -82,6 +96,8 @@ public final class ClaimOptions extends Options {
   /**
    * Sets the greatest weight that this worker can take at once when it is idle. Heavier jobs are
    * not eligible for it.
+   *
+   * @throws IllegalArgumentException the value is out of its range, 1 to {@value Limits#WEIGHT_MAX}
    */
   public ClaimOptions capacity(int value) {
     Checks.inRange("capacity", value, 1, Limits.WEIGHT_MAX);
@@ -95,6 +111,8 @@ public final class ClaimOptions extends Options {
    * of a queue is heavier, it is passed over for lighter ones at most {@value #PASSES_MAX} times.
    * After that the worker's claims on the queue wait for that job. The count is kept as long as the
    * queue is in memory.
+   *
+   * @throws IllegalArgumentException the value is out of its range, 1 and more
    */
   public ClaimOptions maxWeight(int value) {
     Checks.inRange("maxWeight", value, 1, Integer.MAX_VALUE);
@@ -108,6 +126,8 @@ public final class ClaimOptions extends Options {
    * Limits#CLAIM_BYTES_DEFAULT} unless set. The claim ends before the first job that does not fit,
    * which is then the next to be claimed. If the very first job does not fit, it is taken alone, so
    * that a small value never leaves a large job behind. Header names and values count in UTF-8.
+   *
+   * @throws IllegalArgumentException the value is out of its range, 1 and more
    */
   public ClaimOptions maxBytes(int value) {
     Checks.inRange("maxBytes", value, 1, Integer.MAX_VALUE);
@@ -119,6 +139,9 @@ public final class ClaimOptions extends Options {
   /**
    * Sets the longest time to wait for a job when there is none. If very many jobs are too heavy,
    * finding out that there is none may itself take a while, once.
+   *
+   * @throws IllegalArgumentException the value is out of its range, zero to {@link
+   *     Limits#DELAY_MAX}
    */
   public ClaimOptions waiting(Duration value) {
     Checks.upTo("waiting", value, Limits.DELAY_MAX);

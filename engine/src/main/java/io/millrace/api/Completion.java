@@ -11,6 +11,11 @@ import java.util.Objects;
  */
 public record Completion(Lease lease, byte[] result) {
 
+  /**
+   * Creates a completion.
+   *
+   * @throws IllegalArgumentException the result is longer
+   */
   public Completion {
     Objects.requireNonNull(lease, "lease");
     Checks.bytes("result", result, Limits.RESULT_BYTES_MAX);

@@ -26,7 +26,12 @@ public final class DeadFilter extends Options {
     diedSince = other.diedSince;
   }
 
-  /** Requires that the job's last error contains the text, in the same case. */
+  /**
+   * Requires that the job's last error contains the text, in the same case.
+   *
+   * @throws IllegalArgumentException the text has not 1 to {@value Limits#ERROR_BYTES_MAX} bytes of
+   *     UTF-8, or is not valid Unicode
+   */
   public DeadFilter errorContains(String text) {
     DeadFilter changed = new DeadFilter(this);
     changed.errorContains =
@@ -34,14 +39,22 @@ public final class DeadFilter extends Options {
     return changed;
   }
 
-  /** Requires that the job died earlier than this instant. */
+  /**
+   * Requires that the job died earlier than this instant.
+   *
+   * @throws IllegalArgumentException the instant is not from 1970 to 9999
+   */
   public DeadFilter diedBefore(Instant value) {
     DeadFilter changed = new DeadFilter(this);
     changed.diedBefore = Optional.of(Checks.instant("diedBefore", value));
     return changed;
   }
 
-  /** Requires that the job died at this instant or later. */
+  /**
+   * Requires that the job died at this instant or later.
+   *
+   * @throws IllegalArgumentException the instant is not from 1970 to 9999
+   */
   public DeadFilter diedSince(Instant value) {
     DeadFilter changed = new DeadFilter(this);
     changed.diedSince = Optional.of(Checks.instant("diedSince", value));

@@ -148,6 +148,8 @@ public final class EngineOptions extends Options {
   /**
    * Returns the options that the function makes of these. The function's result must contain all
    * changes that it made.
+   *
+   * @throws IllegalArgumentException the result lacks some of these changes
    */
   public EngineOptions changed(UnaryOperator<EngineOptions> change) {
     return applied(new EngineOptions(this, values), change);
@@ -168,7 +170,12 @@ public final class EngineOptions extends Options {
     return with(LEASES_AT_OPEN, value);
   }
 
-  /** Sets the time for which an honoured lease holds beyond its duration after an opening. */
+  /**
+   * Sets the time for which an honoured lease holds beyond its duration after an opening.
+   *
+   * @throws IllegalArgumentException the value is out of its range, zero to {@link
+   *     Limits#LEASE_MAX}
+   */
   public EngineOptions honourGrace(Duration value) {
     return with(HONOUR_GRACE, value);
   }
@@ -185,6 +192,8 @@ public final class EngineOptions extends Options {
 
   /**
    * Sets the number of requests that may queue before callers wait; rounded up to a power of two.
+   *
+   * @throws IllegalArgumentException the value is out of its range, 2 to {@value #RING_SIZE_MAX}
    */
   public EngineOptions ringSize(int value) {
     return with(RING_SIZE, value);
@@ -192,6 +201,9 @@ public final class EngineOptions extends Options {
 
   /**
    * Sets how long a caller waits for room among the queued requests, or among the reads under way.
+   *
+   * @throws IllegalArgumentException the value is out of its range, zero to {@link
+   *     Limits#DELAY_MAX}
    */
   public EngineOptions overloadWait(Duration value) {
     return with(OVERLOAD_WAIT, value);
@@ -200,12 +212,19 @@ public final class EngineOptions extends Options {
   /**
    * Sets the most memory for the ready jobs that are kept at hand, of all queues together, in
    * bytes.
+   *
+   * @throws IllegalArgumentException the value is out of its range, {@value #WINDOW_BYTES_LEAST}
+   *     and more
    */
   public EngineOptions windowBytesMax(long value) {
     return with(WINDOW_BYTES_MAX, value);
   }
 
-  /** Sets the most leases that may be held at once. When they are used up, claims wait. */
+  /**
+   * Sets the most leases that may be held at once. When they are used up, claims wait.
+   *
+   * @throws IllegalArgumentException the value is out of its range, 1 to 10,000,000
+   */
   public EngineOptions leaseCountMax(int value) {
     return with(LEASE_COUNT_MAX, value);
   }
@@ -213,12 +232,18 @@ public final class EngineOptions extends Options {
   /**
    * Sets the most claims that may wait at once; more are refused with {@link
    * EngineOverloadedException}.
+   *
+   * @throws IllegalArgumentException the value is out of its range, 1 to 10,000,000
    */
   public EngineOptions parkedClaimCountMax(int value) {
     return with(PARKED_CLAIM_COUNT_MAX, value);
   }
 
-  /** Sets the most waits for ends of jobs at once; more get {@link EngineOverloadedException}. */
+  /**
+   * Sets the most waits for ends of jobs at once; more get {@link EngineOverloadedException}.
+   *
+   * @throws IllegalArgumentException the value is out of its range, 1 to 10,000,000
+   */
   public EngineOptions awaitCountMax(int value) {
     return with(AWAIT_COUNT_MAX, value);
   }
@@ -226,17 +251,29 @@ public final class EngineOptions extends Options {
   /**
    * Sets how long queues stay in memory after their last use, while an eighth of the heap has room
    * for them.
+   *
+   * @throws IllegalArgumentException the value is out of its range, zero to {@link
+   *     Limits#DELAY_MAX}
    */
   public EngineOptions queueIdle(Duration value) {
     return with(QUEUE_IDLE, value);
   }
 
-  /** Sets how long an empty queue is kept that was never configured. */
+  /**
+   * Sets how long an empty queue is kept that was never configured.
+   *
+   * @throws IllegalArgumentException the value is out of its range, zero to {@link
+   *     Limits#DELAY_MAX}
+   */
   public EngineOptions emptyQueueKept(Duration value) {
     return with(EMPTY_QUEUE_KEPT, value);
   }
 
-  /** Sets the longest time that a buffered change stays unsynced. */
+  /**
+   * Sets the longest time that a buffered change stays unsynced.
+   *
+   * @throws IllegalArgumentException the value is out of its range, 1 ms to 10 minutes
+   */
   public EngineOptions bufferedSyncInterval(Duration value) {
     return with(BUFFERED_SYNC_INTERVAL, value);
   }
@@ -245,6 +282,9 @@ public final class EngineOptions extends Options {
    * Sets the longest absence of the engine's thread that counts as none. A longer one (stopped
    * process, slow disk) moves all running deadlines. A lease lasts at most twice its length plus
    * the longest single absence.
+   *
+   * @throws IllegalArgumentException the value is out of its range, zero to {@link
+   *     Limits#DELAY_MAX}
    */
   public EngineOptions stallThreshold(Duration value) {
     return with(STALL_THRESHOLD, value);
@@ -274,6 +314,8 @@ public final class EngineOptions extends Options {
 
   /**
    * Sets the engine's name in tools, 1 to 200 bytes of UTF-8. Without it the name is its location.
+   *
+   * @throws IllegalArgumentException the text is out of this range, or is not valid Unicode
    */
   public EngineOptions name(String value) {
     return with(NAME, value);
@@ -312,6 +354,8 @@ public final class EngineOptions extends Options {
    * lack of memory or stack the last wait is repeated.
    *
    * @param value at most {@value #REOPEN_COUNT_MAX} waits
+   * @throws IllegalArgumentException there are more waits, or one is not from zero to {@link
+   *     Limits#DELAY_MAX}
    */
   public EngineOptions reopenAfter(List<Duration> value) {
     return with(REOPEN_AFTER, value);
@@ -323,6 +367,9 @@ public final class EngineOptions extends Options {
    * ({@link #overloadWait}), and is measured by the system's clock. When it is over, the call or
    * its future ends with {@link OutcomeUnknownException}. Without it a call waits for as long as it
    * takes, or for {@link #SHARED_CALL_TIMEOUT} on a shared store.
+   *
+   * @throws IllegalArgumentException the value is out of its range, 1 ms to {@link
+   *     Limits#DELAY_MAX}
    */
   public EngineOptions callTimeout(Duration value) {
     return with(CALL_TIMEOUT, value);
@@ -331,6 +378,8 @@ public final class EngineOptions extends Options {
   /**
    * Sets what tests alone have reasons to set. The function changes the options for tests that were
    * set before.
+   *
+   * @throws IllegalArgumentException as {@link TestOptions#changed}
    */
   public EngineOptions forTests(UnaryOperator<TestOptions> change) {
     return with(FOR_TESTS, forTests().changed(change));

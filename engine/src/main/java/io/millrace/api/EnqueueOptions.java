@@ -74,12 +74,18 @@ public final class EnqueueOptions extends Options {
   /**
    * Returns the options that the function makes of these. The function's result must contain all
    * changes that it made.
+   *
+   * @throws IllegalArgumentException the result lacks some of these changes
    */
   public EnqueueOptions changed(UnaryOperator<EnqueueOptions> change) {
     return applied(new EnqueueOptions(this), change);
   }
 
-  /** Sets the priority, -128 to 127. Higher priorities are served first. */
+  /**
+   * Sets the priority, -128 to 127. Higher priorities are served first.
+   *
+   * @throws IllegalArgumentException the value is out of this range
+   */
   public EnqueueOptions priority(int value) {
     Checks.inRange("priority", value, Byte.MIN_VALUE, Byte.MAX_VALUE);
     EnqueueOptions changed = new EnqueueOptions(this);
@@ -87,7 +93,12 @@ public final class EnqueueOptions extends Options {
     return changed;
   }
 
-  /** Sets the time from now until the job may be claimed, in place of any {@link #visibleAt}. */
+  /**
+   * Sets the time from now until the job may be claimed, in place of any {@link #visibleAt}.
+   *
+   * @throws IllegalArgumentException the value is out of its range, zero to {@link
+   *     Limits#DELAY_MAX}
+   */
   public EnqueueOptions delay(Duration value) {
     Checks.upTo("delay", value, Limits.DELAY_MAX);
     EnqueueOptions changed = new EnqueueOptions(this);
@@ -99,6 +110,8 @@ public final class EnqueueOptions extends Options {
   /**
    * Sets the first instant at which the job may be claimed, in place of any {@link #delay}. A past
    * instant means now.
+   *
+   * @throws IllegalArgumentException the instant is not from 1970 to 9999
    */
   public EnqueueOptions visibleAt(Instant value) {
     Checks.instant("visibleAt", value);
@@ -111,6 +124,8 @@ public final class EnqueueOptions extends Options {
   /**
    * Sets the most starts of the job before it is dead, 1 to {@value Limits#MAX_ATTEMPTS_MAX}.
    * Without it the queue's setting applies.
+   *
+   * @throws IllegalArgumentException the value is out of this range
    */
   public EnqueueOptions maxAttempts(int value) {
     Checks.inRange("maxAttempts", value, 1, Limits.MAX_ATTEMPTS_MAX);
@@ -129,6 +144,9 @@ public final class EnqueueOptions extends Options {
   /**
    * Sets how long the job is leased by a claim that names no duration. Without it the queue's
    * setting applies.
+   *
+   * @throws IllegalArgumentException the value is out of its range, {@link Limits#LEASE_LEAST} to
+   *     {@link Limits#LEASE_MAX}
    */
   public EnqueueOptions leaseDuration(Duration value) {
     Checks.inRange("leaseDuration", value, Limits.LEASE_LEAST, Limits.LEASE_MAX);
@@ -140,6 +158,8 @@ public final class EnqueueOptions extends Options {
   /**
    * Sets the job's weight: the part of a worker's capacity that it takes, 1 to {@value
    * Limits#WEIGHT_MAX}.
+   *
+   * @throws IllegalArgumentException the value is out of this range
    */
   public EnqueueOptions weight(int value) {
     Checks.inRange("weight", value, 1, Limits.WEIGHT_MAX);
@@ -148,7 +168,13 @@ public final class EnqueueOptions extends Options {
     return changed;
   }
 
-  /** Sets the headers: small texts that travel with the payload, in the map's order. */
+  /**
+   * Sets the headers: small texts that travel with the payload, in the map's order.
+   *
+   * @throws IllegalArgumentException there are more than {@value Limits#HEADER_COUNT_MAX} headers,
+   *     with more than {@value Limits#HEADER_BYTES_MAX} bytes of UTF-8 together, a name is empty,
+   *     or a text is not valid Unicode
+   */
   public EnqueueOptions headers(Map<String, String> value) {
     Objects.requireNonNull(value, "headers");
     Checks.inRange("number of headers", value.size(), 0, Limits.HEADER_COUNT_MAX);
@@ -171,6 +197,8 @@ public final class EnqueueOptions extends Options {
   /**
    * Adds a header to those already set, or replaces the one of the same name; see {@link
    * #headers(Map)}.
+   *
+   * @throws IllegalArgumentException as {@link #headers(Map)}, for all headers together
    */
   public EnqueueOptions header(String name, String value) {
     Map<String, String> more = new LinkedHashMap<>(headers);
@@ -182,6 +210,8 @@ public final class EnqueueOptions extends Options {
    * Sets the kind of work that the job is, 1 to {@value Limits#NAME_BYTES_MAX} bytes of UTF-8. It
    * distinguishes jobs of several kinds that share a queue. Without it the type is the queue's
    * name.
+   *
+   * @throws IllegalArgumentException the text is out of this range, or is not valid Unicode
    */
   public EnqueueOptions type(String value) {
     Checks.text("type", value, 1, Limits.NAME_BYTES_MAX);
@@ -195,6 +225,9 @@ public final class EnqueueOptions extends Options {
    * delay it has. Once a worker has held the job, it is never dropped. If more than a thousand jobs
    * fall due at the same moment, some may still be started while the first of them are being
    * dropped.
+   *
+   * @throws IllegalArgumentException the value is out of its range, {@link Limits#KEEP_LEAST} to
+   *     {@link Limits#DELAY_MAX}
    */
   public EnqueueOptions timeToLive(Duration value) {
     Checks.inRange("timeToLive", value, Limits.KEEP_LEAST, Limits.DELAY_MAX);
@@ -206,6 +239,9 @@ public final class EnqueueOptions extends Options {
   /**
    * Sets how long the job is kept with its result after it is completed. Without it the queue's
    * setting applies.
+   *
+   * @throws IllegalArgumentException the value is out of its range, {@link Limits#KEEP_LEAST} to
+   *     {@link Limits#DELAY_MAX}
    */
   public EnqueueOptions resultRetention(Duration value) {
     Checks.inRange("resultRetention", value, Limits.KEEP_LEAST, Limits.DELAY_MAX);
@@ -218,6 +254,8 @@ public final class EnqueueOptions extends Options {
    * Sets a unique key that only one unfinished job of the queue has, 1 to {@value
    * Limits#KEY_BYTES_MAX} bytes of UTF-8. If there is such a job already, it stays, and the enqueue
    * returns it as a duplicate.
+   *
+   * @throws IllegalArgumentException the text is out of this range, or is not valid Unicode
    */
   public EnqueueOptions unique(String key) {
     return unique(UniqueKey.of(Objects.requireNonNull(key, "unique")));
@@ -244,6 +282,8 @@ public final class EnqueueOptions extends Options {
    * begins when the one before it is finished. One that fails lets the next go first.
    *
    * <p>A job has only one concurrency key: this one replaces any {@link #engineConcurrencyKey}.
+   *
+   * @throws IllegalArgumentException the text is out of this range, or is not valid Unicode
    */
   public EnqueueOptions concurrencyKey(String value) {
     Checks.text("concurrencyKey", value, 1, Limits.KEY_BYTES_MAX);
@@ -274,6 +314,8 @@ public final class EnqueueOptions extends Options {
    *
    * @param key 1 to {@value Limits#KEY_BYTES_MAX} bytes of UTF-8
    * @param most 1 to {@value Limits#PER_KEY_MAX}
+   * @throws IllegalArgumentException the key or the number is out of its range, or the key is not
+   *     valid Unicode
    */
   public EnqueueOptions engineConcurrencyKey(String key, int most) {
     Checks.text("engineConcurrencyKey", key, 1, Limits.KEY_BYTES_MAX);
@@ -304,6 +346,7 @@ public final class EnqueueOptions extends Options {
    * restart allows one more burst.
    *
    * @param key 1 to {@value Limits#KEY_BYTES_MAX} bytes of UTF-8
+   * @throws IllegalArgumentException the key is out of its range, or is not valid Unicode
    */
   public EnqueueOptions engineRateLimit(String key, RateLimit limit) {
     Checks.text("engineRateLimit's key", key, 1, Limits.KEY_BYTES_MAX);

@@ -39,6 +39,9 @@ public final class FailOptions extends Options {
   /**
    * Sets the wait before the next attempt, in place of the backoff's wait and at most the backoff's
    * max.
+   *
+   * @throws IllegalArgumentException the value is out of its range, zero to {@link
+   *     Limits#DELAY_MAX}
    */
   public FailOptions delay(Duration value) {
     return new FailOptions(

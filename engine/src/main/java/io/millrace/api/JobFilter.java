@@ -71,7 +71,11 @@ public final class JobFilter extends Options {
     return new JobFilter(values.with(option, value));
   }
 
-  /** Asks for jobs in one of these states. At least one state must be given. */
+  /**
+   * Asks for jobs in one of these states. At least one state must be given.
+   *
+   * @throws IllegalArgumentException the set is empty
+   */
   public JobFilter states(Set<JobState> value) {
     return with(STATES, value);
   }
@@ -87,7 +91,12 @@ public final class JobFilter extends Options {
     return queueName(value.name()).tenant(value.tenant());
   }
 
-  /** Asks for jobs in queues of this name, whatever the tenant. */
+  /**
+   * Asks for jobs in queues of this name, whatever the tenant.
+   *
+   * @throws IllegalArgumentException the text has not 1 to {@value Limits#NAME_BYTES_MAX} bytes of
+   *     UTF-8, or is not valid Unicode
+   */
   public JobFilter queueName(String value) {
     return with(QUEUE_NAME, value);
   }
@@ -95,12 +104,19 @@ public final class JobFilter extends Options {
   /**
    * Asks for jobs in queues of this tenant, whatever the name. The empty text is the default
    * tenant.
+   *
+   * @throws IllegalArgumentException the text has more than {@value Limits#NAME_BYTES_MAX} bytes of
+   *     UTF-8, or is not valid Unicode
    */
   public JobFilter tenant(String value) {
     return with(TENANT, value);
   }
 
-  /** Asks for jobs whose priority is in this range, both ends inclusive. */
+  /**
+   * Asks for jobs whose priority is in this range, both ends inclusive.
+   *
+   * @throws IllegalArgumentException an end is not from -128 to 127, or the range is empty
+   */
   public JobFilter priority(int least, int most) {
     Checks.inRange("priority least", least, Byte.MIN_VALUE, Byte.MAX_VALUE);
     Checks.inRange("priority most", most, least, Byte.MAX_VALUE);
@@ -110,6 +126,8 @@ public final class JobFilter extends Options {
   /**
    * Asks for jobs whose number of starts is in this range, the running attempt included; both ends
    * inclusive.
+   *
+   * @throws IllegalArgumentException an end is negative, or the range is empty
    */
   public JobFilter attempts(int least, int most) {
     Checks.inRange("attempts least", least, 0, Integer.MAX_VALUE);
@@ -117,7 +135,11 @@ public final class JobFilter extends Options {
     return with(ATTEMPTS_LEAST, least).with(ATTEMPTS_MOST, most);
   }
 
-  /** Asks for jobs enqueued at this instant or later. */
+  /**
+   * Asks for jobs enqueued at this instant or later.
+   *
+   * @throws IllegalArgumentException the instant is not from 1970 to 9999
+   */
   public JobFilter enqueuedSince(Instant value) {
     return with(ENQUEUED_SINCE, value);
   }
@@ -125,22 +147,39 @@ public final class JobFilter extends Options {
   /**
    * Asks for jobs enqueued earlier than this instant. It is not an age, so that all pages match the
    * same jobs.
+   *
+   * @throws IllegalArgumentException the instant is not from 1970 to 9999
    */
   public JobFilter enqueuedBefore(Instant value) {
     return with(ENQUEUED_BEFORE, value);
   }
 
-  /** Asks for jobs with a last error that contains this text, in the same case. */
+  /**
+   * Asks for jobs with a last error that contains this text, in the same case.
+   *
+   * @throws IllegalArgumentException the text has not 1 to {@value Limits#ERROR_BYTES_MAX} bytes of
+   *     UTF-8, or is not valid Unicode
+   */
   public JobFilter errorContains(String value) {
     return with(ERROR_CONTAINS, value);
   }
 
-  /** Asks for jobs of this type. A job without a type has its queue's name as type. */
+  /**
+   * Asks for jobs of this type. A job without a type has its queue's name as type.
+   *
+   * @throws IllegalArgumentException the text has not 1 to {@value Limits#NAME_BYTES_MAX} bytes of
+   *     UTF-8, or is not valid Unicode
+   */
   public JobFilter type(String value) {
     return with(TYPE, value);
   }
 
-  /** Asks for jobs enqueued with this unique key, whether they still hold it or not. */
+  /**
+   * Asks for jobs enqueued with this unique key, whether they still hold it or not.
+   *
+   * @throws IllegalArgumentException the text has not 1 to {@value Limits#KEY_BYTES_MAX} bytes of
+   *     UTF-8, or is not valid Unicode
+   */
   public JobFilter uniqueKey(String value) {
     return with(UNIQUE_KEY, value);
   }
@@ -148,6 +187,9 @@ public final class JobFilter extends Options {
   /**
    * Asks for jobs in any state with this concurrency key, whether it is a key of their queue or of
    * the engine.
+   *
+   * @throws IllegalArgumentException the text has not 1 to {@value Limits#KEY_BYTES_MAX} bytes of
+   *     UTF-8, or is not valid Unicode
    */
   public JobFilter concurrencyKey(String value) {
     return with(CONCURRENCY_KEY, value);
@@ -156,6 +198,8 @@ public final class JobFilter extends Options {
   /**
    * Asks for jobs that have waited for a signal without a deadline since before this instant:
    * nothing but the signal wakes them. {@link JobAdmin#failStuck} gives one up.
+   *
+   * @throws IllegalArgumentException the instant is not from 1970 to 9999
    */
   public JobFilter stuckBefore(Instant value) {
     return with(STUCK_BEFORE, value);
@@ -165,6 +209,10 @@ public final class JobFilter extends Options {
    * Asks for jobs that have this header with this value. Headers named before must be there as
    * well. There is no index of headers: the jobs that meet the other conditions are looked at one
    * by one, a page at a time, and long payloads are read for it.
+   *
+   * @throws IllegalArgumentException there are more than {@value Limits#HEADER_COUNT_MAX} headers,
+   *     the name is empty, or a text has more than {@value Limits#HEADER_BYTES_MAX} bytes of UTF-8
+   *     or is not valid Unicode
    */
   public JobFilter header(String name, String value) {
     Checks.text("header name", name, 1, Limits.HEADER_BYTES_MAX);

@@ -1,5 +1,6 @@
 package io.millrace.api;
 
+import io.millrace.MillraceException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -11,18 +12,34 @@ import java.util.function.UnaryOperator;
  * A named line of jobs. Any thread may use it, for as long as its engine is open. It holds no
  * resources.
  *
- * <p>The queue is created by its first enqueue or setting. Every operation that changes something
- * may throw {@link EngineClosedException}, {@link EngineOverloadedException} (nothing happened),
- * {@link OutcomeUnknownException}, {@link CorruptDataException}, or the store's own exceptions,
- * among them {@link io.millrace.spi.StoreFullException}. An operation that is larger than the store
- * takes in one commit throws {@link IllegalArgumentException}. {@link IllegalStateException} is
- * thrown by blocking operations on the thread where the engine completes futures, and by all
- * operations inside the function of a transaction ({@link JobQueues#transact}). If one of these two
- * is thrown, nothing happened. A thread that is interrupted gives up waiting with {@link
- * OutcomeUnknownException} and keeps its interrupt status; its request may still be carried out, or
- * never.
+ * <p>The queue is created by its first enqueue or setting. Payloads that are handed in are copied
+ * before the call returns.
  *
- * <p>Payloads that are handed in are copied before the call returns.
+ * <p><b>Errors.</b> Every operation that claims or changes something may throw these. Nothing
+ * happened then, unless the list says otherwise:
+ *
+ * <ul>
+ *   <li>{@link EngineClosedException}: the engine is closed.
+ *   <li>{@link EnginePoisonedException}, {@link NotOwnerException}: the store failed, or has
+ *       another owner now, and the engine takes no changes until it is reopened.
+ *   <li>{@link EngineOverloadedException}: too much is waiting, or the thread was interrupted while
+ *       it waited for room.
+ *   <li>{@link io.millrace.spi.StoreFullException}: the store has no room. Whatever needs none goes
+ *       on.
+ *   <li>{@link CorruptDataException}: a row that the operation needs is damaged.
+ *   <li>{@link OutcomeUnknownException}: the store failed during the commit, the {@linkplain
+ *       EngineOptions#callTimeout time for the call} was over, or the thread was interrupted while
+ *       it waited for the answer, and keeps its interrupt status. The request may have been carried
+ *       out, may still be, or never.
+ *   <li>{@link IllegalArgumentException}: besides values out of their ranges, the operation is
+ *       larger than the store takes in one commit.
+ *   <li>{@link IllegalStateException}: it was called inside the function of a transaction ({@link
+ *       JobQueues#transact}), or would wait on the thread where the engine completes futures.
+ * </ul>
+ *
+ * <p>A method that returns a future throws at once if a value is out of its range, or inside the
+ * function of a transaction. Every other error fails the future. Methods that only read throw what
+ * those of {@link JobReader} throw.
  */
 public interface JobQueue {
 
@@ -41,20 +58,21 @@ public interface JobQueue {
    * its {@link UniqueKey}, that job is returned or replaced.
    *
    * @throws EnqueueRefusedException the queue is full or being drained; nothing was changed
+   * @throws IllegalArgumentException the payload has more than {@value Limits#PAYLOAD_BYTES_MAX}
+   *     bytes
+   * @throws MillraceException as every operation; see {@link JobQueue}
    */
   default Enqueued enqueue(byte[] payload, EnqueueOptions options) {
     return offer(payload, options).orThrow();
   }
 
   /**
-   * Enqueues a job with the options that the function makes of the default ones; see {@link
-   * #enqueue(byte[], EnqueueOptions)}.
+   * Enqueues a job with the default options; see {@link #enqueue(byte[], EnqueueOptions)}.
+   *
+   * @throws EnqueueRefusedException as {@link #enqueue(byte[], EnqueueOptions)}
+   * @throws IllegalArgumentException as {@link #enqueue(byte[], EnqueueOptions)}
+   * @throws MillraceException as every operation; see {@link JobQueue}
    */
-  default Enqueued enqueue(byte[] payload, UnaryOperator<EnqueueOptions> options) {
-    return enqueue(payload, EnqueueOptions.DEFAULT.changed(options));
-  }
-
-  /** Enqueues a job with the default options; see {@link #enqueue(byte[], EnqueueOptions)}. */
   default Enqueued enqueue(byte[] payload) {
     return enqueue(payload, EnqueueOptions.DEFAULT);
   }
@@ -62,6 +80,9 @@ public interface JobQueue {
   /**
    * Enqueues a job and returns a future, which fails if the job is refused; see {@link
    * #enqueue(byte[], EnqueueOptions)}.
+   *
+   * @throws IllegalArgumentException as {@link #enqueue(byte[], EnqueueOptions)}, at once; for
+   *     errors of the future see {@link JobQueue}
    */
   @CheckReturnValue
   default CompletableFuture<Enqueued> enqueueAsync(byte[] payload, EnqueueOptions options) {
@@ -74,12 +95,20 @@ public interface JobQueue {
    *
    * @throws EnqueueRefusedException the queue has no room for all of the jobs, or is being drained.
    *     Those for which there was room are in it, and the exception says which
+   * @throws IllegalArgumentException there are more than {@value Limits#CALL_JOB_COUNT_MAX} jobs,
+   *     or their payloads and headers have more than {@value Limits#CALL_BYTES_MAX} bytes together
+   * @throws MillraceException as every operation; see {@link JobQueue}
    */
   default List<Enqueued> enqueueAll(List<NewJob> jobs) {
     return EnqueueResult.allOrThrow(offerAll(jobs));
   }
 
-  /** Enqueues many jobs and returns a future; see {@link #enqueueAll}. */
+  /**
+   * Enqueues many jobs and returns a future; see {@link #enqueueAll}.
+   *
+   * @throws IllegalArgumentException as {@link #enqueueAll}, at once; for errors of the future see
+   *     {@link JobQueue}
+   */
   @CheckReturnValue
   default CompletableFuture<List<Enqueued>> enqueueAllAsync(List<NewJob> jobs) {
     return offerAllAsync(jobs).thenApply(EnqueueResult::allOrThrow);
@@ -88,19 +117,37 @@ public interface JobQueue {
   /**
    * Enqueues a job like {@link #enqueue(byte[], EnqueueOptions)}, but reports a refusal in the
    * result.
+   *
+   * @throws IllegalArgumentException as {@link #enqueue(byte[], EnqueueOptions)}
+   * @throws MillraceException as every operation; see {@link JobQueue}
    */
   @CheckReturnValue
   EnqueueResult offer(byte[] payload, EnqueueOptions options);
 
-  /** Enqueues a job and returns a future of the result; see {@link #offer}. */
+  /**
+   * Enqueues a job and returns a future of the result; see {@link #offer}.
+   *
+   * @throws IllegalArgumentException as {@link #offer}, at once; for errors of the future see
+   *     {@link JobQueue}
+   */
   @CheckReturnValue
   CompletableFuture<EnqueueResult> offerAsync(byte[] payload, EnqueueOptions options);
 
-  /** Enqueues many jobs like {@link #enqueueAll}, but returns a result for each job, in order. */
+  /**
+   * Enqueues many jobs like {@link #enqueueAll}, but returns a result for each job, in order.
+   *
+   * @throws IllegalArgumentException as {@link #enqueueAll}
+   * @throws MillraceException as every operation; see {@link JobQueue}
+   */
   @CheckReturnValue
   List<EnqueueResult> offerAll(List<NewJob> jobs);
 
-  /** Enqueues many jobs and returns a future of the results; see {@link #offerAll}. */
+  /**
+   * Enqueues many jobs and returns a future of the results; see {@link #offerAll}.
+   *
+   * @throws IllegalArgumentException as {@link #offerAll}, at once; for errors of the future see
+   *     {@link JobQueue}
+   */
   @CheckReturnValue
   CompletableFuture<List<EnqueueResult>> offerAllAsync(List<NewJob> jobs);
 
@@ -111,18 +158,19 @@ public interface JobQueue {
    *
    * @throws EnqueueRefusedException the queue is full or being drained; nothing was changed
    * @throws EngineOverloadedException there are too many waits; nothing was changed
+   * @throws IllegalArgumentException the payload has more than {@value Limits#PAYLOAD_BYTES_MAX}
+   *     bytes
+   * @throws MillraceException as every operation; see {@link JobQueue}
    */
   Submitted<byte[]> submit(byte[] payload, EnqueueOptions options);
 
   /**
-   * Submits a job with the options that the function makes of the default ones; see {@link
-   * #submit(byte[], EnqueueOptions)}.
+   * Submits a job with the default options; see {@link #submit(byte[], EnqueueOptions)}.
+   *
+   * @throws EnqueueRefusedException as {@link #submit(byte[], EnqueueOptions)}
+   * @throws IllegalArgumentException as {@link #submit(byte[], EnqueueOptions)}
+   * @throws MillraceException as every operation; see {@link JobQueue}
    */
-  default Submitted<byte[]> submit(byte[] payload, UnaryOperator<EnqueueOptions> options) {
-    return submit(payload, EnqueueOptions.DEFAULT.changed(options));
-  }
-
-  /** Submits a job with the default options; see {@link #submit(byte[], EnqueueOptions)}. */
   default Submitted<byte[]> submit(byte[] payload) {
     return submit(payload, EnqueueOptions.DEFAULT);
   }
@@ -130,6 +178,9 @@ public interface JobQueue {
   /**
    * Submits a job and returns a future, which fails if the job is refused; see {@link
    * #submit(byte[], EnqueueOptions)}.
+   *
+   * @throws IllegalArgumentException as {@link #submit(byte[], EnqueueOptions)}, at once; for
+   *     errors of the future see {@link JobQueue}
    */
   @CheckReturnValue
   CompletableFuture<Submitted<byte[]>> submitAsync(byte[] payload, EnqueueOptions options);
@@ -137,11 +188,21 @@ public interface JobQueue {
   /**
    * Takes leases on the next jobs. The list is empty if no job is eligible within the time to wait,
    * or if the thread is interrupted before; its interrupt status then stays set.
+   *
+   * @throws CorruptDataException the payload or the state of each job that it took is damaged;
+   *     these jobs are set aside
+   * @throws MillraceException as every operation; see {@link JobQueue}
    */
   @CheckReturnValue
   List<Lease> claim(ClaimOptions options);
 
-  /** Takes a lease on the next job, if there is one now. */
+  /**
+   * Takes a lease on the next job, if there is one now.
+   *
+   * @throws IllegalArgumentException the name of the worker or the duration is out of its range;
+   *     see {@link ClaimOptions}
+   * @throws MillraceException as every operation; see {@link JobQueue}
+   */
   @CheckReturnValue
   default Optional<Lease> claim(String worker, Duration leaseDuration) {
     return claim(ClaimOptions.by(worker).leaseDuration(leaseDuration)).stream().findFirst();
@@ -151,6 +212,9 @@ public interface JobQueue {
    * Claims the next jobs and returns a future; see {@link #claim(ClaimOptions)}. Cancelling the
    * future ends the claim: a job granted meanwhile is released at once, and its attempt does not
    * count.
+   *
+   * @throws IllegalStateException at once, inside the function of a transaction; for errors of the
+   *     future see {@link JobQueue}
    */
   @CheckReturnValue
   CompletableFuture<List<Lease>> claimAsync(ClaimOptions options);
@@ -158,12 +222,19 @@ public interface JobQueue {
   /**
    * Returns the queue's counts and totals, exact as of the newest commit; empty if the queue does
    * not exist.
+   *
+   * @throws MillraceException as every read; see {@link JobReader}
    */
   Optional<QueueStats> stats();
 
   /**
    * Lists the jobs of one state in their order: serving order for ready jobs, time order for
    * delayed and dead ones.
+   *
+   * @throws IllegalArgumentException the cursor is not of a page of these jobs
+   * @throws CorruptDataException the job at which the page would begin is damaged; the message ends
+   *     with the cursor of the page behind it
+   * @throws MillraceException as every read; see {@link JobReader}
    */
   Page<Job> peek(JobState state, PageRequest page);
 
@@ -172,6 +243,9 @@ public interface JobQueue {
   /**
    * Returns the settings that apply to the queue: its own, else those of its name, else the
    * defaults.
+   *
+   * @throws CorruptDataException a row that holds these settings is damaged; it is set aside
+   * @throws MillraceException as every read; see {@link JobReader}
    */
   QueueSettings settings();
 
@@ -182,16 +256,24 @@ public interface JobQueue {
    * @param change is given the settings that apply, and returns them changed. The settings
    *     {@linkplain QueueSettings#setHere() set} in its result are the queue's own from then on.
    *     The function is called on this thread, and again if the settings were changed meanwhile
+   * @throws IllegalArgumentException the function loses some of its changes
+   * @throws MillraceException as every operation; see {@link JobQueue}
    */
   void configure(UnaryOperator<QueueSettings> change);
 
   /**
    * Stops serving claims; enqueues and running leases go on. The pause survives restarts. Creates
    * the queue if it does not exist.
+   *
+   * @throws MillraceException as every operation; see {@link JobQueue}
    */
   void pause();
 
-  /** Serves claims again. */
+  /**
+   * Serves claims again.
+   *
+   * @throws MillraceException as every operation; see {@link JobQueue}
+   */
   void resume();
 
   /**
@@ -202,6 +284,8 @@ public interface JobQueue {
    *
    * @param states any but {@link JobState#LEASED}: leased jobs belong to their holders
    * @return the number of jobs that were removed
+   * @throws IllegalArgumentException leased jobs are to be purged; nothing was changed
+   * @throws MillraceException as every operation; see {@link JobQueue}
    */
   long purge(Set<JobState> states);
 
@@ -212,11 +296,18 @@ public interface JobQueue {
    *
    * @param waiting the longest time to wait; with zero the call only looks. It returns earlier if
    *     the thread is interrupted
+   * @throws IllegalArgumentException the time is not from zero to {@link Limits#DELAY_MAX}; nothing
+   *     was changed
+   * @throws MillraceException as every operation; see {@link JobQueue}
    */
   @CheckReturnValue
   DrainResult drain(Duration waiting);
 
-  /** Takes enqueues again. */
+  /**
+   * Takes enqueues again.
+   *
+   * @throws MillraceException as every operation; see {@link JobQueue}
+   */
   void endDrain();
 
   /**
@@ -227,6 +318,7 @@ public interface JobQueue {
    * waiting.
    *
    * @return whether there was such a queue
+   * @throws MillraceException as every operation; see {@link JobQueue}
    */
   boolean delete();
 }

@@ -135,7 +135,8 @@ public interface JobQueues extends JobReader {
    * Enqueues many jobs of the type into the type's queue in one commit; see {@link
    * JobQueue#enqueueAll}.
    *
-   * @throws EnqueueRefusedException the queue is full or being drained; no job was enqueued
+   * @throws EnqueueRefusedException the queue has no room for all of the jobs, or is being drained;
+   *     those for which there was room are in it
    * @throws IllegalArgumentException the payload or an option is out of its range; nothing happened
    * @throws MillraceException as every operation; see {@link JobQueue}
    */
@@ -150,7 +151,8 @@ public interface JobQueues extends JobReader {
    * key. The function is given each payload with the type's options, and returns the options of its
    * job.
    *
-   * @throws EnqueueRefusedException the queue is full or being drained; no job was enqueued
+   * @throws EnqueueRefusedException the queue has no room for all of the jobs, or is being drained;
+   *     those for which there was room are in it
    * @throws IllegalArgumentException the payload or an option is out of its range; nothing happened
    * @throws MillraceException as every operation; see {@link JobQueue}
    */

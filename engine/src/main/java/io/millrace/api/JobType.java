@@ -48,6 +48,8 @@ public class JobType<T> {
    * default options.
    *
    * @param name 1 to {@value Limits#NAME_BYTES_MAX} bytes of UTF-8
+   * @throws IllegalArgumentException the name is out of its range, or is not valid Unicode; or the
+   *     content type of the codec is too long for a header
    */
   public static <T> JobType<T> of(String name, Codec<T> codec) {
     Objects.requireNonNull(codec, "codec");
@@ -60,12 +62,22 @@ public class JobType<T> {
         contentType == null ? options : options.header(CONTENT_TYPE, contentType));
   }
 
-  /** Returns this type with its jobs in another queue, which several types may share. */
+  /**
+   * Returns this type with its jobs in another queue, which several types may share.
+   *
+   * @throws IllegalArgumentException the name has not 1 to {@value Limits#NAME_BYTES_MAX} bytes of
+   *     UTF-8, or is not valid Unicode
+   */
   public JobType<T> queue(String value) {
     return with(new QueueName(value, queueName.tenant()), options);
   }
 
-  /** Returns this type with its jobs in the queue of this tenant. */
+  /**
+   * Returns this type with its jobs in the queue of this tenant.
+   *
+   * @throws IllegalArgumentException the tenant has not 0 to {@value Limits#NAME_BYTES_MAX} bytes
+   *     of UTF-8, or is not valid Unicode
+   */
   public JobType<T> tenant(String value) {
     return with(new QueueName(queueName.name(), value), options);
   }
@@ -73,7 +85,8 @@ public class JobType<T> {
   /**
    * Returns this type with other default options, which the function makes of the current ones.
    *
-   * @throws IllegalArgumentException the new options have another {@link EnqueueOptions#type}
+   * @throws IllegalArgumentException the new options have another {@link EnqueueOptions#type}, or
+   *     lack some of the changes that the function made
    */
   public JobType<T> defaults(UnaryOperator<EnqueueOptions> change) {
     return with(queueName, changed(change));
@@ -107,7 +120,12 @@ public class JobType<T> {
     return options;
   }
 
-  /** Returns a job of this type, to be enqueued into {@link #queueName()}. */
+  /**
+   * Returns a job of this type, to be enqueued into {@link #queueName()}.
+   *
+   * @throws IllegalArgumentException the codec cannot encode the payload, or makes more than
+   *     {@value Limits#PAYLOAD_BYTES_MAX} bytes of it
+   */
   public NewJob newJob(T payload) {
     return new NewJob(codec.encode(payload), options);
   }
@@ -115,7 +133,8 @@ public class JobType<T> {
   /**
    * Returns a job of this type with the options that the function makes of the type's.
    *
-   * @throws IllegalArgumentException the new options have another {@link EnqueueOptions#type}
+   * @throws IllegalArgumentException the new options have another {@link EnqueueOptions#type}, or
+   *     lack some of the changes that the function made; or as {@link #newJob(Object)}
    */
   public NewJob newJob(T payload, UnaryOperator<EnqueueOptions> change) {
     return new NewJob(codec.encode(payload), changed(change));

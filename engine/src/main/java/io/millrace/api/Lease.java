@@ -1,5 +1,6 @@
 package io.millrace.api;
 
+import io.millrace.MillraceException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Map;
@@ -15,10 +16,11 @@ import java.util.concurrent.CompletableFuture;
  * was called is stale for that operation, whether another worker holds the job by then or not: the
  * operation changes nothing and says so.
  *
- * <p>Every operation may throw {@link EngineClosedException}, {@link EngineOverloadedException}
- * (nothing happened), {@link OutcomeUnknownException}, or the store's own exceptions. A thread that
- * is interrupted gives up waiting with {@link OutcomeUnknownException} and keeps its interrupt
- * status; its request may still be carried out, or never.
+ * <p><b>Errors.</b> Every operation may throw the exceptions that those of {@link JobQueue} throw,
+ * which leave behind what is said there. That the lease has ended is no error: the result says so.
+ * Only a lease that was named by its token ({@link JobQueues#lease}) asks the engine for its job
+ * when it is first looked at, by any method but {@link #jobId} and {@link #token}: that throws
+ * {@link LeaseLostException} if the lease is not the job's current one.
  */
 public interface Lease extends AutoCloseable {
 
@@ -72,6 +74,8 @@ public interface Lease extends AutoCloseable {
    *
    * @throws IllegalArgumentException the job is of another type
    * @throws CodecException the type's codec does not read the payload
+   * @throws LeaseLostException the lease was named by its token, and is not current; see {@link
+   *     Lease}
    */
   default <T> T payload(JobType<T> type) {
     return type.read(jobId(), type(), payload());
@@ -107,11 +111,20 @@ public interface Lease extends AutoCloseable {
    */
   boolean cancelRequested();
 
-  /** Completes the job. If the job is to be kept for its result, it is kept without one. */
+  /**
+   * Completes the job. If the job is to be kept for its result, it is kept without one.
+   *
+   * @throws MillraceException as every operation; see {@link Lease}
+   */
   @CheckReturnValue
   CompleteResult complete();
 
-  /** Completes the job and returns a future; see {@link #complete()}. */
+  /**
+   * Completes the job and returns a future; see {@link #complete()}.
+   *
+   * @throws IllegalStateException at once, inside the function of a transaction; for errors of the
+   *     future see {@link Lease}
+   */
   @CheckReturnValue
   CompletableFuture<CompleteResult> completeAsync();
 
@@ -120,33 +133,62 @@ public interface Lease extends AutoCloseable {
    * job or its queue says; if neither does, the result is dropped.
    *
    * @param result at most {@value Limits#RESULT_BYTES_MAX} bytes
+   * @throws IllegalArgumentException the result is longer; nothing was changed
+   * @throws MillraceException as every operation; see {@link Lease}
    */
   @CheckReturnValue
   CompleteResult complete(byte[] result);
 
-  /** Completes the job with a result and returns a future; see {@link #complete(byte[])}. */
+  /**
+   * Completes the job with a result and returns a future; see {@link #complete(byte[])}.
+   *
+   * @throws IllegalArgumentException as {@link #complete(byte[])}, at once; for errors of the
+   *     future see {@link Lease}
+   */
   @CheckReturnValue
   CompletableFuture<CompleteResult> completeAsync(byte[] result);
 
-  /** Fails the attempt; the job is tried again or becomes a dead letter. */
+  /**
+   * Fails the attempt; the job is tried again or becomes a dead letter.
+   *
+   * @throws MillraceException as every operation; see {@link Lease}
+   */
   @CheckReturnValue
   FailResult fail(String error, FailOptions options);
 
-  /** Fails the attempt; the job is tried again after its backoff, if it has attempts left. */
+  /**
+   * Fails the attempt; the job is tried again after its backoff, if it has attempts left.
+   *
+   * @throws MillraceException as every operation; see {@link Lease}
+   */
   @CheckReturnValue
   default FailResult fail(String error) {
     return fail(error, FailOptions.RETRY);
   }
 
-  /** Fails the attempt and returns a future; see {@link #fail(String, FailOptions)}. */
+  /**
+   * Fails the attempt and returns a future; see {@link #fail(String, FailOptions)}.
+   *
+   * @throws IllegalStateException at once, inside the function of a transaction; for errors of the
+   *     future see {@link Lease}
+   */
   @CheckReturnValue
   CompletableFuture<FailResult> failAsync(String error, FailOptions options);
 
-  /** Hands the job back to its old place in the queue; the attempt does not count. */
+  /**
+   * Hands the job back to its old place in the queue; the attempt does not count.
+   *
+   * @throws MillraceException as every operation; see {@link Lease}
+   */
   @CheckReturnValue
   ReleaseResult release();
 
-  /** Hands the job back and returns a future; see {@link #release()}. */
+  /**
+   * Hands the job back and returns a future; see {@link #release()}.
+   *
+   * @throws IllegalStateException at once, inside the function of a transaction; for errors of the
+   *     future see {@link Lease}
+   */
   @CheckReturnValue
   CompletableFuture<ReleaseResult> releaseAsync();
 
@@ -154,27 +196,57 @@ public interface Lease extends AutoCloseable {
    * Hands the job back for the given time, so that the next attempt begins as this one did. Like
    * {@link #release()} it leaves {@link #wake} as it was, which a snooze does not. Like a snooze it
    * gives up the job's place, and is counted as one.
+   *
+   * @throws IllegalArgumentException the time is not from zero to {@link Limits#DELAY_MAX}; nothing
+   *     was changed
+   * @throws MillraceException as every operation; see {@link Lease}
    */
   @CheckReturnValue
   ReleaseResult release(Duration rest);
 
-  /** Hands the job back for the given time and returns a future; see {@link #release(Duration)}. */
+  /**
+   * Hands the job back for the given time and returns a future; see {@link #release(Duration)}.
+   *
+   * @throws IllegalArgumentException as {@link #release(Duration)}, at once; for errors of the
+   *     future see {@link Lease}
+   */
   @CheckReturnValue
   CompletableFuture<ReleaseResult> releaseAsync(Duration rest);
 
-  /** Hands the job back until the given instant; the attempt does not count. */
+  /**
+   * Hands the job back until the given instant; the attempt does not count.
+   *
+   * @throws IllegalArgumentException the instant is not from 1970 to 9999; nothing was changed
+   * @throws MillraceException as every operation; see {@link Lease}
+   */
   @CheckReturnValue
   ReleaseResult snooze(Instant until);
 
-  /** Hands the job back for the given time; the attempt does not count. */
+  /**
+   * Hands the job back for the given time; the attempt does not count.
+   *
+   * @throws IllegalArgumentException the time is not from zero to {@link Limits#DELAY_MAX}; nothing
+   *     was changed
+   * @throws MillraceException as every operation; see {@link Lease}
+   */
   @CheckReturnValue
   ReleaseResult snooze(Duration delay);
 
-  /** Hands the job back until the instant and returns a future; see {@link #snooze(Instant)}. */
+  /**
+   * Hands the job back until the instant and returns a future; see {@link #snooze(Instant)}.
+   *
+   * @throws IllegalArgumentException as {@link #snooze(Instant)}, at once; for errors of the future
+   *     see {@link Lease}
+   */
   @CheckReturnValue
   CompletableFuture<ReleaseResult> snoozeAsync(Instant until);
 
-  /** Hands the job back for the time and returns a future; see {@link #snooze(Duration)}. */
+  /**
+   * Hands the job back for the time and returns a future; see {@link #snooze(Duration)}.
+   *
+   * @throws IllegalArgumentException as {@link #snooze(Duration)}, at once; for errors of the
+   *     future see {@link Lease}
+   */
   @CheckReturnValue
   CompletableFuture<ReleaseResult> snoozeAsync(Duration delay);
 
@@ -189,6 +261,9 @@ public interface Lease extends AutoCloseable {
    * one wait.
    *
    * @param signal the signal's name, 1 to {@value Limits#KEY_BYTES_MAX} bytes of UTF-8
+   * @throws IllegalArgumentException the name is out of its range, or is not valid Unicode; nothing
+   *     was changed
+   * @throws MillraceException as every operation; see {@link Lease}
    */
   @CheckReturnValue
   WaitResult waitFor(String signal);
@@ -199,6 +274,9 @@ public interface Lease extends AutoCloseable {
    * Wake.TimedOut}. Setting the wall clock does not change the wait.
    *
    * @param most up to 10 years; with zero the job does not wait, but takes a signal that has come
+   * @throws IllegalArgumentException the name or the time is out of its range, or the name is not
+   *     valid Unicode; nothing was changed
+   * @throws MillraceException as every operation; see {@link Lease}
    */
   @CheckReturnValue
   WaitResult waitFor(String signal, Duration most);
@@ -206,6 +284,10 @@ public interface Lease extends AutoCloseable {
   /**
    * Hands the job back until it receives the signal, or until the deadline at the latest; see
    * {@link #waitFor(String, Duration)}.
+   *
+   * @throws IllegalArgumentException the name is out of its range or is not valid Unicode, or the
+   *     instant is not from 1970 to 9999; nothing was changed
+   * @throws MillraceException as every operation; see {@link Lease}
    */
   @CheckReturnValue
   WaitResult waitFor(String signal, Instant deadline);
@@ -213,6 +295,9 @@ public interface Lease extends AutoCloseable {
   /**
    * Hands the job back until it receives the signal, and returns a future; see {@link
    * #waitFor(String)}.
+   *
+   * @throws IllegalArgumentException as {@link #waitFor(String)}, at once; for errors of the future
+   *     see {@link Lease}
    */
   @CheckReturnValue
   CompletableFuture<WaitResult> waitForAsync(String signal);
@@ -220,6 +305,9 @@ public interface Lease extends AutoCloseable {
   /**
    * Hands the job back until it receives the signal, and returns a future; see {@link
    * #waitFor(String, Duration)}.
+   *
+   * @throws IllegalArgumentException as {@link #waitFor(String, Duration)}, at once; for errors of
+   *     the future see {@link Lease}
    */
   @CheckReturnValue
   CompletableFuture<WaitResult> waitForAsync(String signal, Duration most);
@@ -227,6 +315,9 @@ public interface Lease extends AutoCloseable {
   /**
    * Hands the job back until it receives the signal, and returns a future; see {@link
    * #waitFor(String, Instant)}.
+   *
+   * @throws IllegalArgumentException as {@link #waitFor(String, Instant)}, at once; for errors of
+   *     the future see {@link Lease}
    */
   @CheckReturnValue
   CompletableFuture<WaitResult> waitForAsync(String signal, Instant deadline);
@@ -234,6 +325,9 @@ public interface Lease extends AutoCloseable {
   /**
    * Returns the payload of the signal if it woke this attempt, or the attempt that this one
    * retries; see {@link #wake}. Empty if the job was woken by another signal, or by none.
+   *
+   * @throws LeaseLostException the lease was named by its token, and is not current; see {@link
+   *     Lease}
    */
   default Optional<byte[]> signalled(String signal) {
     return wake()
@@ -248,21 +342,39 @@ public interface Lease extends AutoCloseable {
    * Returns the payload of the signal, decoded by the codec; see {@link #signalled(String)}.
    *
    * @throws CodecException the codec does not read the payload
+   * @throws LeaseLostException the lease was named by its token, and is not current; see {@link
+   *     Lease}
    */
   default <T> Optional<T> signalled(String signal, Codec<T> codec) {
     return signalled(signal).map(codec::decode);
   }
 
-  /** Tells whether the deadline passed before this signal came; see {@link #wake}. */
+  /**
+   * Tells whether the deadline passed before this signal came; see {@link #wake}.
+   *
+   * @throws LeaseLostException the lease was named by its token, and is not current; see {@link
+   *     Lease}
+   */
   default boolean hasTimedOut(String signal) {
     return wake().signal().equals(Optional.of(new Wake.TimedOut(signal)));
   }
 
-  /** Extends the lease to {@code now + duration}, if that is later than its end. */
+  /**
+   * Extends the lease to {@code now + duration}, if that is later than its end.
+   *
+   * @throws IllegalArgumentException the duration is not from {@link Limits#LEASE_LEAST} to {@link
+   *     Limits#LEASE_MAX}; nothing was changed
+   * @throws MillraceException as every operation; see {@link Lease}
+   */
   @CheckReturnValue
   ExtendResult extend(Duration duration);
 
-  /** Extends the lease and returns a future; see {@link #extend}. */
+  /**
+   * Extends the lease and returns a future; see {@link #extend}.
+   *
+   * @throws IllegalArgumentException as {@link #extend}, at once; for errors of the future see
+   *     {@link Lease}
+   */
   @CheckReturnValue
   CompletableFuture<ExtendResult> extendAsync(Duration duration);
 
@@ -271,11 +383,18 @@ public interface Lease extends AutoCloseable {
    * lease by its duration. Payload and headers stay as they are.
    *
    * @param state at most {@value Limits#STATE_BYTES_MAX} bytes
+   * @throws IllegalArgumentException the state is longer; nothing was changed
+   * @throws MillraceException as every operation; see {@link Lease}
    */
   @CheckReturnValue
   ExtendResult checkpoint(byte[] state);
 
-  /** Keeps a state and returns a future; see {@link #checkpoint}. */
+  /**
+   * Keeps a state and returns a future; see {@link #checkpoint}.
+   *
+   * @throws IllegalArgumentException as {@link #checkpoint}, at once; for errors of the future see
+   *     {@link Lease}
+   */
   @CheckReturnValue
   CompletableFuture<ExtendResult> checkpointAsync(byte[] state);
 

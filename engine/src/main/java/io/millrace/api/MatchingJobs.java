@@ -1,5 +1,6 @@
 package io.millrace.api;
 
+import io.millrace.MillraceException;
 import io.millrace.api.DeadLetters.Checkpointed;
 import io.millrace.options.Checks;
 import java.time.Instant;
@@ -56,12 +57,21 @@ public final class MatchingJobs {
     return new MatchingJobs(queues, filter);
   }
 
-  /** Counts the jobs. */
+  /**
+   * Counts the jobs.
+   *
+   * @throws MillraceException as {@link JobReader#list}
+   */
   public long count() {
     return Page.stream(page -> queues.list(filter, page)).count();
   }
 
-  /** Cancels the jobs as {@link JobQueues#cancel} does. Returns how often each result occurred. */
+  /**
+   * Cancels the jobs as {@link JobQueues#cancel} does. Returns how often each result occurred.
+   *
+   * @throws MillraceException as the operation and as {@link JobReader#list}; the operation has
+   *     happened to the jobs before
+   */
   @CheckReturnValue
   public Map<CancelResult, Long> cancel() {
     return each(queues::cancel);
@@ -70,6 +80,9 @@ public final class MatchingJobs {
   /**
    * Cancels the jobs as {@link JobQueues#cancelIfWaiting} does, leaving jobs alone that a worker
    * holds. Returns how often each result occurred.
+   *
+   * @throws MillraceException as the operation and as {@link JobReader#list}; the operation has
+   *     happened to the jobs before
    */
   @CheckReturnValue
   public Map<CancelResult, Long> cancelIfWaiting() {
@@ -79,6 +92,9 @@ public final class MatchingJobs {
   /**
    * Takes the leases on the jobs away as {@link JobAdmin#release} does. Returns how often each
    * result occurred.
+   *
+   * @throws MillraceException as the operation and as {@link JobReader#list}; the operation has
+   *     happened to the jobs before
    */
   @CheckReturnValue
   public Map<JobReleaseResult, Long> release() {
@@ -88,6 +104,10 @@ public final class MatchingJobs {
   /**
    * Makes the waiting jobs wait until the instant, as {@link JobQueues#reschedule} does. Returns
    * how often each result occurred.
+   *
+   * @throws IllegalArgumentException the instant is not from 1970 to 9999; nothing was changed
+   * @throws MillraceException as the operation and as {@link JobReader#list}; the operation has
+   *     happened to the jobs before
    */
   @CheckReturnValue
   public Map<RescheduleResult, Long> reschedule(Instant visibleAt) {
@@ -95,14 +115,24 @@ public final class MatchingJobs {
     return each(id -> queues.reschedule(id, visibleAt));
   }
 
-  /** Changes the jobs as {@link JobQueues#update} does. Returns how often each result occurred. */
+  /**
+   * Changes the jobs as {@link JobQueues#update} does. Returns how often each result occurred.
+   *
+   * @throws MillraceException as the operation and as {@link JobReader#list}; the operation has
+   *     happened to the jobs before
+   */
   @CheckReturnValue
   public Map<UpdateResult, Long> update(UpdateOptions changes) {
     Objects.requireNonNull(changes, "changes");
     return each(id -> queues.update(id, changes));
   }
 
-  /** Redrives the dead ones of the jobs. Returns how many became ready again. */
+  /**
+   * Redrives the dead ones of the jobs. Returns how many became ready again.
+   *
+   * @throws MillraceException as the operation and as {@link JobReader#list}; the operation has
+   *     happened to the jobs before
+   */
   public long redrive(Checkpointed checkpointed) {
     Objects.requireNonNull(checkpointed, "checkpointed");
     return each(id -> redrive(id, checkpointed)).getOrDefault(true, 0L);

@@ -11,12 +11,22 @@ import java.util.Objects;
  */
 public record NewJob(byte[] payload, EnqueueOptions options) {
 
+  /**
+   * Creates a job.
+   *
+   * @throws IllegalArgumentException the payload is longer
+   */
   public NewJob {
     Checks.bytes("payload", payload, Limits.PAYLOAD_BYTES_MAX);
     Objects.requireNonNull(options, "options");
   }
 
-  /** Returns a job with the default options. */
+  /**
+   * Returns a job with the default options.
+   *
+   * @throws IllegalArgumentException the payload is longer than {@value Limits#PAYLOAD_BYTES_MAX}
+   *     bytes
+   */
   public static NewJob of(byte[] payload) {
     return new NewJob(payload, EnqueueOptions.DEFAULT);
   }

@@ -14,17 +14,32 @@ import java.util.Optional;
  */
 public record PageRequest(int size, Optional<String> cursor) {
 
+  /**
+   * Creates a request.
+   *
+   * @throws IllegalArgumentException the size is out of its range
+   */
   public PageRequest {
     Checks.inRange("size", size, 1, Limits.PAGE_SIZE_MAX);
     Objects.requireNonNull(cursor, "cursor");
   }
 
-  /** Returns a request for the first page. */
+  /**
+   * Returns a request for the first page.
+   *
+   * @throws IllegalArgumentException the value is out of its range, 1 to {@value
+   *     Limits#PAGE_SIZE_MAX}
+   */
   public static PageRequest first(int size) {
     return new PageRequest(size, Optional.empty());
   }
 
-  /** Returns a request for the page that begins at the cursor. */
+  /**
+   * Returns a request for the page that begins at the cursor.
+   *
+   * @throws IllegalArgumentException the size is not from 1 to {@value Limits#PAGE_SIZE_MAX}. A
+   *     cursor of another query is refused by the query
+   */
   public static PageRequest after(String cursor, int size) {
     return new PageRequest(size, Optional.of(cursor));
   }

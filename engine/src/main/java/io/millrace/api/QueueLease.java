@@ -1,5 +1,6 @@
 package io.millrace.api;
 
+import io.millrace.MillraceException;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 
@@ -43,6 +44,10 @@ public interface QueueLease extends AutoCloseable {
    * Takes leases on the next jobs of the queue, for the worker that the options name. If there are
    * none, the call waits for as long as the options say, but not beyond the end of this lease. If
    * that comes first, the result is {@link QueueClaimResult.StaleLease}.
+   *
+   * @throws CorruptDataException the payload or the state of each job that it took is damaged;
+   *     these jobs are set aside
+   * @throws MillraceException as every operation; see {@link JobQueue}
    */
   @CheckReturnValue
   QueueClaimResult claim(ClaimOptions options);
@@ -50,6 +55,10 @@ public interface QueueLease extends AutoCloseable {
   /**
    * Takes leases on the next jobs of the queue, for this lease's worker; see {@link
    * #claim(ClaimOptions)}.
+   *
+   * @throws IllegalArgumentException the number or the time is out of its range; see {@link
+   *     ClaimOptions}
+   * @throws MillraceException as every operation; see {@link JobQueue}
    */
   @CheckReturnValue
   default QueueClaimResult claim(int max, Duration waiting) {
@@ -60,6 +69,9 @@ public interface QueueLease extends AutoCloseable {
    * Claims the next jobs of the queue and returns a future; see {@link #claim(ClaimOptions)}.
    * Cancelling the future ends the claim: a job granted meanwhile is released at once, and its
    * attempt does not count.
+   *
+   * @throws IllegalStateException at once, inside the function of a transaction; for errors of the
+   *     future see {@link JobQueue}
    */
   @CheckReturnValue
   CompletableFuture<QueueClaimResult> claimAsync(ClaimOptions options);
@@ -68,6 +80,8 @@ public interface QueueLease extends AutoCloseable {
    * Extends the lease to {@code now + duration}, if that is later than its end.
    *
    * @param duration 100 ms to 7 days
+   * @throws IllegalArgumentException the duration is out of its range; nothing was changed
+   * @throws MillraceException as every operation; see {@link JobQueue}
    */
   @CheckReturnValue
   QueueExtendResult extend(Duration duration);

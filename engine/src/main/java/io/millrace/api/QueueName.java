@@ -12,12 +12,22 @@ import io.millrace.options.Checks;
  */
 public record QueueName(String name, String tenant) implements Comparable<QueueName> {
 
+  /**
+   * Creates a name.
+   *
+   * @throws IllegalArgumentException a text is out of its range, or is not valid Unicode
+   */
   public QueueName {
     Checks.text("name", name, 1, Limits.NAME_BYTES_MAX);
     Checks.text("tenant", tenant, 0, Limits.NAME_BYTES_MAX);
   }
 
-  /** Returns the name of a queue that belongs to the default tenant. */
+  /**
+   * Returns the name of a queue that belongs to the default tenant.
+   *
+   * @throws IllegalArgumentException the text has not 1 to {@value Limits#NAME_BYTES_MAX} bytes of
+   *     UTF-8, or is not valid Unicode
+   */
   public static QueueName of(String name) {
     return new QueueName(name, "");
   }

@@ -121,6 +121,8 @@ public final class QueueSettings extends Options {
   /**
    * Returns the settings that the function makes of these. The function's result must contain all
    * changes that it made.
+   *
+   * @throws IllegalArgumentException the result lacks some of these changes
    */
   public QueueSettings changed(UnaryOperator<QueueSettings> change) {
     return applied(new QueueSettings(this, values, setHere), change);
@@ -146,7 +148,12 @@ public final class QueueSettings extends Options {
     return values.get(option);
   }
 
-  /** Sets how long a lease lasts if neither the claim nor the job sets a duration. */
+  /**
+   * Sets how long a lease lasts if neither the claim nor the job sets a duration.
+   *
+   * @throws IllegalArgumentException the value is out of its range, {@link Limits#LEASE_LEAST} to
+   *     {@link Limits#LEASE_MAX}
+   */
   public QueueSettings leaseDuration(Duration value) {
     return set(LEASE_DURATION, value);
   }
@@ -154,6 +161,8 @@ public final class QueueSettings extends Options {
   /**
    * Sets the most jobs that may wait in the queue: ready, delayed, blocked, or waiting for a
    * signal.
+   *
+   * @throws IllegalArgumentException the value is out of its range, 1 and more
    */
   public QueueSettings depthMax(long value) {
     return set(DEPTH_MAX, value);
@@ -174,6 +183,7 @@ public final class QueueSettings extends Options {
    * failure, unless the job sets these itself. A change applies to existing jobs, too.
    *
    * @param attempts 1 to {@value Limits#MAX_ATTEMPTS_MAX}
+   * @throws IllegalArgumentException the number of attempts is out of its range
    */
   public QueueSettings retry(int attempts, Backoff between) {
     return withSet(Setting.RETRY, values.with(MAX_ATTEMPTS, attempts).with(BACKOFF, between));
@@ -181,6 +191,9 @@ public final class QueueSettings extends Options {
 
   /**
    * Sets how long completed jobs are kept with their results, unless they set a time themselves.
+   *
+   * @throws IllegalArgumentException the value is out of its range, {@link Limits#KEEP_LEAST} to
+   *     {@link Limits#DELAY_MAX}
    */
   public QueueSettings resultRetention(Duration value) {
     return set(RESULT_RETENTION, value);
@@ -194,6 +207,9 @@ public final class QueueSettings extends Options {
   /**
    * Sets how long jobs are kept after they died. It applies to jobs that die from then on: jobs
    * that are dead already stay for as long as was set when they died.
+   *
+   * @throws IllegalArgumentException the value is out of its range, {@link Limits#KEEP_LEAST} to
+   *     {@link Limits#DELAY_MAX}
    */
   public QueueSettings deadRetention(Duration value) {
     return set(DEAD_RETENTION, value);
@@ -211,6 +227,7 @@ public final class QueueSettings extends Options {
    * fewer than the new number are.
    *
    * @param value 1 to {@value Limits#PER_KEY_MAX}
+   * @throws IllegalArgumentException the value is out of its range
    */
   public QueueSettings perKey(int value) {
     return set(PER_KEY, value);
@@ -277,6 +294,7 @@ public final class QueueSettings extends Options {
    * turn. A change applies from the next job on.
    *
    * @param value 1 to {@value Limits#SHARE_MAX}
+   * @throws IllegalArgumentException the value is out of its range
    */
   public QueueSettings share(int value) {
     return set(SHARE, value);
@@ -338,7 +356,11 @@ public final class QueueSettings extends Options {
     return TEXTS.all(this);
   }
 
-  /** Tells whether the setting that {@link #texts} shows under this key is set here. */
+  /**
+   * Tells whether the setting that {@link #texts} shows under this key is set here.
+   *
+   * @throws IllegalArgumentException no setting has this key
+   */
   public boolean isSet(String key) {
     return setHere.contains(TEXTS.setting(key));
   }

@@ -42,7 +42,12 @@ public record RateLimit(int count, Duration per, int burst) {
     Checks.inRange("rate limit's burst", burst, 1, Limits.RATE_BURST_MAX);
   }
 
-  /** Returns a limit of {@code count} starts in each {@code per}, spread evenly: its burst is 1. */
+  /**
+   * Returns a limit of {@code count} starts in each {@code per}, spread evenly: its burst is 1.
+   *
+   * @throws IllegalArgumentException a value is out of its range, or {@code per} is not a whole
+   *     number of milliseconds
+   */
   public static RateLimit of(int count, Duration per) {
     return new RateLimit(count, per, 1);
   }
@@ -61,7 +66,12 @@ public record RateLimit(int count, Duration per, int burst) {
     return RateText.limit(text);
   }
 
-  /** Returns this limit with another burst: the most starts at once after a pause. */
+  /**
+   * Returns this limit with another burst: the most starts at once after a pause.
+   *
+   * @throws IllegalArgumentException the value is out of its range, 1 to {@value
+   *     Limits#RATE_BURST_MAX}
+   */
   public RateLimit burst(int value) {
     return new RateLimit(count, per, value);
   }

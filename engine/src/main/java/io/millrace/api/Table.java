@@ -1,5 +1,6 @@
 package io.millrace.api;
 
+import io.millrace.MillraceException;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
@@ -13,11 +14,14 @@ import java.util.concurrent.CompletableFuture;
  *
  * <p>Each call is one step: it happens as a whole or not at all, and when it returns it is as
  * durable as the engine's {@link EngineOptions#durability} or {@link #with} says. The order of
- * calls is that of their commits; the requests of one thread are committed in their order. Changes
- * throw the exceptions that those of {@link JobQueue} throw. If the store is full, puts are
- * refused, and deletes go on. Keys have at most {@value Limits#KEY_BYTES_MAX} bytes, values at most
- * {@value Limits#TABLE_VALUE_BYTES_MAX}. Longer ones are refused with {@link
- * IllegalArgumentException}, and nothing has happened.
+ * calls is that of their commits; the requests of one thread are committed in their order. Keys
+ * have at most {@value Limits#KEY_BYTES_MAX} bytes, values at most {@value
+ * Limits#TABLE_VALUE_BYTES_MAX}.
+ *
+ * <p><b>Errors.</b> Changes throw the exceptions that operations of {@link JobQueue} throw, which
+ * leave behind what is said there. If the store is full, puts are refused, and deletes go on.
+ * {@link IllegalArgumentException} is thrown for a key or a value that is longer, or that its codec
+ * cannot encode; nothing happened then.
  */
 public interface Table<K, V> extends TableReader<K, V> {
 
@@ -27,10 +31,21 @@ public interface Table<K, V> extends TableReader<K, V> {
    */
   Table<K, V> with(Durability durability);
 
-  /** Puts a row, and replaces the row with this key if there is one. */
+  /**
+   * Puts a row, and replaces the row with this key if there is one.
+   *
+   * @throws IllegalArgumentException the key or the value is too long, or cannot be encoded;
+   *     nothing happened
+   * @throws MillraceException as every operation; see {@link Table}
+   */
   void put(K key, V value);
 
-  /** Puts a row and returns a future; see {@link #put}. */
+  /**
+   * Puts a row and returns a future; see {@link #put}.
+   *
+   * @throws IllegalArgumentException as {@link #put}, at once; for errors of the future see {@link
+   *     Table}
+   */
   @CheckReturnValue
   CompletableFuture<Void> putAsync(K key, V value);
 
@@ -39,17 +54,35 @@ public interface Table<K, V> extends TableReader<K, V> {
    *
    * @param rows at most {@value Limits#CALL_ROW_COUNT_MAX}, with at most {@value
    *     Limits#CALL_BYTES_MAX} bytes together
+   * @throws IllegalArgumentException there are more rows or bytes, or as {@link #put}; nothing
+   *     happened
+   * @throws MillraceException as every operation; see {@link Table}
    */
   void putAll(List<TableRow<K, V>> rows);
 
-  /** Puts many rows and returns a future; see {@link #putAll}. */
+  /**
+   * Puts many rows and returns a future; see {@link #putAll}.
+   *
+   * @throws IllegalArgumentException as {@link #putAll}, at once; for errors of the future see
+   *     {@link Table}
+   */
   @CheckReturnValue
   CompletableFuture<Void> putAllAsync(List<TableRow<K, V>> rows);
 
-  /** Deletes a row. Returns whether there was one. */
+  /**
+   * Deletes a row. Returns whether there was one.
+   *
+   * @throws IllegalArgumentException the key is too long, or cannot be encoded; nothing happened
+   * @throws MillraceException as every operation; see {@link Table}
+   */
   boolean delete(K key);
 
-  /** Deletes a row and returns a future; see {@link #delete}. */
+  /**
+   * Deletes a row and returns a future; see {@link #delete}.
+   *
+   * @throws IllegalArgumentException as {@link #delete}, at once; for errors of the future see
+   *     {@link Table}
+   */
   @CheckReturnValue
   CompletableFuture<Boolean> deleteAsync(K key);
 
@@ -57,24 +90,50 @@ public interface Table<K, V> extends TableReader<K, V> {
    * Deletes many rows in one commit. Returns for each key, in order, whether there was a row.
    *
    * @param keys at most {@value Limits#CALL_ROW_COUNT_MAX}
+   * @throws IllegalArgumentException there are more keys, or as {@link #delete}; nothing happened
+   * @throws MillraceException as every operation; see {@link Table}
    */
   List<Boolean> deleteAll(List<K> keys);
 
-  /** Deletes many rows and returns a future; see {@link #deleteAll}. */
+  /**
+   * Deletes many rows and returns a future; see {@link #deleteAll}.
+   *
+   * @throws IllegalArgumentException as {@link #deleteAll}, at once; for errors of the future see
+   *     {@link Table}
+   */
   @CheckReturnValue
   CompletableFuture<List<Boolean>> deleteAllAsync(List<K> keys);
 
-  /** Puts a row if there is none with this key; otherwise returns the value of the existing row. */
+  /**
+   * Puts a row if there is none with this key; otherwise returns the value of the existing row.
+   *
+   * @throws IllegalArgumentException the key or the value is too long, or cannot be encoded;
+   *     nothing happened
+   * @throws CodecException the value that was found was written with another codec; nothing
+   *     happened
+   * @throws MillraceException as every operation; see {@link Table}
+   */
   @CheckReturnValue
   RowResult<V> putIfAbsent(K key, V value);
 
-  /** Puts a row if there is none with this key, and returns a future; see {@link #putIfAbsent}. */
+  /**
+   * Puts a row if there is none with this key, and returns a future; see {@link #putIfAbsent}.
+   *
+   * @throws IllegalArgumentException as {@link #putIfAbsent}, at once; for errors of the future see
+   *     {@link Table}
+   */
   @CheckReturnValue
   CompletableFuture<RowResult<V>> putIfAbsentAsync(K key, V value);
 
   /**
    * Replaces the value of a row if it is the expected one; otherwise returns what was found. Values
    * are compared by the bytes that the codec makes of them.
+   *
+   * @throws IllegalArgumentException the key or a value is too long, or cannot be encoded; nothing
+   *     happened
+   * @throws CodecException the value that was found was written with another codec; nothing
+   *     happened
+   * @throws MillraceException as every operation; see {@link Table}
    */
   @CheckReturnValue
   RowResult<V> replace(K key, V expected, V value);
@@ -82,16 +141,30 @@ public interface Table<K, V> extends TableReader<K, V> {
   /**
    * Replaces the value of a row if it is the expected one, and returns a future; see {@link
    * #replace}.
+   *
+   * @throws IllegalArgumentException as {@link #replace}, at once; for errors of the future see
+   *     {@link Table}
    */
   @CheckReturnValue
   CompletableFuture<RowResult<V>> replaceAsync(K key, V expected, V value);
 
-  /** Deletes a row if its value is the expected one; otherwise returns what was found. */
+  /**
+   * Deletes a row if its value is the expected one; otherwise returns what was found.
+   *
+   * @throws IllegalArgumentException the key or a value is too long, or cannot be encoded; nothing
+   *     happened
+   * @throws CodecException the value that was found was written with another codec; nothing
+   *     happened
+   * @throws MillraceException as every operation; see {@link Table}
+   */
   @CheckReturnValue
   RowResult<V> deleteIf(K key, V expected);
 
   /**
    * Deletes a row if its value is the expected one, and returns a future; see {@link #deleteIf}.
+   *
+   * @throws IllegalArgumentException as {@link #deleteIf}, at once; for errors of the future see
+   *     {@link Table}
    */
   @CheckReturnValue
   CompletableFuture<RowResult<V>> deleteIfAsync(K key, V expected);
@@ -102,6 +175,7 @@ public interface Table<K, V> extends TableReader<K, V> {
    * the background, in bounded steps that a restart resumes.
    *
    * @return whether there was such a table
+   * @throws MillraceException as every operation; see {@link Table}
    */
   boolean drop();
 }

@@ -45,6 +45,8 @@ public final class TestOptions extends Options {
   /**
    * Returns the options that the function makes of these. The function's result must contain all
    * changes that it made.
+   *
+   * @throws IllegalArgumentException the result lacks some of these changes
    */
   public TestOptions changed(UnaryOperator<TestOptions> change) {
     return applied(new TestOptions(this, values), change);
@@ -63,6 +65,8 @@ public final class TestOptions extends Options {
   /**
    * Sets when this process began, for tests that play several processes in one. By default the
    * system is asked.
+   *
+   * @throws IllegalArgumentException the instant is not from 1970 to 9999
    */
   public TestOptions processStart(Instant value) {
     return with(PROCESS_START, value);

@@ -1,5 +1,6 @@
 package io.millrace.api;
 
+import io.millrace.MillraceException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -12,15 +13,20 @@ import java.util.function.UnaryOperator;
  * these operations in place of the engine's own: {@link JobQueues#transact} says which of those are
  * refused.
  *
- * <p>It may be used by that function alone, on its thread and until it returns. Afterwards every
- * method throws {@link IllegalStateException}. Operations are carried out in the order in which
- * they are requested, each as if those before it had been carried out. Arguments are copied.
+ * <p>It may be used by that function alone, on its thread and until it returns. Operations are
+ * carried out in the order in which they are requested, each as if those before it had been carried
+ * out. Arguments are copied.
  *
  * <p>A transaction has at most {@value Limits#TRANSACTION_OPERATION_COUNT_MAX} operations with
- * {@value Limits#CALL_BYTES_MAX} bytes of payloads, headers, results, states and rows together. An
- * operation beyond that throws {@link IllegalArgumentException}, and so does a parameter that is
- * out of range. A transaction that is larger than the store takes in one commit is refused when the
- * function has returned.
+ * {@value Limits#CALL_BYTES_MAX} bytes of payloads, headers, results, states and rows together. A
+ * transaction that is larger than the store takes in one commit is refused when the function has
+ * returned.
+ *
+ * <p><b>Errors.</b> Every method throws {@link IllegalStateException} when the function has
+ * returned, and on another thread; and {@link IllegalArgumentException} if a value is out of its
+ * range, the transaction would be larger than is allowed, or a table or a lease is not of this
+ * engine. An operation that throws is not part of the transaction. If the function passes the
+ * exception on, nothing of the transaction happens; if it goes on, the others may be committed.
  */
 public interface Transaction {
 
@@ -34,19 +40,29 @@ public interface Transaction {
    * for its turn. One call of the function waits for others about a second at most, at all rows
    * together.
    *
-   * @throws IllegalArgumentException the table is not of this engine; the key is too long; or the
-   *     transaction has read more than {@value Limits#CALL_ROW_COUNT_MAX} rows or {@value
-   *     Limits#CALL_BYTES_MAX} bytes
+   * @throws IllegalArgumentException the key has more than {@value Limits#KEY_BYTES_MAX} bytes, or
+   *     the transaction has read more than {@value Limits#CALL_ROW_COUNT_MAX} rows or {@value
+   *     Limits#CALL_BYTES_MAX} bytes; or as every method, see {@link Transaction}
+   * @throws MillraceException as every read of a table; see {@link TableReader}
    */
   <K, V> Optional<V> get(Table<K, V> table, K key);
 
   /**
    * Puts a row, and replaces the row with this key if there is one. The old row is not read. Here
    * and in {@link #delete} the function may wait for other transactions as in {@link #get}.
+   *
+   * @throws IllegalArgumentException the key has more than {@value Limits#KEY_BYTES_MAX} bytes, or
+   *     the value more than {@value Limits#TABLE_VALUE_BYTES_MAX}; or as every method, see {@link
+   *     Transaction}
    */
   <K, V> void put(Table<K, V> table, K key, V value);
 
-  /** Deletes a row. The result, known after the commit, tells whether there was one. */
+  /**
+   * Deletes a row. The result, known after the commit, tells whether there was one.
+   *
+   * @throws IllegalArgumentException the key has more than {@value Limits#KEY_BYTES_MAX} bytes; or
+   *     as every method, see {@link Transaction}
+   */
   <K, V> AfterCommit<Boolean> delete(Table<K, V> table, K key);
 
   /**
@@ -60,13 +76,15 @@ public interface Transaction {
    * @throws IllegalArgumentException the table has another codec; or this function knows the row's
    *     value, and it is not a number, or the sum is too great. If the function does not know the
    *     value, the caller of the transaction gets the same exception at the commit, and nothing has
-   *     happened
+   *     happened; or as every method, see {@link Transaction}
    */
   <K> AfterCommit<Long> add(Table<K, Long> table, K key, long delta);
 
   /**
    * Sets the number in a row to the given one if that is greater, without reading it; see {@link
    * #add}.
+   *
+   * @throws IllegalArgumentException as {@link #add}
    */
   <K> AfterCommit<Long> max(Table<K, Long> table, K key, long value);
 
@@ -76,6 +94,10 @@ public interface Transaction {
    * Limits#APPENDED_BYTES_MAX} bytes.
    *
    * @param table a table whose values are of {@link Codec#TEXT} or {@link Codec#BYTES}
+   * @throws IllegalArgumentException the table has another codec; or the row would have more than
+   *     {@value Limits#APPENDED_BYTES_MAX} bytes: this is found here if the function knows the
+   *     row's value, else at the commit as for {@link #add}; or as every method, see {@link
+   *     Transaction}
    */
   <K, V> AfterCommit<V> append(Table<K, V> table, K key, V value);
 
@@ -88,7 +110,8 @@ public interface Transaction {
    *
    * @param limit 1 to {@value Limits#PAGE_SIZE_MAX}
    * @throws IllegalArgumentException that many rows have more than {@value Limits#CALL_BYTES_MAX}
-   *     bytes: ask for fewer
+   *     bytes: ask for fewer; or as every method, see {@link Transaction}
+   * @throws MillraceException as every read of a table; see {@link TableReader}
    */
   <K, V> List<TableRow<K, V>> scan(Table<K, V> table, TableRange<K> range, int limit);
 
@@ -104,20 +127,19 @@ public interface Transaction {
    *
    * @return the job's id, which is final: it may be written into a payload or kept by an operation
    *     of the same transaction. The job does not exist until the commit
+   * @throws IllegalArgumentException the payload has more than {@value Limits#PAYLOAD_BYTES_MAX}
+   *     bytes; or as every method, see {@link Transaction}
+   * @throws MillraceException the engine, which is asked for ids now and then, gives none: it is
+   *     closed, takes no changes, or too much is waiting
    */
   JobId enqueue(QueueName queue, byte[] payload, EnqueueOptions options);
 
   /**
-   * Enqueues a job with the options that the function makes of the default ones; see {@link
-   * #enqueue(QueueName, byte[], EnqueueOptions)}.
-   */
-  default JobId enqueue(QueueName queue, byte[] payload, UnaryOperator<EnqueueOptions> options) {
-    return enqueue(queue, payload, EnqueueOptions.DEFAULT.changed(options));
-  }
-
-  /**
    * Enqueues a job with the default options; see {@link #enqueue(QueueName, byte[],
    * EnqueueOptions)}.
+   *
+   * @throws IllegalArgumentException as {@link #enqueue(QueueName, byte[], EnqueueOptions)}
+   * @throws MillraceException as {@link #enqueue(QueueName, byte[], EnqueueOptions)}
    */
   default JobId enqueue(QueueName queue, byte[] payload) {
     return enqueue(queue, payload, EnqueueOptions.DEFAULT);
@@ -126,6 +148,10 @@ public interface Transaction {
   /**
    * Enqueues a job of the type with the type's options; see {@link #enqueue(QueueName, byte[],
    * EnqueueOptions)}.
+   *
+   * @throws IllegalArgumentException as {@link JobType#newJob(Object)}, and as {@link
+   *     #enqueue(QueueName, byte[], EnqueueOptions)}
+   * @throws MillraceException as {@link #enqueue(QueueName, byte[], EnqueueOptions)}
    */
   default <T> JobId enqueue(JobType<T> type, T payload) {
     NewJob job = type.newJob(payload);
@@ -135,6 +161,10 @@ public interface Transaction {
   /**
    * Enqueues a job of the type with the options that the function makes of the type's; see {@link
    * #enqueue(QueueName, byte[], EnqueueOptions)}.
+   *
+   * @throws IllegalArgumentException as {@link JobType#newJob(Object, UnaryOperator)}, and as
+   *     {@link #enqueue(QueueName, byte[], EnqueueOptions)}
+   * @throws MillraceException as {@link #enqueue(QueueName, byte[], EnqueueOptions)}
    */
   default <T> JobId enqueue(JobType<T> type, T payload, UnaryOperator<EnqueueOptions> options) {
     NewJob job = type.newJob(payload, options);
@@ -142,60 +172,66 @@ public interface Transaction {
   }
 
   /**
-   * Enqueues a job into the queue of this handle; see {@link #enqueue(QueueName, byte[],
-   * EnqueueOptions)}.
-   */
-  default JobId enqueue(JobQueue queue, byte[] payload, EnqueueOptions options) {
-    return enqueue(queue.name(), payload, options);
-  }
-
-  /**
-   * Enqueues a job into the queue of this handle, with the options that the function makes of the
-   * default ones; see {@link #enqueue(QueueName, byte[], EnqueueOptions)}.
-   */
-  default JobId enqueue(JobQueue queue, byte[] payload, UnaryOperator<EnqueueOptions> options) {
-    return enqueue(queue.name(), payload, options);
-  }
-
-  /**
-   * Enqueues a job into the queue of this handle, with the default options; see {@link
-   * #enqueue(QueueName, byte[], EnqueueOptions)}.
-   */
-  default JobId enqueue(JobQueue queue, byte[] payload) {
-    return enqueue(queue.name(), payload);
-  }
-
-  /**
    * Completes the job of a lease. Here and for the other operations on leases: if the lease is not
    * the job's current one, nothing of the transaction happens ({@link
    * TransactionResult.StaleLease}). A job's lease may be ended only once in a transaction.
+   *
+   * @throws IllegalArgumentException the job's lease was ended in this transaction before; or as
+   *     every method, see {@link Transaction}
    */
   void complete(Lease lease);
 
   /**
    * Completes the job of a lease with a result of at most {@value Limits#RESULT_BYTES_MAX} bytes;
    * see {@link #complete(Lease)}.
+   *
+   * @throws IllegalArgumentException the job's lease was ended in this transaction before, or the
+   *     result is longer; or as every method, see {@link Transaction}
    */
   void complete(Lease lease, byte[] result);
 
-  /** Fails the attempt: the job backs off and is tried again, or is dead. */
+  /**
+   * Fails the attempt: the job backs off and is tried again, or is dead.
+   *
+   * @throws IllegalArgumentException the job's lease was ended in this transaction before; or as
+   *     every method, see {@link Transaction}
+   */
   AfterCommit<FailResult> fail(Lease lease, String error, FailOptions options);
 
   /**
    * Fails the attempt, with a retry by the job's own backoff; see {@link #fail(Lease, String,
    * FailOptions)}.
+   *
+   * @throws IllegalArgumentException the job's lease was ended in this transaction before; or as
+   *     every method, see {@link Transaction}
    */
   default AfterCommit<FailResult> fail(Lease lease, String error) {
     return fail(lease, error, FailOptions.RETRY);
   }
 
-  /** Hands the job back to its old place; the attempt does not count. */
+  /**
+   * Hands the job back to its old place; the attempt does not count.
+   *
+   * @throws IllegalArgumentException the job's lease was ended in this transaction before; or as
+   *     every method, see {@link Transaction}
+   */
   AfterCommit<ReleaseResult> release(Lease lease);
 
-  /** Hands the job back until the instant; the attempt does not count. */
+  /**
+   * Hands the job back until the instant; the attempt does not count.
+   *
+   * @throws IllegalArgumentException the job's lease was ended in this transaction before, or the
+   *     instant is not from 1970 to 9999; or as every method, see {@link Transaction}
+   */
   AfterCommit<ReleaseResult> snooze(Lease lease, Instant until);
 
-  /** Hands the job back for this long from now; the attempt does not count. */
+  /**
+   * Hands the job back for this long from now; the attempt does not count.
+   *
+   * @throws IllegalArgumentException the job's lease was ended in this transaction before, or the
+   *     time is not from zero to {@link Limits#DELAY_MAX}; or as every method, see {@link
+   *     Transaction}
+   */
   AfterCommit<ReleaseResult> snooze(Lease lease, Duration delay);
 
   /**
@@ -203,6 +239,8 @@ public interface Transaction {
    * transaction has sent it the signal before, the signal counts as come before the wait.
    *
    * @param signal the signal's name, 1 to {@value Limits#KEY_BYTES_MAX} bytes of UTF-8
+   * @throws IllegalArgumentException the job's lease was ended in this transaction before, or the
+   *     name is out of its range or not valid Unicode; or as every method, see {@link Transaction}
    */
   AfterCommit<WaitResult> waitFor(Lease lease, String signal);
 
@@ -212,12 +250,19 @@ public interface Transaction {
    * Duration)}.
    *
    * @param most up to 10 years; with zero the job does not wait, but takes a signal that has come
+   * @throws IllegalArgumentException the job's lease was ended in this transaction before, or the
+   *     name or the time is out of its range, or the name is not valid Unicode; or as every method,
+   *     see {@link Transaction}
    */
   AfterCommit<WaitResult> waitFor(Lease lease, String signal, Duration most);
 
   /**
    * Hands the job back until it receives the signal, or until the deadline at the latest; see
    * {@link #waitFor(Lease, String, Duration)}.
+   *
+   * @throws IllegalArgumentException the job's lease was ended in this transaction before, the name
+   *     is out of its range or not valid Unicode, or the instant is not from 1970 to 9999; or as
+   *     every method, see {@link Transaction}
    */
   AfterCommit<WaitResult> waitFor(Lease lease, String signal, Instant deadline);
 
@@ -226,7 +271,9 @@ public interface Transaction {
    * happens only if no other worker has the job by then. This is for work in several steps, each a
    * transaction of its own.
    *
-   * @throws IllegalArgumentException the lease was ended in this transaction before
+   * @throws IllegalArgumentException the job's lease was ended in this transaction before, or the
+   *     duration is not from {@link Limits#LEASE_LEAST} to {@link Limits#LEASE_MAX}; or as every
+   *     method, see {@link Transaction}
    */
   AfterCommit<ExtendResult.Extended> extend(Lease lease, Duration duration);
 
@@ -237,29 +284,47 @@ public interface Transaction {
    * one job, the last is kept.
    *
    * @param state at most {@value Limits#STATE_BYTES_MAX} bytes
-   * @throws IllegalArgumentException the lease was ended in this transaction before
+   * @throws IllegalArgumentException the job's lease was ended in this transaction before, or the
+   *     state is longer; or as every method, see {@link Transaction}
    */
   AfterCommit<ExtendResult.Extended> checkpoint(Lease lease, byte[] state);
 
   /**
    * Cancels a job; see {@link JobQueues#cancel}. Here and for the other operations on jobs by their
    * ids: whatever the result, the rest of the transaction happens.
+   *
+   * @throws IllegalArgumentException as every method; see {@link Transaction}
    */
   AfterCommit<CancelResult> cancel(JobId id);
 
-  /** Cancels a job that nobody works on; see {@link JobQueues#cancelIfWaiting}. */
+  /**
+   * Cancels a job that nobody works on; see {@link JobQueues#cancelIfWaiting}.
+   *
+   * @throws IllegalArgumentException as every method; see {@link Transaction}
+   */
   AfterCommit<CancelResult> cancelIfWaiting(JobId id);
 
   /**
-   * Takes the lease on a job away from its holder, whoever that is; see {@link JobAdmin#release}. A
-   * lease that this transaction itself has ended before does not exist any more.
+   * Takes the lease on a job away from its holder, whoever that is; see {@link JobAdmin#release}.
+   * A lease that this transaction itself has ended before does not exist any more.
+   *
+   * @throws IllegalArgumentException as every method; see {@link Transaction}
    */
   AfterCommit<JobReleaseResult> release(JobId id);
 
-  /** Changes the time of a waiting job; see {@link JobQueues#reschedule}. */
+  /**
+   * Changes the time of a waiting job; see {@link JobQueues#reschedule}.
+   *
+   * @throws IllegalArgumentException the instant is not from 1970 to 9999; or as every method, see
+   *     {@link Transaction}
+   */
   AfterCommit<RescheduleResult> reschedule(JobId id, Instant visibleAt);
 
-  /** Changes a job that nobody works on; see {@link JobQueues#update(JobId, UpdateOptions)}. */
+  /**
+   * Changes a job that nobody works on; see {@link JobQueues#update(JobId, UpdateOptions)}.
+   *
+   * @throws IllegalArgumentException as every method; see {@link Transaction}
+   */
   AfterCommit<UpdateResult> update(JobId id, UpdateOptions changes);
 
   /**
@@ -268,10 +333,17 @@ public interface Transaction {
    *
    * @param signal the signal's name, 1 to {@value Limits#KEY_BYTES_MAX} bytes of UTF-8
    * @param payload at most {@value Limits#SIGNAL_BYTES_MAX} bytes
+   * @throws IllegalArgumentException the name or the payload is out of its range, or the name is
+   *     not valid Unicode; or as every method, see {@link Transaction}
    */
   AfterCommit<SignalResult> signal(JobId id, String signal, byte[] payload);
 
-  /** Sends a signal whose payload the codec encodes; see {@link #signal(JobId, String, byte[])}. */
+  /**
+   * Sends a signal whose payload the codec encodes; see {@link #signal(JobId, String, byte[])}.
+   *
+   * @throws IllegalArgumentException the codec cannot encode the payload; and as {@link
+   *     #signal(JobId, String, byte[])}
+   */
   default <T> AfterCommit<SignalResult> signal(JobId id, String signal, Codec<T> codec, T payload) {
     return signal(id, signal, codec.encode(payload));
   }
@@ -279,12 +351,16 @@ public interface Transaction {
   /**
    * Makes a dead job of any queue ready again; see {@link DeadLetters#redrive(JobId,
    * DeadLetters.Checkpointed)}.
+   *
+   * @throws IllegalArgumentException as every method; see {@link Transaction}
    */
   AfterCommit<RedriveResult> redrive(JobId id, DeadLetters.Checkpointed checkpointed);
 
   /**
    * Makes a dead job of any queue ready again, and keeps its checkpoint; see {@link #redrive(JobId,
    * DeadLetters.Checkpointed)}.
+   *
+   * @throws IllegalArgumentException as every method; see {@link Transaction}
    */
   default AfterCommit<RedriveResult> redrive(JobId id) {
     return redrive(id, DeadLetters.Checkpointed.KEEP);

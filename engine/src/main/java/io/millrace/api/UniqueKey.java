@@ -48,6 +48,12 @@ public record UniqueKey(String key, Scope scope, Duration window, OnConflict onC
     REPLACE
   }
 
+  /**
+   * Creates a key.
+   *
+   * @throws IllegalArgumentException the key or the window is out of its range, the key is not
+   *     valid Unicode, or there is a window under another scope than {@link Scope#FOR}
+   */
   public UniqueKey {
     Checks.text("unique key", key, 1, Limits.KEY_BYTES_MAX);
     Objects.requireNonNull(scope, "scope");
@@ -68,6 +74,9 @@ public record UniqueKey(String key, Scope scope, Duration window, OnConflict onC
   /**
    * Returns a key that is held until its job has ended. While it is held, a new job with the key is
    * a duplicate.
+   *
+   * @throws IllegalArgumentException the text has not 1 to {@value Limits#KEY_BYTES_MAX} bytes of
+   *     UTF-8, or is not valid Unicode
    */
   public static UniqueKey of(String key) {
     return new UniqueKey(key, Scope.UNTIL_FINISHED, Duration.ZERO, OnConflict.KEEP_EXISTING);
@@ -81,6 +90,9 @@ public record UniqueKey(String key, Scope scope, Duration window, OnConflict onC
   /**
    * Returns this key, but held for this time from the enqueue on, so that at most one job is
    * enqueued within it.
+   *
+   * @throws IllegalArgumentException the value is out of its range, 1 ms to {@link
+   *     Limits#DELAY_MAX}
    */
   public UniqueKey within(Duration time) {
     return new UniqueKey(key, Scope.FOR, time, onConflict);

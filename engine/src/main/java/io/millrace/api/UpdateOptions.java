@@ -61,6 +61,8 @@ public final class UpdateOptions extends Options {
   /**
    * Returns the changes that the function makes of these. The function's result must contain all
    * changes that it made.
+   *
+   * @throws IllegalArgumentException the result lacks some of these changes
    */
   public UpdateOptions changed(UnaryOperator<UpdateOptions> change) {
     return applied(new UpdateOptions(this, values), change);
@@ -69,6 +71,8 @@ public final class UpdateOptions extends Options {
   /**
    * Sets the priority, -128 to 127. Higher priorities are served first. A ready job goes to the
    * back of a priority that is new to it.
+   *
+   * @throws IllegalArgumentException the value is out of this range
    */
   public UpdateOptions priority(int value) {
     return with(PRIORITY, value);
@@ -77,17 +81,27 @@ public final class UpdateOptions extends Options {
   /**
    * Sets the job's weight: the part of a worker's capacity that it takes, 1 to {@value
    * Limits#WEIGHT_MAX}.
+   *
+   * @throws IllegalArgumentException the value is out of this range
    */
   public UpdateOptions weight(int value) {
     return with(WEIGHT, value);
   }
 
-  /** Sets the payload, which is copied; at most {@value Limits#PAYLOAD_BYTES_MAX} bytes. */
+  /**
+   * Sets the payload, which is copied; at most {@value Limits#PAYLOAD_BYTES_MAX} bytes.
+   *
+   * @throws IllegalArgumentException the payload is longer
+   */
   public UpdateOptions payload(byte[] value) {
     return with(PAYLOAD, value);
   }
 
-  /** Sets the headers, small texts that travel with the payload, in place of all existing ones. */
+  /**
+   * Sets the headers, small texts that travel with the payload, in place of all existing ones.
+   *
+   * @throws IllegalArgumentException as {@link EnqueueOptions#headers(Map)}
+   */
   public UpdateOptions headers(Map<String, String> value) {
     return with(HEADERS, value);
   }
@@ -95,6 +109,8 @@ public final class UpdateOptions extends Options {
   /**
    * Sets the most starts of the job before it is dead, 1 to {@value Limits#MAX_ATTEMPTS_MAX}. A job
    * that was started as often already is served once more.
+   *
+   * @throws IllegalArgumentException the value is out of this range
    */
   public UpdateOptions maxAttempts(int value) {
     return with(MAX_ATTEMPTS, value);
@@ -105,7 +121,12 @@ public final class UpdateOptions extends Options {
     return with(BACKOFF, value);
   }
 
-  /** Sets how long the job is leased by a claim that names no duration. */
+  /**
+   * Sets how long the job is leased by a claim that names no duration.
+   *
+   * @throws IllegalArgumentException the value is out of its range, {@link Limits#LEASE_LEAST} to
+   *     {@link Limits#LEASE_MAX}
+   */
   public UpdateOptions leaseDuration(Duration value) {
     return with(LEASE_DURATION, value);
   }

@@ -23,9 +23,10 @@ import org.jspecify.annotations.Nullable;
  * next} the cursor of the next page, null at the end; fewer items than fit, even none, do not mean
  * the end.
  *
- * <p>Failures are told by {@link IllegalArgumentException} for wrong arguments and {@link
- * IllegalStateException} for everything else, whose message begins with the simple name of the
- * engine's own exception: a tool need not have our classes.
+ * <p><b>Errors</b> are an {@link IllegalArgumentException} for wrong arguments, and nothing
+ * happened; and an {@link IllegalStateException} for everything else, whose message begins with the
+ * simple name of the engine's own exception: a tool need not have our classes. What such an
+ * exception leaves behind is said there.
  *
  * <p>Every change is logged with its outcome.
  *
@@ -64,10 +65,20 @@ public interface JobEngineMBean {
   /** Returns the engine's health, as {@code EngineHealth}. */
   CompositeData getHealth();
 
-  /** Returns a page of {@code queues} in the store's order: their names. */
+  /**
+   * Returns a page of {@code queues} in the store's order: their names.
+   *
+   * @throws IllegalArgumentException the cursor is not of such a page
+   * @throws IllegalStateException as every call; see {@link JobEngineMBean}
+   */
   CompositeData queues(@Nullable String cursor);
 
-  /** Returns a page of the {@code names} of users' tables, in the order of their bytes. */
+  /**
+   * Returns a page of the {@code names} of users' tables, in the order of their bytes.
+   *
+   * @throws IllegalArgumentException the cursor is not of such a page
+   * @throws IllegalStateException as every call; see {@link JobEngineMBean}
+   */
   CompositeData tables(@Nullable String cursor);
 
   /**
@@ -75,26 +86,54 @@ public interface JobEngineMBean {
    * key.
    *
    * @param prefix the beginning of their keys; empty for all rows
+   * @throws IllegalArgumentException the name of the table is out of its range, or is one that
+   *     Millrace keeps for itself, the prefix is longer than 255 bytes, or the cursor is not of
+   *     such a page
+   * @throws IllegalStateException as every call; see {@link JobEngineMBean}
    */
   CompositeData tableRows(String table, byte[] prefix, @Nullable String cursor);
 
-  /** Drops a user's table with all of its rows. Returns whether there was one. */
+  /**
+   * Drops a user's table with all of its rows. Returns whether there was one.
+   *
+   * @throws IllegalArgumentException the name of the table is out of its range, or is one that
+   *     Millrace keeps for itself
+   * @throws IllegalStateException as every call; see {@link JobEngineMBean}
+   */
   boolean dropTable(String table);
 
-  /** Returns a queue's counts, as {@code QueueStats}; null if there is no such queue. */
+  /**
+   * Returns a queue's counts, as {@code QueueStats}; null if there is no such queue.
+   *
+   * @throws IllegalArgumentException the name has not 1 to 200 bytes of UTF-8, or the tenant more
+   *     than 200
+   * @throws IllegalStateException as every call; see {@link JobEngineMBean}
+   */
   @Nullable CompositeData queue(String name, String tenant);
 
   /**
    * Returns the queues that are leased as a whole, as {@code LeasedQueue}, by name: at most 10,000.
+   *
+   * @throws IllegalStateException as every call; see {@link JobEngineMBean}
    */
   CompositeData[] queueLeases();
 
-  /** Ends the lease on a queue, whoever holds it. Returns whether there was one. */
+  /**
+   * Ends the lease on a queue, whoever holds it. Returns whether there was one.
+   *
+   * @throws IllegalArgumentException the name has not 1 to 200 bytes of UTF-8, or the tenant more
+   *     than 200
+   * @throws IllegalStateException as every call; see {@link JobEngineMBean}
+   */
   boolean endQueueLease(String name, String tenant);
 
   /**
    * Returns a page of {@code jobs} of a queue in a state, in the order of that state, as {@code
    * Job}.
+   *
+   * @throws IllegalArgumentException the name has not 1 to 200 bytes of UTF-8, or the tenant more
+   *     than 200; there is no such state, or the cursor is not of such a page
+   * @throws IllegalStateException as every call; see {@link JobEngineMBean}
    */
   CompositeData peek(String name, String tenant, String state, @Nullable String cursor);
 
@@ -109,10 +148,18 @@ public interface JobEngineMBean {
    *     stuckBefore} (instants such as {@code 2030-01-31T12:00:00Z}; stuck is a job that waits for
    *     a signal without a deadline), {@code errorContains}, and {@code header.NAME} for each
    *     header that jobs are to have
+   * @throws IllegalArgumentException a condition is wrong; the message says what is allowed; or the
+   *     cursor is not of such a page
+   * @throws IllegalStateException as every call; see {@link JobEngineMBean}
    */
   CompositeData list(Map<String, String> conditions, @Nullable String cursor);
 
-  /** Returns the job with this id, as {@code Job}; null if it no longer exists. */
+  /**
+   * Returns the job with this id, as {@code Job}; null if it no longer exists.
+   *
+   * @throws IllegalArgumentException the text is no id of a job
+   * @throws IllegalStateException as every call; see {@link JobEngineMBean}
+   */
   @Nullable CompositeData job(String id);
 
   /**
@@ -120,6 +167,9 @@ public interface JobEngineMBean {
    * kind} and a {@code sentence}; null if the job no longer exists. Asks the engine's own thread
    * what it alone knows, for a second by default: if there is no answer the store still tells, and
    * the reasons say so.
+   *
+   * @throws IllegalArgumentException the text is no id of a job
+   * @throws IllegalStateException as every call; see {@link JobEngineMBean}
    */
   @Nullable CompositeData explain(String id);
 
@@ -128,6 +178,10 @@ public interface JobEngineMBean {
    *
    * @param errorContains text that the last error contains; null for any
    * @param diedBeforeMs died earlier than this, epoch ms; 0 for any
+   * @throws IllegalArgumentException the name has not 1 to 200 bytes of UTF-8, or the tenant more
+   *     than 200; the text is out of its range, or the time is beyond the year 9999; or the cursor
+   *     is not of such a page
+   * @throws IllegalStateException as every call; see {@link JobEngineMBean}
    */
   CompositeData deadLetters(
       String name,
@@ -138,6 +192,9 @@ public interface JobEngineMBean {
 
   /**
    * Makes a dead job ready again, with its checkpoint. Answers as {@link #redrive(String, String)}.
+   *
+   * @throws IllegalArgumentException the text is no id of a job
+   * @throws IllegalStateException as every call; see {@link JobEngineMBean}
    */
   String redrive(String id);
 
@@ -146,16 +203,31 @@ public interface JobEngineMBean {
    * job that holds its unique key now, so that it stays dead.
    *
    * @param checkpointed KEEP or CLEAR: what becomes of the state that its last checkpoint kept
+   * @throws IllegalArgumentException the text is no id of a job, or the treatment is neither KEEP
+   *     nor CLEAR
+   * @throws IllegalStateException as every call; see {@link JobEngineMBean}
    */
   String redrive(String id, String checkpointed);
 
-  /** Makes all dead jobs of a queue ready again that match. Returns how many. */
+  /**
+   * Makes all dead jobs of a queue ready again that match. Returns how many.
+   *
+   * @throws IllegalArgumentException the name has not 1 to 200 bytes of UTF-8, or the tenant more
+   *     than 200; the text is out of its range, or the time is beyond the year 9999
+   * @throws IllegalStateException as every call, see {@link JobEngineMBean}; earlier steps stay
+   *     done
+   */
   long redriveAll(String name, String tenant, @Nullable String errorContains, long diedBeforeMs);
 
   /**
    * Makes all dead jobs of a queue ready again that match. Returns how many.
    *
    * @param checkpointed KEEP or CLEAR: what becomes of the states that their last checkpoints kept
+   * @throws IllegalArgumentException the name has not 1 to 200 bytes of UTF-8, or the tenant more
+   *     than 200; the text is out of its range, or the time is beyond the year 9999; or the
+   *     treatment is neither KEEP nor CLEAR
+   * @throws IllegalStateException as every call, see {@link JobEngineMBean}; earlier steps stay
+   *     done
    */
   long redriveAll(
       String name,
@@ -164,16 +236,40 @@ public interface JobEngineMBean {
       long diedBeforeMs,
       String checkpointed);
 
-  /** Removes a dead job for good. Returns whether it was there. */
+  /**
+   * Removes a dead job for good. Returns whether it was there.
+   *
+   * @throws IllegalArgumentException the text is no id of a job
+   * @throws IllegalStateException as every call; see {@link JobEngineMBean}
+   */
   boolean deleteDead(String id);
 
-  /** Removes all dead jobs of a queue for good that match. Returns how many. */
+  /**
+   * Removes all dead jobs of a queue for good that match. Returns how many.
+   *
+   * @throws IllegalArgumentException the name has not 1 to 200 bytes of UTF-8, or the tenant more
+   *     than 200; the text is out of its range, or the time is beyond the year 9999
+   * @throws IllegalStateException as every call, see {@link JobEngineMBean}; earlier steps stay
+   *     done
+   */
   long deleteAllDead(String name, String tenant, @Nullable String errorContains, long diedBeforeMs);
 
-  /** Stops serving claims of a queue, also over restarts; creates it if need be. */
+  /**
+   * Stops serving claims of a queue, also over restarts; creates it if need be.
+   *
+   * @throws IllegalArgumentException the name has not 1 to 200 bytes of UTF-8, or the tenant more
+   *     than 200
+   * @throws IllegalStateException as every call; see {@link JobEngineMBean}
+   */
   void pause(String name, String tenant);
 
-  /** Serves claims of a queue again. */
+  /**
+   * Serves claims of a queue again.
+   *
+   * @throws IllegalArgumentException the name has not 1 to 200 bytes of UTF-8, or the tenant more
+   *     than 200
+   * @throws IllegalStateException as every call; see {@link JobEngineMBean}
+   */
   void resume(String name, String tenant);
 
   /**
@@ -181,28 +277,57 @@ public interface JobEngineMBean {
    *
    * @param waitMs how long to wait until no work is left in the queue, in milliseconds; 0 only
    *     looks
+   * @throws IllegalArgumentException the name has not 1 to 200 bytes of UTF-8, or the tenant more
+   *     than 200; or the time is negative, or longer than ten years
+   * @throws IllegalStateException as every call; see {@link JobEngineMBean}
    */
   String drain(String name, String tenant, long waitMs);
 
-  /** Accepts enqueues to a queue again. */
+  /**
+   * Accepts enqueues to a queue again.
+   *
+   * @throws IllegalArgumentException the name has not 1 to 200 bytes of UTF-8, or the tenant more
+   *     than 200
+   * @throws IllegalStateException as every call; see {@link JobEngineMBean}
+   */
   void endDrain(String name, String tenant);
 
-  /** Removes all jobs of a queue in these states, any but LEASED. Returns how many. */
+  /**
+   * Removes all jobs of a queue in these states, any but LEASED. Returns how many.
+   *
+   * @throws IllegalArgumentException the name has not 1 to 200 bytes of UTF-8, or the tenant more
+   *     than 200; there is no such state, or it is LEASED
+   * @throws IllegalStateException as every call, see {@link JobEngineMBean}; earlier steps stay
+   *     done
+   */
   long purge(String name, String tenant, List<String> states);
 
-  /** Deletes a queue with all its jobs, leased ones too. Returns whether it was there. */
+  /**
+   * Deletes a queue with all its jobs, leased ones too. Returns whether it was there.
+   *
+   * @throws IllegalArgumentException the name has not 1 to 200 bytes of UTF-8, or the tenant more
+   *     than 200
+   * @throws IllegalStateException as every call; see {@link JobEngineMBean}
+   */
   boolean deleteQueue(String name, String tenant);
 
   /**
    * Returns the settings that hold for a queue, also for one that is still to be: as {@code values}
    * texts by key, as {@link #configure} takes them, and as {@code inherited} the keys of those that
    * the queue does not set itself.
+   *
+   * @throws IllegalArgumentException the name has not 1 to 200 bytes of UTF-8, or the tenant more
+   *     than 200
+   * @throws IllegalStateException as every call; see {@link JobEngineMBean}
    */
   CompositeData settings(String name, String tenant);
 
   /**
    * Returns the settings for the queues of a name, of all tenants, in the form of {@link
    * #settings}.
+   *
+   * @throws IllegalArgumentException the name has not 1 to 200 bytes of UTF-8
+   * @throws IllegalStateException as every call; see {@link JobEngineMBean}
    */
   CompositeData nameSettings(String name);
 
@@ -213,30 +338,54 @@ public interface JobEngineMBean {
    * {@code rateLimitPerKey} and {@code share}; durations are as {@code PT30S}, rate limits as
    * {@code 100/PT1S burst 10}. {@code none} takes a limit or a retention away, {@code inherit}
    * takes the queue's own setting away. Others stay as they are.
+   *
+   * @throws IllegalArgumentException the name has not 1 to 200 bytes of UTF-8, or the tenant more
+   *     than 200; or a key or a value is wrong: the message says what is allowed
+   * @throws IllegalStateException as every call; see {@link JobEngineMBean}
    */
   CompositeData configure(String name, String tenant, Map<String, String> changes);
 
   /**
    * Changes the settings for the queues of a name, of all tenants, as {@link #configure} does for
    * one.
+   *
+   * @throws IllegalArgumentException the name has not 1 to 200 bytes of UTF-8; or a key or a value
+   *     is wrong: the message says what is allowed
+   * @throws IllegalStateException as every call; see {@link JobEngineMBean}
    */
   CompositeData configureName(String name, Map<String, String> changes);
 
   /**
    * Removes a job, or asks its holder to let go of it. Returns the name of a {@code CancelResult}.
+   *
+   * @throws IllegalArgumentException the text is no id of a job
+   * @throws IllegalStateException as every call; see {@link JobEngineMBean}
    */
   String cancel(String id);
 
-  /** Removes a job unless somebody works on it. Returns the name of a {@code CancelResult}. */
+  /**
+   * Removes a job unless somebody works on it. Returns the name of a {@code CancelResult}.
+   *
+   * @throws IllegalArgumentException the text is no id of a job
+   * @throws IllegalStateException as every call; see {@link JobEngineMBean}
+   */
   String cancelIfWaiting(String id);
 
-  /** Takes the lease on a job away. Returns the name of a {@code JobReleaseResult}. */
+  /**
+   * Takes the lease on a job away. Returns the name of a {@code JobReleaseResult}.
+   *
+   * @throws IllegalArgumentException the text is no id of a job
+   * @throws IllegalStateException as every call; see {@link JobEngineMBean}
+   */
   String release(String id);
 
   /**
    * Makes a job that waits wait until a time. Returns the name of a {@code RescheduleResult}.
    *
    * @param visibleAtMs when the wait ends, epoch ms
+   * @throws IllegalArgumentException the text is no id of a job, or the time is not from 1970 to
+   *     9999
+   * @throws IllegalStateException as every call; see {@link JobEngineMBean}
    */
   String reschedule(String id, long visibleAtMs);
 
@@ -245,6 +394,9 @@ public interface JobEngineMBean {
    * SignalResult}.
    *
    * @param payload null for none
+   * @throws IllegalArgumentException the text is no id of a job, the signal has not 1 to 255 bytes
+   *     of UTF-8, or the payload has more than 4,096 bytes
+   * @throws IllegalStateException as every call; see {@link JobEngineMBean}
    */
   String signal(String id, String signal, byte @Nullable [] payload);
 
@@ -253,11 +405,18 @@ public interface JobEngineMBean {
    * are none, the signal is kept for 7 days for the first.
    *
    * @param payload null for none
+   * @throws IllegalArgumentException the name has not 1 to 200 bytes of UTF-8, or the tenant more
+   *     than 200; the signal has not 1 to 255 bytes of UTF-8, or the payload has more than 4,096
+   *     bytes
+   * @throws IllegalStateException as every call; see {@link JobEngineMBean}
    */
   long broadcast(String name, String tenant, String signal, byte @Nullable [] payload);
 
   /**
    * Makes a job a dead letter that waits for a signal. Returns the name of a {@code StuckResult}.
+   *
+   * @throws IllegalArgumentException the text is no id of a job
+   * @throws IllegalStateException as every call; see {@link JobEngineMBean}
    */
   String failStuck(String id, String error);
 
@@ -268,6 +427,9 @@ public interface JobEngineMBean {
    *     none
    * @param payload the new payload; null leaves the old one
    * @param headers the new headers, in place of all that there were; null leaves them
+   * @throws IllegalArgumentException the text is no id of a job, a number is unknown or out of its
+   *     range, or the payload or the headers are too long
+   * @throws IllegalStateException as every call; see {@link JobEngineMBean}
    */
   String update(
       String id,
@@ -279,6 +441,9 @@ public interface JobEngineMBean {
    * Counts the jobs that meet all conditions.
    *
    * @param conditions as {@link #list} takes them, at least one
+   * @throws IllegalArgumentException a condition is wrong; the message says what is allowed; or
+   *     there is none
+   * @throws IllegalStateException as every call; see {@link JobEngineMBean}
    */
   long countJobs(Map<String, String> conditions);
 
@@ -289,12 +454,21 @@ public interface JobEngineMBean {
    *
    * @param conditions as {@link #list} takes them, at least one
    * @param isIfWaiting whether to leave those alone that somebody works on
+   * @throws IllegalArgumentException a condition is wrong; the message says what is allowed; or
+   *     there is none
+   * @throws IllegalStateException as every call, see {@link JobEngineMBean}; jobs before stay
+   *     changed
    */
   Map<String, Long> cancelJobs(Map<String, String> conditions, boolean isIfWaiting);
 
   /**
    * Takes the leases on all jobs away that meet the conditions. Returns how many ended how, by the
    * names of {@code JobReleaseResult}.
+   *
+   * @throws IllegalArgumentException a condition is wrong; the message says what is allowed; or
+   *     there is none
+   * @throws IllegalStateException as every call, see {@link JobEngineMBean}; jobs before stay
+   *     changed
    */
   Map<String, Long> releaseJobs(Map<String, String> conditions);
 
@@ -303,12 +477,22 @@ public interface JobEngineMBean {
    * by the names of {@code RescheduleResult}.
    *
    * @param visibleAtMs when the wait ends, epoch ms
+   * @throws IllegalArgumentException a condition is wrong; the message says what is allowed; or
+   *     there is none, or the time is not from 1970 to 9999
+   * @throws IllegalStateException as every call, see {@link JobEngineMBean}; jobs before stay
+   *     changed
    */
   Map<String, Long> rescheduleJobs(Map<String, String> conditions, long visibleAtMs);
 
   /**
    * Changes all jobs that meet the conditions, as {@link #update} does one. Returns how many ended
    * how, by the names of {@code UpdateResult}.
+   *
+   * @throws IllegalArgumentException a condition is wrong; the message says what is allowed; or
+   *     there is none; a number is unknown or out of its range, or the payload or the headers are
+   *     too long
+   * @throws IllegalStateException as every call, see {@link JobEngineMBean}; jobs before stay
+   *     changed
    */
   Map<String, Long> updateJobs(
       Map<String, String> conditions,
@@ -320,15 +504,25 @@ public interface JobEngineMBean {
    * Makes all dead jobs ready again that meet the conditions. Returns how many became ready.
    *
    * @param checkpointed as {@link #redrive(String, String)} takes it
+   * @throws IllegalArgumentException a condition is wrong; the message says what is allowed; or
+   *     there is none, or the treatment is neither KEEP nor CLEAR
+   * @throws IllegalStateException as every call, see {@link JobEngineMBean}; jobs before stay
+   *     changed
    */
   long redriveJobs(Map<String, String> conditions, String checkpointed);
 
-  /** Opens the store again after a failure; does nothing to an engine that is not poisoned. */
+  /**
+   * Opens the store again after a failure; does nothing to an engine that is not poisoned.
+   *
+   * @throws IllegalStateException as every call; see {@link JobEngineMBean}
+   */
   void reopen();
 
   /**
    * Reads everything once and compares: records, indexes, counters. Takes a while. Returns a {@code
    * VerifyReport}.
+   *
+   * @throws IllegalStateException as every call; see {@link JobEngineMBean}
    */
   CompositeData verify();
 
@@ -336,6 +530,8 @@ public interface JobEngineMBean {
    * Writes a consistent copy of the store into an empty or absent folder while work goes on.
    *
    * @param folder absolute, on the engine's machine
+   * @throws IllegalArgumentException the path is not absolute
+   * @throws IllegalStateException as every call; see {@link JobEngineMBean}
    */
   void backup(String folder);
 }

@@ -23,6 +23,7 @@ public interface BackoffFunction {
    * @param attempt the number of the attempt that failed; the first is 1
    * @param thrown the handler's exception; null if the handler threw nothing, but answered {@link
    *     Next#retry(String)}, or returned after its timeout
+   * @throws RuntimeException counts as an empty answer
    */
   Optional<Duration> waitAfter(int attempt, @Nullable Throwable thrown);
 }

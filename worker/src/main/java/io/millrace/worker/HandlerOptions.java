@@ -47,6 +47,8 @@ public final class HandlerOptions extends Options {
    * Sets the most jobs of the type that the worker runs at a time. If types without such a limit
    * share the queue, more jobs may be claimed than may run: they wait in the worker, keep their
    * leases, and take up part of its concurrency. A queue of the type's own avoids this.
+   *
+   * @throws IllegalArgumentException the value is out of its range, 1 to {@value Limits#WEIGHT_MAX}
    */
   public HandlerOptions concurrency(int most) {
     WorkerSetup.checked("concurrency", most);
@@ -59,6 +61,8 @@ public final class HandlerOptions extends Options {
    * Sets the most time that a job may take. A job that takes longer is interrupted, and its attempt
    * fails when the handler has ended, however it ends; its lease is kept until then. From a
    * millisecond to {@link Limits#DELAY_MAX}.
+   *
+   * @throws IllegalArgumentException the time is out of this range
    */
   public HandlerOptions timeout(Duration value) {
     Checks.inRange("timeout", value, TIMEOUT_LEAST, Limits.DELAY_MAX);

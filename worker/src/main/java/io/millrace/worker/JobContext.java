@@ -1,6 +1,8 @@
 package io.millrace.worker;
 
+import io.millrace.MillraceException;
 import io.millrace.api.Codec;
+import io.millrace.api.CodecException;
 import io.millrace.api.JobId;
 import io.millrace.api.Lease;
 import io.millrace.api.LeaseLostException;
@@ -76,7 +78,11 @@ public interface JobContext {
    */
   Optional<byte[]> signalled(String signal);
 
-  /** Returns the payload of the signal, read by the codec; see {@link #signalled(String)}. */
+  /**
+   * Returns the payload of the signal, read by the codec; see {@link #signalled(String)}.
+   *
+   * @throws CodecException the codec does not read the payload
+   */
   default <T> Optional<T> signalled(String signal, Codec<T> codec) {
     return signalled(signal).map(codec::decode);
   }
@@ -118,6 +124,11 @@ public interface JobContext {
   /**
    * Lengthens the lease. Rarely needed: the worker does so by itself when a third of its time is
    * over.
+   *
+   * @throws IllegalArgumentException the duration is not from {@link Limits#LEASE_LEAST} to {@link
+   *     Limits#LEASE_MAX}; nothing happened
+   * @throws LeaseLostException the job is another's by now; nothing happened
+   * @throws MillraceException as every operation; see {@link Lease}
    */
   void extend(Duration duration);
 
@@ -127,7 +138,11 @@ public interface JobContext {
    */
   Optional<byte[]> checkpointed();
 
-  /** Returns the state of the last checkpoint, read by the codec; see {@link #checkpointed()}. */
+  /**
+   * Returns the state of the last checkpoint, read by the codec; see {@link #checkpointed()}.
+   *
+   * @throws CodecException the codec does not read the state
+   */
   default <T> Optional<T> checkpointed(Codec<T> codec) {
     return checkpointed().map(codec::decode);
   }
@@ -137,10 +152,19 @@ public interface JobContext {
    *
    * @param state at most {@value Limits#STATE_BYTES_MAX} bytes
    * @throws LeaseLostException the job is another's by now; nothing happened
+   * @throws IllegalArgumentException the state is longer; nothing happened
+   * @throws MillraceException as every operation; see {@link Lease}
    */
   void checkpoint(byte[] state);
 
-  /** Keeps a state, written by the codec; see {@link #checkpoint(byte[])}. */
+  /**
+   * Keeps a state, written by the codec; see {@link #checkpoint(byte[])}.
+   *
+   * @throws IllegalArgumentException the codec cannot encode the state, or makes more bytes of it
+   *     than {@link #checkpoint(byte[])} allows; nothing happened
+   * @throws LeaseLostException the job is another's by now; nothing happened
+   * @throws MillraceException as every operation; see {@link Lease}
+   */
   default <T> void checkpoint(Codec<T> codec, T state) {
     checkpoint(codec.encode(state));
   }
@@ -152,6 +176,10 @@ public interface JobContext {
    *     times
    * @param state makes the state from the answer of the effects
    * @throws LeaseLostException the job is another's by now; nothing happened
+   * @throws IllegalArgumentException the state has more than {@value Limits#STATE_BYTES_MAX} bytes,
+   *     or as every method of a transaction; nothing happened
+   * @throws MillraceException as {@link io.millrace.api.JobQueues#transact}, and as {@code
+   *     orThrow()} of its result
    */
   <R extends @Nullable Object> R checkpointWith(
       Function<Transaction, R> effects, Function<? super R, byte[]> state);
@@ -161,6 +189,7 @@ public interface JobContext {
    *
    * @param part the part that is done, from 0 to 1
    * @param text the step that is being done, for people
+   * @throws IllegalArgumentException the part is out of this range
    */
   void progress(double part, String text);
 }

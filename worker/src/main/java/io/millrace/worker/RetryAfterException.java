@@ -30,7 +30,11 @@ public final class RetryAfterException extends RuntimeException {
     this.delay = Checks.upTo("delay", delay, Limits.DELAY_MAX);
   }
 
-  /** Creates a failure with a cause; see {@link #RetryAfterException(Duration, String)}. */
+  /**
+   * Creates a failure with a cause; see {@link #RetryAfterException(Duration, String)}.
+   *
+   * @throws IllegalArgumentException the delay is not from none to {@link Limits#DELAY_MAX}
+   */
   public RetryAfterException(Duration delay, String message, Throwable cause) {
     super(message, cause);
     this.delay = Checks.upTo("delay", delay, Limits.DELAY_MAX);

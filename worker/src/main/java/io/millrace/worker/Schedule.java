@@ -71,6 +71,7 @@ public final class Schedule {
      * Makes a job for each missed instant, all at once, but for the newest ones only.
      *
      * @param most how many of the newest, 1 to {@value Schedule#MISSED_COUNT_MAX}
+     * @throws IllegalArgumentException the number is out of this range
      */
     static Missed all(int most) {
       return new All(most);
@@ -94,6 +95,12 @@ public final class Schedule {
 
     /** See {@link #all}. */
     record All(int most) implements Missed {
+      /**
+       * Creates the treatment.
+       *
+       * @throws IllegalArgumentException the number is not from 1 to {@value
+       *     Schedule#MISSED_COUNT_MAX}
+       */
       public All {
         Checks.inRange("most", most, 1, MISSED_COUNT_MAX);
       }
@@ -154,8 +161,8 @@ public final class Schedule {
    *
    * @param name the name of the schedule, for ever; 1 to {@value Limits#NAME_BYTES_MAX} bytes of
    *     UTF-8
-   * @throws IllegalArgumentException the expression cannot be read, and at which character; or none
-   *     of the days that it names ever comes
+   * @throws IllegalArgumentException the expression cannot be read, and at which character; none
+   *     of the days that it names ever comes; or the name is out of its range or not valid Unicode
    */
   public static Schedule cron(String name, String expression, ZoneId zone) {
     Objects.requireNonNull(zone, "zone");
@@ -169,6 +176,8 @@ public final class Schedule {
    * @param name the name of the schedule, for ever; 1 to {@value Limits#NAME_BYTES_MAX} bytes of
    *     UTF-8
    * @param period whole milliseconds, from {@link #PERIOD_LEAST} to ten years
+   * @throws IllegalArgumentException the name or the period is out of its range, the name is not
+   *     valid Unicode, or the period is not of whole milliseconds
    */
   public static Schedule every(String name, Duration period) {
     Checks.inRange("period", period, PERIOD_LEAST, Limits.DELAY_MAX);
@@ -184,7 +193,11 @@ public final class Schedule {
     return ms;
   }
 
-  /** Sets the job that is enqueued, with the type's options as they are now. */
+  /**
+   * Sets the job that is enqueued, with the type's options as they are now.
+   *
+   * @throws IllegalArgumentException as {@link #enqueue(JobType, Object, UnaryOperator)}
+   */
   public <T> Schedule enqueue(JobType<T> type, T payload) {
     return enqueue(type, payload, UnaryOperator.identity());
   }
@@ -196,7 +209,8 @@ public final class Schedule {
    * @param options given the type's options, answers those of the jobs; called once, now
    * @throws IllegalArgumentException the schedule has a job already, the payload is longer than
    *     {@value #PAYLOAD_BYTES_MAX} bytes, or the options name an instant ({@link
-   *     EnqueueOptions#visibleAt})
+   *     EnqueueOptions#visibleAt}), have no room for one more header, or as {@link
+   *     JobType#newJob(Object, UnaryOperator)}
    */
   public <T> Schedule enqueue(JobType<T> type, T payload, UnaryOperator<EnqueueOptions> options) {
     if (queue.isPresent()) {
@@ -221,7 +235,11 @@ public final class Schedule {
             + "; say a delay, or nothing");
   }
 
-  /** Sets the treatment of missed instants; {@link Missed#RUN_ONCE} unless set. */
+  /**
+   * Sets the treatment of missed instants; {@link Missed#RUN_ONCE} unless set.
+   *
+   * @throws IllegalArgumentException {@link Missed#all} and {@link Overlap#SKIP} do not go together
+   */
   public Schedule missed(Missed value) {
     Schedule changed = new Schedule(this);
     changed.missed = Objects.requireNonNull(value, "missed");
@@ -231,6 +249,8 @@ public final class Schedule {
   /**
    * Sets the treatment of an instant at which the last job has not ended; {@link Overlap#ALLOW}
    * unless set.
+   *
+   * @throws IllegalArgumentException {@link Missed#all} and {@link Overlap#SKIP} do not go together
    */
   public Schedule overlap(Overlap value) {
     Schedule changed = new Schedule(this);
@@ -242,6 +262,9 @@ public final class Schedule {
    * Sets the longest delay that is added to jobs, a different one to each, so that the jobs of many
    * schedules do not begin together. The delay of a job follows from the schedule's name and the
    * instant.
+   *
+   * @throws IllegalArgumentException the time is not from zero to {@link Limits#DELAY_MAX}, or not
+   *     of whole milliseconds
    */
   public Schedule jitter(Duration most) {
     Checks.upTo("jitter", most, Limits.DELAY_MAX);
@@ -256,6 +279,8 @@ public final class Schedule {
    * expression means.
    *
    * @param count how many, 1 to {@value Limits#PAGE_SIZE_MAX}
+   * @throws IllegalArgumentException the number is out of its range, or the instant is not from
+   *     1970 to 9999
    */
   public List<Instant> next(Instant after, int count) {
     Checks.inRange("count", count, 1, Limits.PAGE_SIZE_MAX);

@@ -1,5 +1,6 @@
 package io.millrace.worker;
 
+import io.millrace.MillraceException;
 import io.millrace.api.Codec;
 import io.millrace.api.EnqueueRefusedException;
 import io.millrace.api.JobId;
@@ -38,8 +39,12 @@ import java.util.stream.Stream;
  *
  * <p>For each instant of a schedule there is at most one job, whatever stops or crashes, and
  * however clocks are set. Each method is one transaction, unless it says otherwise: it happens as a
- * whole or not at all, and throws what transactions throw ({@link TransactionConflictException} for
- * example).
+ * whole or not at all.
+ *
+ * <p><b>Errors.</b> Methods that change something throw what {@link JobQueues#transact} throws, and
+ * {@code orThrow()} of its result, such as {@link TransactionConflictException}; those that only
+ * look throw what reads of {@link JobReader} throw. A name has 1 to {@value Limits#NAME_BYTES_MAX}
+ * bytes of UTF-8; any other is refused with {@link IllegalArgumentException}.
  */
 public final class Schedules {
 
@@ -83,13 +88,20 @@ public final class Schedules {
    *
    * @throws IllegalArgumentException the schedule has no job
    * @throws EnqueueRefusedException the queue of tick jobs takes none; nothing happened
+   * @throws MillraceException as every method; see {@link Schedules}
    */
   public PutResult put(Schedule schedule) {
     Planned planned = Planned.of(schedule);
     return done(tx -> put(tx, planned, Optional.empty()));
   }
 
-  /** Stores these schedules, and removes the owner's others; see {@link #declare(String, List)}. */
+  /**
+   * Stores these schedules, and removes the owner's others; see {@link #declare(String, List)}.
+   *
+   * @throws IllegalArgumentException as {@link #declare(String, List)}
+   * @throws IllegalStateException as {@link #declare(String, List)}
+   * @throws MillraceException as every method; see {@link Schedules}
+   */
   public List<PutResult> declare(String owner, Schedule... schedules) {
     return declare(owner, List.of(schedules));
   }
@@ -104,9 +116,12 @@ public final class Schedules {
    *
    * @param owner the owner, 1 to {@value Limits#NAME_BYTES_MAX} bytes of UTF-8
    * @return the result for each, in order
-   * @throws IllegalArgumentException two have one name, or one has no job
+   * @throws IllegalArgumentException two have one name, one has no job, or the owner is out of its
+   *     range or not valid Unicode; nothing was stored
    * @throws IllegalStateException another owner has declared one of the names; those before it in
    *     the order may have been stored
+   * @throws MillraceException as every method, see {@link Schedules}; some of the transactions may
+   *     have happened
    */
   public List<PutResult> declare(String owner, List<Schedule> schedules) {
     Checks.text("owner", owner, 1, Limits.NAME_BYTES_MAX);
@@ -223,6 +238,8 @@ public final class Schedules {
    * Removes a schedule. The jobs that it has made stay.
    *
    * @return whether there was one of this name
+   * @throws IllegalArgumentException the name is out of its range, or is not valid Unicode
+   * @throws MillraceException as every method; see {@link Schedules}
    */
   public boolean remove(String name) {
     check(name);
@@ -247,6 +264,8 @@ public final class Schedules {
    * here, and is left as it is.
    *
    * @return whether there is one of this name, paused before or not
+   * @throws IllegalArgumentException the name is out of its range, or is not valid Unicode
+   * @throws MillraceException as every method; see {@link Schedules}
    */
   public boolean pause(String name) {
     check(name);
@@ -272,6 +291,8 @@ public final class Schedules {
    *
    * @return whether there is one of this name, paused before or not
    * @throws IllegalStateException it {@linkplain ScheduleStatus#unreadable cannot be read} here
+   * @throws IllegalArgumentException the name is out of its range, or is not valid Unicode
+   * @throws MillraceException as every method; see {@link Schedules}
    */
   public boolean resume(String name) {
     check(name);
@@ -298,6 +319,8 @@ public final class Schedules {
    * @return the job; empty if there is no schedule of this name
    * @throws EnqueueRefusedException its queue takes no job; nothing happened
    * @throws IllegalStateException it {@linkplain ScheduleStatus#unreadable cannot be read} here
+   * @throws IllegalArgumentException the name is out of its range, or is not valid Unicode
+   * @throws MillraceException as every method; see {@link Schedules}
    */
   public Optional<JobId> runNow(String name) {
     check(name);
@@ -311,7 +334,13 @@ public final class Schedules {
         });
   }
 
-  /** Returns the next instants of a schedule; see {@link #next(JobReader, String, int)}. */
+  /**
+   * Returns the next instants of a schedule; see {@link #next(JobReader, String, int)}.
+   *
+   * @throws IllegalArgumentException as {@link #next(JobReader, String, int)}
+   * @throws IllegalStateException as {@link #next(JobReader, String, int)}
+   * @throws MillraceException as every method; see {@link Schedules}
+   */
   public Optional<List<Instant>> next(String name, int count) {
     return next(queues, name, count);
   }
@@ -324,6 +353,9 @@ public final class Schedules {
    * @param count how many, 1 to {@value #NEXT_COUNT_MAX}
    * @return the instants; empty if there is no schedule of this name
    * @throws IllegalStateException it {@linkplain ScheduleStatus#unreadable cannot be read} here
+   * @throws IllegalArgumentException the name or the number is out of its range, or the name is not
+   *     valid Unicode
+   * @throws MillraceException as every method; see {@link Schedules}
    */
   public static Optional<List<Instant>> next(JobReader queues, String name, int count) {
     check(name);
@@ -345,7 +377,12 @@ public final class Schedules {
         .toList();
   }
 
-  /** Returns the schedule of this name. */
+  /**
+   * Returns the schedule of this name.
+   *
+   * @throws IllegalArgumentException the name is out of its range, or is not valid Unicode
+   * @throws MillraceException as every method; see {@link Schedules}
+   */
   public Optional<ScheduleStatus> get(String name) {
     check(name);
     return table.get(name).map(row -> ScheduleStatus.of(name, row));
@@ -354,6 +391,9 @@ public final class Schedules {
   /**
    * Returns a page of all schedules, in the order of the bytes of their names; those that nobody
    * here can carry out {@linkplain ScheduleStatus#unreadable say why}.
+   *
+   * @throws IllegalArgumentException the cursor is not of a page of schedules
+   * @throws MillraceException as every method; see {@link Schedules}
    */
   public Page<ScheduleStatus> list(PageRequest page) {
     return list(queues, page);
@@ -362,6 +402,9 @@ public final class Schedules {
   /**
    * Returns a page of the schedules stored with queues that are only looked at; see {@link
    * #list(PageRequest)}.
+   *
+   * @throws IllegalArgumentException the cursor is not of a page of schedules
+   * @throws MillraceException as every method; see {@link Schedules}
    */
   public static Page<ScheduleStatus> list(JobReader queues, PageRequest page) {
     Page<TableRow<String, ScheduleRow>> rows = tableOf(queues).scan(TableRange.all(), page);

@@ -1,5 +1,6 @@
 package io.millrace.worker;
 
+import io.millrace.MillraceException;
 import io.millrace.api.CancelResult;
 import io.millrace.api.JobId;
 import io.millrace.api.JobQueues;
@@ -55,7 +56,12 @@ public interface Worker extends AutoCloseable {
   /** Returns the total weight of jobs that may run at a time. */
   int concurrency();
 
-  /** Sets the total weight of jobs that may run at a time, from now on; those that run go on. */
+  /**
+   * Sets the total weight of jobs that may run at a time, from now on; those that run go on.
+   *
+   * @throws IllegalArgumentException the value is out of its range, 1 to {@value
+   *     Limits#WEIGHT_MAX}; nothing was changed
+   */
   void concurrency(int weight);
 
   /**
@@ -66,6 +72,8 @@ public interface Worker extends AutoCloseable {
   /**
    * Asks for a job to be cancelled, as {@link JobQueues#cancel} does, and interrupts its handler if
    * this worker runs it.
+   *
+   * @throws MillraceException as {@link JobQueues#cancel}; the handler is not interrupted
    */
   CancelResult cancel(JobId job);
 
@@ -85,6 +93,9 @@ public interface Worker extends AutoCloseable {
    * <p>Called by a handler or a middleware of this worker, it waits for all jobs but the caller's,
    * and the worker has stopped when that has ended, too: it ends as any job does, within the grace.
    * Called by a listener, it does not wait. The report contains what is known until then.
+   *
+   * @throws IllegalArgumentException the value is out of its range, zero to {@link
+   *     Limits#DELAY_MAX}; the worker goes on
    */
   StopReport stop(Duration grace);
 

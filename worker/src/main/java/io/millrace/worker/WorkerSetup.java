@@ -58,6 +58,8 @@ public final class WorkerSetup {
 
   /**
    * Runs a handler for the jobs of the type: returning completes a job, throwing fails the attempt.
+   *
+   * @throws IllegalArgumentException the worker has a handler for the type
    */
   public <T> WorkerSetup handle(JobType<T> type, JobHandler<? super T> handler) {
     return handle(type, handler, UnaryOperator.identity());
@@ -67,6 +69,8 @@ public final class WorkerSetup {
    * Runs a handler with options of its own; see {@link #handle(JobType, JobHandler)}.
    *
    * @param options changes how the jobs are run
+   * @throws IllegalArgumentException the worker has a handler for the type, or the function loses
+   *     some of its changes
    */
   public <T> WorkerSetup handle(
       JobType<T> type, JobHandler<? super T> handler, UnaryOperator<HandlerOptions> options) {
@@ -84,6 +88,8 @@ public final class WorkerSetup {
    * Runs a handler for the jobs of the type: the value that it returns is the job's result. Effects
    * in the same store can be one commit with the result by {@link #steps} and {@link
    * Next#doneWith(ResultJobType, Function)}.
+   *
+   * @throws IllegalArgumentException the worker has a handler for the type
    */
   public <T, R> WorkerSetup compute(
       ResultJobType<T, R> type, JobFunction<? super T, ? extends R> handler) {
@@ -94,6 +100,8 @@ public final class WorkerSetup {
    * Runs a handler with options of its own; see {@link #compute(ResultJobType, JobFunction)}.
    *
    * @param options changes how the jobs are run
+   * @throws IllegalArgumentException the worker has a handler for the type, or the function loses
+   *     some of its changes
    */
   public <T, R> WorkerSetup compute(
       ResultJobType<T, R> type,
@@ -111,7 +119,11 @@ public final class WorkerSetup {
         options);
   }
 
-  /** Runs a handler for the jobs of the type: its answer says what becomes of each job. */
+  /**
+   * Runs a handler for the jobs of the type: its answer says what becomes of each job.
+   *
+   * @throws IllegalArgumentException the worker has a handler for the type
+   */
   public <T> WorkerSetup steps(JobType<T> type, JobSteps<? super T> handler) {
     return steps(type, handler, UnaryOperator.identity());
   }
@@ -120,6 +132,8 @@ public final class WorkerSetup {
    * Runs a handler with options of its own; see {@link #steps(JobType, JobSteps)}.
    *
    * @param options changes how the jobs are run
+   * @throws IllegalArgumentException the worker has a handler for the type, or the function loses
+   *     some of its changes
    */
   public <T> WorkerSetup steps(
       JobType<T> type, JobSteps<? super T> handler, UnaryOperator<HandlerOptions> options) {
@@ -182,6 +196,9 @@ public final class WorkerSetup {
    * when they were enqueued: nobody knows them any more, as after a type was renamed. Unless set,
    * this never happens. Such jobs are handed back, for a minute at first and an hour in the end,
    * since another worker may know them.
+   *
+   * @throws IllegalArgumentException the value is out of its range, zero to {@link
+   *     Limits#DELAY_MAX}
    */
   public WorkerSetup unknownTypesDeadAfter(Duration time) {
     unknownDeadAfter = Optional.of(Checks.upTo("time", time, Limits.DELAY_MAX));
@@ -191,6 +208,8 @@ public final class WorkerSetup {
   /**
    * Sets the name under which the worker claims; 1 to {@value Limits#WORKER_BYTES_MAX} bytes of
    * UTF-8.
+   *
+   * @throws IllegalArgumentException the name is out of this range, or is not valid Unicode
    */
   public WorkerSetup name(String value) {
     name = Checks.text("name", value, 1, Limits.WORKER_BYTES_MAX);
@@ -200,6 +219,8 @@ public final class WorkerSetup {
   /**
    * Sets the total weight of jobs that run at a time: twice the number of processors unless set.
    * The worker takes no heavier jobs.
+   *
+   * @throws IllegalArgumentException the value is out of its range, 1 to {@value Limits#WEIGHT_MAX}
    */
   public WorkerSetup concurrency(int weight) {
     concurrency = checked("concurrency", weight);
@@ -209,6 +230,8 @@ public final class WorkerSetup {
   /**
    * Sets the weight of running jobs below which more jobs are claimed, and then as many as can run:
    * fewer claims, of more jobs each. Unless set, jobs are claimed whenever there is room.
+   *
+   * @throws IllegalArgumentException the value is out of its range, 1 to {@value Limits#WEIGHT_MAX}
    */
   public WorkerSetup minConcurrency(int weight) {
     minConcurrency = OptionalInt.of(checked("minConcurrency", weight));
@@ -221,6 +244,9 @@ public final class WorkerSetup {
 
   /**
    * Sets how long leases last until they are lengthened; as the job or its queue says unless set.
+   *
+   * @throws IllegalArgumentException the value is out of its range, {@link Limits#LEASE_LEAST} to
+   *     {@link Limits#LEASE_MAX}
    */
   public WorkerSetup leaseDuration(Duration value) {
     leaseDuration =
@@ -267,6 +293,9 @@ public final class WorkerSetup {
    * Stops the worker when the JVM shuts down, with this grace, before the queues are closed: 5 s
    * unless set. If {@link Worker#stop} is called as well, its grace holds unless this was set. A
    * handler that has not ended a second after it was interrupted counts as a start that failed.
+   *
+   * @throws IllegalArgumentException the value is out of its range, zero to {@link
+   *     Limits#DELAY_MAX}
    */
   public WorkerSetup stopAtShutdown(Duration grace) {
     shutdownGrace = Optional.of(Checks.upTo("grace", grace, Limits.DELAY_MAX));

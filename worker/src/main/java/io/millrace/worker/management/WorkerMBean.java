@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * record that is named, called like that; absent is null. Instants and durations are in
  * milliseconds, and their items end in {@code Ms}; a queue is {@code queue} and {@code tenant}.
  *
- * <p>Errors are an {@link IllegalArgumentException} for wrong arguments and an {@link
+ * <p><b>Errors</b> are an {@link IllegalArgumentException} for wrong arguments and an {@link
  * IllegalStateException} for everything else, whose message begins with the simple name of the
  * worker's own exception: a tool need not have our classes.
  *
@@ -40,7 +40,11 @@ public interface WorkerMBean {
   /** Returns the total weight of jobs that may run at a time. */
   int getConcurrency();
 
-  /** Sets the total weight of jobs that may run at a time, from now on; those that run go on. */
+  /**
+   * Sets the total weight of jobs that may run at a time, from now on; those that run go on.
+   *
+   * @throws IllegalArgumentException the weight is not from 1 to 65,535
+   */
   void setConcurrency(int weight);
 
   /**
@@ -77,15 +81,23 @@ public interface WorkerMBean {
    *
    * @param stackLength the most calls of each handler's thread to return, the innermost first: 0 to
    *     {@value #STACK_LENGTH_MAX}
+   * @throws IllegalArgumentException the number is out of its range
    */
   CompositeData[] running(int stackLength);
 
-  /** Tells whether the job runs now. */
+  /**
+   * Tells whether the job runs now.
+   *
+   * @throws IllegalArgumentException the text is no id of a job
+   */
   boolean isRunning(String jobId);
 
   /**
    * Asks for a job to be cancelled, and interrupts its handler if this worker runs it; returns the
    * name of a {@code CancelResult}.
+   *
+   * @throws IllegalArgumentException the text is no id of a job
+   * @throws IllegalStateException as every call; see {@link WorkerMBean}
    */
   String cancel(String jobId);
 
@@ -95,6 +107,9 @@ public interface WorkerMBean {
    * StopReport}.
    *
    * @param graceSeconds how long to wait, 0 for not at all
+   * @throws IllegalArgumentException the time is negative, or longer than ten years; the worker
+   *     goes on
+   * @throws IllegalStateException as every call; see {@link WorkerMBean}
    */
   CompositeData stop(long graceSeconds);
 
@@ -104,27 +119,45 @@ public interface WorkerMBean {
    * at the end.
    *
    * @param cursor where the page begins; null for the first
+   * @throws IllegalArgumentException the size is not from 1 to 1,000, or the cursor is not of such
+   *     a page
+   * @throws IllegalStateException as every call; see {@link WorkerMBean}
    */
   CompositeData schedules(int size, @Nullable String cursor);
 
   /**
    * Returns the next instants of a schedule, in epoch milliseconds; none while it is paused, null
    * if there is no such schedule.
+   *
+   * @throws IllegalArgumentException the name has not 1 to 200 bytes of UTF-8, or the number is not
+   *     from 1 to 1,000
+   * @throws IllegalStateException as every call; see {@link WorkerMBean}
    */
   @Nullable List<Long> nextInstants(String schedule, int count);
 
   /**
    * Lets a schedule make no more jobs until it is resumed; returns whether there is such a
    * schedule.
+   *
+   * @throws IllegalArgumentException the name has not 1 to 200 bytes of UTF-8
+   * @throws IllegalStateException as every call; see {@link WorkerMBean}
    */
   boolean pauseSchedule(String schedule);
 
   /**
    * Lets a paused schedule go on with the instants that are still to come; returns whether there is
    * such a schedule.
+   *
+   * @throws IllegalArgumentException the name has not 1 to 200 bytes of UTF-8
+   * @throws IllegalStateException as every call; see {@link WorkerMBean}
    */
   boolean resumeSchedule(String schedule);
 
-  /** Makes a job of a schedule at once; returns its id, or null if there is no such schedule. */
+  /**
+   * Makes a job of a schedule at once; returns its id, or null if there is no such schedule.
+   *
+   * @throws IllegalArgumentException the name has not 1 to 200 bytes of UTF-8
+   * @throws IllegalStateException as every call; see {@link WorkerMBean}
+   */
   @Nullable String runScheduleNow(String schedule);
 }
