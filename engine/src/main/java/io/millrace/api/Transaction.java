@@ -305,8 +305,8 @@ public interface Transaction {
   AfterCommit<CancelResult> cancelIfWaiting(JobId id);
 
   /**
-   * Takes the lease on a job away from its holder, whoever that is; see {@link JobAdmin#release}.
-   * A lease that this transaction itself has ended before does not exist any more.
+   * Takes the lease on a job away from its holder, whoever that is; see {@link JobAdmin#release}. A
+   * lease that this transaction itself has ended before does not exist any more.
    *
    * @throws IllegalArgumentException as every method; see {@link Transaction}
    */

@@ -3,6 +3,7 @@ package io.millrace.examples;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.millrace.api.ClaimOptions;
+import io.millrace.api.EnqueueOptions;
 import io.millrace.api.JobQueue;
 import io.millrace.api.Lease;
 import io.millrace.api.LeaseLostException;
@@ -35,7 +36,7 @@ public final class ByHand {
     try (JobEngine engine = JobEngine.open(location)) { // for example "lmdb:data/jobs"
       JobQueue mail = engine.queue("mail");
       mail.enqueue("Hello, Ada".getBytes(UTF_8));
-      mail.enqueue("Urgent!".getBytes(UTF_8), options -> options.priority(5).maxAttempts(10));
+      mail.enqueue("Urgent!".getBytes(UTF_8), EnqueueOptions.DEFAULT.priority(5).maxAttempts(10));
 
       ClaimOptions next = ClaimOptions.by("worker-1").waiting(Duration.ofSeconds(20));
       while (running.getAsBoolean()) {

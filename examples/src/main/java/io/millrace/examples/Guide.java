@@ -305,7 +305,7 @@ final class Guide {
             tx.waitFor(order, "delivered", Duration.ofDays(1)); // until there are some again
           } else {
             tx.put(stock, "boots", left - 1);
-            tx.enqueue(queues.queue("shipping"), order.payload());
+            tx.enqueue(QueueName.of("shipping"), order.payload());
             tx.complete(order);
           }
         });

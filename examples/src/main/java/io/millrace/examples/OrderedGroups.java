@@ -17,9 +17,9 @@ final class OrderedGroups implements Example {
   public void run(JobQueues engine, Consumer<String> log) {
     // region keys
     JobQueue accounts = engine.queue("accounts"); // perKey is 1 unless something else is said
-    accounts.enqueue("ada: open".getBytes(UTF_8), options -> options.concurrencyKey("ada"));
-    accounts.enqueue("ada: pay in".getBytes(UTF_8), options -> options.concurrencyKey("ada"));
-    accounts.enqueue("bob: open".getBytes(UTF_8), options -> options.concurrencyKey("bob"));
+    accounts.enqueue("ada: open".getBytes(UTF_8), EnqueueOptions.DEFAULT.concurrencyKey("ada"));
+    accounts.enqueue("ada: pay in".getBytes(UTF_8), EnqueueOptions.DEFAULT.concurrencyKey("ada"));
+    accounts.enqueue("bob: open".getBytes(UTF_8), EnqueueOptions.DEFAULT.concurrencyKey("bob"));
 
     List<Lease> first = accounts.claim(ClaimOptions.by("worker-1").max(10));
     first.forEach(lease -> log.accept(text(lease))); // ada: open, bob: open

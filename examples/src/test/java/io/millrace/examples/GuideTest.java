@@ -61,9 +61,9 @@ class GuideTest {
   @Test
   void cancelAll_ofAType_leavesOthersAndIsCounted() {
     for (int i = 0; i < 3; i++) {
-      mail.enqueue(new byte[1], options -> options.type("newsletter"));
+      mail.enqueue(new byte[1], EnqueueOptions.DEFAULT.type("newsletter"));
     }
-    mail.enqueue(new byte[1], options -> options.type("bill"));
+    mail.enqueue(new byte[1], EnqueueOptions.DEFAULT.type("bill"));
 
     assertThat(Guide.cancelAll(engine, done::add))
         .containsExactly(entry(CancelResult.CANCELLED, 3L));
@@ -81,7 +81,7 @@ class GuideTest {
   void rates_oneKeyAndNone_areStartedAsOftenAsTheyMay() {
     Guide.rates(mail);
     for (int i = 0; i < 3; i++) {
-      mail.enqueue(new byte[1], options -> options.concurrencyKey("ada"));
+      mail.enqueue(new byte[1], EnqueueOptions.DEFAULT.concurrencyKey("ada"));
       mail.enqueue(new byte[1]);
     }
 
@@ -102,7 +102,7 @@ class GuideTest {
 
   @Test
   void types_knownAndUnknown_areWorkedOnAndSnoozed() {
-    mail.enqueue(new byte[1], options -> options.type("survey"));
+    mail.enqueue(new byte[1], EnqueueOptions.DEFAULT.type("survey"));
 
     Guide.types(engine, done::add, invoice -> done.add("invoice " + invoice.number()));
     Guide.types(engine, done::add, invoice -> done.add("invoice " + invoice.number()));

@@ -3,6 +3,7 @@ package io.millrace.examples;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.millrace.api.EnqueueOptions;
 import io.millrace.api.QueueName;
 import io.millrace.engine.JobEngine;
 import java.nio.file.Path;
@@ -80,7 +81,7 @@ class ManySmallQueuesTest {
       engine.queue("q").enqueue("now".getBytes(UTF_8));
       engine
           .queue("q")
-          .enqueue("soon".getBytes(UTF_8), options -> options.delay(Duration.ofMillis(1)));
+          .enqueue("soon".getBytes(UTF_8), EnqueueOptions.DEFAULT.delay(Duration.ofMillis(1)));
 
       Instant next = ManySmallQueues.round(engine, "w", this::work);
 

@@ -9,6 +9,7 @@ import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import io.millrace.MillraceException;
 import io.millrace.api.EngineOptions;
+import io.millrace.api.EnqueueOptions;
 import io.millrace.api.JobQueue;
 import io.millrace.engine.JobEngine;
 import io.millrace.spi.StoreOptions;
@@ -50,7 +51,7 @@ final class EngineRig implements AutoCloseable {
 
   /** A job that is enqueued, claimed and completed. */
   void work(JobQueue queue, String type) {
-    queue.enqueue(new byte[0], options -> options.type(type));
+    queue.enqueue(new byte[0], EnqueueOptions.DEFAULT.type(type));
     queue.claim("worker", Duration.ofSeconds(30)).orElseThrow().complete().orThrow();
   }
 

@@ -4,6 +4,7 @@ import static java.time.Duration.ofMinutes;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.api.Codec;
+import io.millrace.api.EnqueueOptions;
 import io.millrace.api.Job;
 import io.millrace.api.JobId;
 import io.millrace.api.JobState;
@@ -179,7 +180,8 @@ class WorkerEndsTest extends WorkerRig {
             .listener(told)
             .start();
 
-    JobId unknown = engine.queue("mail").enqueue(new byte[0], o -> o.type("newer")).jobId();
+    JobId unknown =
+        engine.queue("mail").enqueue(new byte[0], EnqueueOptions.DEFAULT.type("newer")).jobId();
     for (int i = 0; i < 5; i++) {
       engine.enqueue(MAIL, "good");
       assertThat(heard()).isEqualTo("good");

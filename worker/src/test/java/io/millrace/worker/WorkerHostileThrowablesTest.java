@@ -4,6 +4,7 @@ import static java.time.Duration.ofSeconds;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.api.Codec;
+import io.millrace.api.EnqueueOptions;
 import io.millrace.api.JobId;
 import io.millrace.api.JobType;
 import io.millrace.worker.JobRunEnd.Outcome;
@@ -227,7 +228,8 @@ class WorkerHostileThrowablesTest extends WorkerRig {
             .concurrency(1)
             .leaseDuration(ofSeconds(20))
             .start();
-    JobId id = engine.queue("odd").enqueue(new byte[0], o -> o.maxAttempts(1)).jobId();
+    JobId id =
+        engine.queue("odd").enqueue(new byte[0], EnqueueOptions.DEFAULT.maxAttempts(1)).jobId();
 
     await("its end is told", () -> told.ended.containsKey(id));
     isCalm.set(true);

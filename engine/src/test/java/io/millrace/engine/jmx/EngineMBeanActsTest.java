@@ -77,7 +77,7 @@ class EngineMBeanActsTest {
     for (int i = 0; i < 450; i++) {
       mail.enqueue(new byte[1]);
     }
-    mail.enqueue(new byte[1], options -> options.priority(127));
+    mail.enqueue(new byte[1], EnqueueOptions.DEFAULT.priority(127));
     Lease held = mail.claim("w1", ofMinutes(1)).orElseThrow();
     JobId other = engine.queue("bill").enqueue(new byte[1]).jobId();
 

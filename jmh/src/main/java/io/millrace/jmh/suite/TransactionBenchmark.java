@@ -83,7 +83,7 @@ public class TransactionBenchmark {
               for (Lease lease : chain.leases) {
                 tx.complete(lease);
                 tx.put(table, chain.nextRow(), chain.value);
-                tx.enqueue(state.queue, chain.value);
+                tx.enqueue(state.queue.name(), chain.value);
               }
             })
         .orThrow();
@@ -101,7 +101,7 @@ public class TransactionBenchmark {
                 tx.get(table, row);
                 tx.complete(lease);
                 tx.put(table, row, chain.value);
-                tx.enqueue(state.queue, chain.value);
+                tx.enqueue(state.queue.name(), chain.value);
               }
             })
         .orThrow();

@@ -68,7 +68,7 @@ public final class Transfers {
     return engine
         .transact(
             tx -> {
-              JobId id = tx.enqueue(transfers, transfer);
+              JobId id = tx.enqueue(transfers.name(), transfer);
               tx.put(issued, id.toString(), transfer);
               return id;
             })

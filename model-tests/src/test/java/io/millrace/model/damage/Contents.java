@@ -193,7 +193,7 @@ final class Contents {
             .transact(
                 tx -> {
                   tx.put(notes, name, payload);
-                  return tx.enqueue(queue, payload, options);
+                  return tx.enqueue(queue.name(), payload, options);
                 })
             .orThrow();
     jobs.add(new Entry(name, id, Fate.SERVED));

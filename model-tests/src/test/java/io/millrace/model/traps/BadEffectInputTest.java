@@ -168,7 +168,7 @@ class BadEffectInputTest extends TrapTest {
             (tx, world) -> tx.enqueue(SHIP, new byte[Limits.PAYLOAD_BYTES_MAX + 1])),
         inside(
             "priority is out of range: value=128",
-            (tx, world) -> tx.enqueue(SHIP, KEY, options -> options.priority(128))),
+            (tx, world) -> tx.enqueue(SHIP, KEY, EnqueueOptions.DEFAULT.priority(128))),
         inside(
             "result length in bytes is out of range: value=1048577, least=0, most=1048576",
             (tx, world) -> tx.complete(world.lease(), LONG_VALUE)),

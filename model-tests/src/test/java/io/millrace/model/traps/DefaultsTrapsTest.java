@@ -372,7 +372,7 @@ class DefaultsTrapsTest extends TrapTest {
     assertThat(join(mail.offerAsync(PAYLOAD, options))).isEqualTo(answer);
     assertRefused(() -> mail.enqueue(PAYLOAD), answer);
     assertRefused(() -> mail.enqueue(PAYLOAD, options), answer);
-    assertRefused(() -> mail.enqueue(PAYLOAD, o -> o.priority(3)), answer);
+    assertRefused(() -> mail.enqueue(PAYLOAD, EnqueueOptions.DEFAULT.priority(3)), answer);
     assertRefused(() -> join(mail.enqueueAsync(PAYLOAD, options)), answer);
     assertThat(mail.stats().orElseThrow().count(JobState.READY)).isEqualTo(before);
   }

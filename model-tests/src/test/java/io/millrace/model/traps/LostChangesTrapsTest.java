@@ -10,7 +10,6 @@ import io.millrace.api.JobId;
 import io.millrace.api.JobQueue;
 import io.millrace.api.JobQueues;
 import io.millrace.api.JobType;
-import io.millrace.api.QueueName;
 import io.millrace.api.QueueSettings;
 import io.millrace.api.UpdateOptions;
 import io.millrace.model.rig.StoreKind;
@@ -44,8 +43,6 @@ class LostChangesTrapsTest extends TrapTest {
     JobQueue queue = jobs.queue("mail");
     Map<String, Consumer<JobQueues>> calls =
         Map.ofEntries(
-            Map.entry("enqueue", all -> queue.enqueue(BYTES, LATER)),
-            Map.entry("submit", all -> queue.submit(BYTES, LATER)),
             Map.entry("configure", all -> queue.configure(SHALLOW)),
             Map.entry("configure a name", all -> all.admin().configure("mail", SHALLOW)),
             Map.entry("enqueue typed", all -> all.enqueue(MAIL, "ada", LATER)),
@@ -58,11 +55,6 @@ class LostChangesTrapsTest extends TrapTest {
             Map.entry(
                 "in a transaction",
                 all -> all.inTransaction(tx -> tx.enqueue(MAIL, "ada", LATER)).orThrow()),
-            Map.entry(
-                "in a transaction by name",
-                all ->
-                    all.inTransaction(tx -> tx.enqueue(QueueName.of("mail"), BYTES, LATER))
-                        .orThrow()),
             Map.entry("defaults", all -> MAIL.defaults(LATER)),
             Map.entry("new job", all -> MAIL.newJob("ada", LATER)),
             Map.entry("schedule", all -> Schedule.every("s", ofHours(1)).enqueue(MAIL, "", LATER)),

@@ -89,7 +89,7 @@ class TransactionExtendTrapsTest extends TrapTest {
                   tx.extend(lease, LEASE);
                   AfterCommit<ExtendResult.Extended> longer =
                       tx.extend(lease, Duration.ofMinutes(5));
-                  tx.enqueue(mail(harness), "next".getBytes(UTF_8));
+                  tx.enqueue(mail(harness).name(), "next".getBytes(UTF_8));
                   tx.complete(lease);
                   return longer;
                 })

@@ -87,7 +87,10 @@ class TransactionKeyTrapsTest extends UniqueTrapTest {
             tx -> {
               calls.incrementAndGet();
               return IntStream.range(from, to)
-                  .mapToObj(i -> tx.enqueue(MAIL, bytes("part"), o -> o.unique("part " + i)))
+                  .mapToObj(
+                      i ->
+                          tx.enqueue(
+                              MAIL, bytes("part"), EnqueueOptions.DEFAULT.unique("part " + i)))
                   .toList();
             })
         .orThrow();

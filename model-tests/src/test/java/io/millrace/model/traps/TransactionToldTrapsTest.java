@@ -111,7 +111,7 @@ class TransactionToldTrapsTest extends JobListenerTrapTest {
             () ->
                 harness
                     .engine()
-                    .inTransaction(tx -> tx.enqueue(mail(harness), new byte[10_000]))
+                    .inTransaction(tx -> tx.enqueue(mail(harness).name(), new byte[10_000]))
                     .orThrow())
         .isInstanceOf(StoreFullException.class);
 
@@ -142,7 +142,7 @@ class TransactionToldTrapsTest extends JobListenerTrapTest {
         .inTransaction(
             tx -> {
               tx.complete(done);
-              tx.enqueue(mail(harness), new byte[1], TWICE.type("next").priority(-5));
+              tx.enqueue(mail(harness).name(), new byte[1], TWICE.type("next").priority(-5));
               tx.fail(retried, "broken");
               tx.fail(dead, "broken", FailOptions.PERMANENT);
               tx.release(released);
@@ -181,7 +181,7 @@ class TransactionToldTrapsTest extends JobListenerTrapTest {
                     .transact(
                         tx -> {
                           tx.complete(done);
-                          return tx.enqueue(mail(harness), new byte[1], TWICE.type("next"));
+                          return tx.enqueue(mail(harness).name(), new byte[1], TWICE.type("next"));
                         }));
     harness.store().awaitHeld();
     assertNotAnswered(harness, running);
@@ -209,7 +209,7 @@ class TransactionToldTrapsTest extends JobListenerTrapTest {
             .transact(
                 tx -> {
                   tx.complete(held);
-                  tx.enqueue(mail(harness), new byte[1], TWICE.type("next"));
+                  tx.enqueue(mail(harness).name(), new byte[1], TWICE.type("next"));
                   tx.complete(stale);
                   return 1;
                 });

@@ -184,7 +184,10 @@ class TransactionTrapsTest extends TrapTest {
                       tx.reschedule(
                           later, Instant.ofEpochMilli(harness.clock().epochMs()).plusSeconds(60)));
                   JobId changed =
-                      tx.enqueue(SHIP, large, o -> o.delay(Duration.ofSeconds(5)).header("a", "b"));
+                      tx.enqueue(
+                          SHIP,
+                          large,
+                          EnqueueOptions.DEFAULT.delay(Duration.ofSeconds(5)).header("a", "b"));
                   after.add(tx.update(changed, UpdateOptions.NOTHING.payload(bytes("small"))));
                   JobId first = tx.enqueue(SHIP, bytes("first"));
                   after.add(tx.update(first, UpdateOptions.NOTHING.priority(9)));

@@ -4,6 +4,7 @@ import static java.time.Duration.ofMinutes;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.api.CancelResult;
+import io.millrace.api.EnqueueOptions;
 import io.millrace.api.JobId;
 import io.millrace.api.JobState;
 import io.millrace.api.JobType;
@@ -37,7 +38,8 @@ class WorkerJobsTest extends WorkerRig {
   void unknownType_isHandedBackUncountedForAMinuteAndTold() {
     engine.worker().handle(MAIL, (text, job) -> said.add(text)).listener(told).start();
 
-    JobId unknown = engine.queue("mail").enqueue(new byte[] {1}, o -> o.type("newer")).jobId();
+    JobId unknown =
+        engine.queue("mail").enqueue(new byte[] {1}, EnqueueOptions.DEFAULT.type("newer")).jobId();
     engine.enqueue(MAIL, "known");
 
     assertThat(engine.run()).isEqualTo(2);
@@ -70,7 +72,8 @@ class WorkerJobsTest extends WorkerRig {
 
   @Test
   void unknownType_jobWasToldASignal_isToldItOnceMore() {
-    JobId id = engine.queue("mail").enqueue(new byte[0], o -> o.type("newer")).jobId();
+    JobId id =
+        engine.queue("mail").enqueue(new byte[0], EnqueueOptions.DEFAULT.type("newer")).jobId();
     engine.queue("mail").claim("newer", ofMinutes(1)).orElseThrow().waitFor("go").orThrow();
     Worker worker =
         engine.worker().handle(MAIL, (text, job) -> said.add(text)).listener(told).start();

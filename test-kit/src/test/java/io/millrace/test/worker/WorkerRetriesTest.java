@@ -9,6 +9,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.millrace.api.Backoff;
 import io.millrace.api.Codec;
 import io.millrace.api.CodecException;
+import io.millrace.api.EnqueueOptions;
 import io.millrace.api.Job;
 import io.millrace.api.JobId;
 import io.millrace.api.JobState;
@@ -62,7 +63,8 @@ class WorkerRetriesTest extends WorkerRig {
     JobId id =
         engine
             .queue("number")
-            .enqueue("no number".getBytes(StandardCharsets.UTF_8), o -> o.maxAttempts(9))
+            .enqueue(
+                "no number".getBytes(StandardCharsets.UTF_8), EnqueueOptions.DEFAULT.maxAttempts(9))
             .jobId();
 
     assertThat(engine.advance(ofHours(1))).isEqualTo(1);

@@ -5,6 +5,7 @@ import static java.time.Duration.ofHours;
 import static java.time.Duration.ofMinutes;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.millrace.api.EnqueueOptions;
 import io.millrace.api.JobId;
 import io.millrace.api.JobState;
 import io.millrace.worker.Worker;
@@ -20,7 +21,10 @@ class WorkerUnknownTypesTest extends WorkerRig {
   }
 
   private JobId enqueueUnknown() {
-    return engine.queue("mail").enqueue(new byte[0], o -> o.type("renamed")).jobId();
+    return engine
+        .queue("mail")
+        .enqueue(new byte[0], EnqueueOptions.DEFAULT.type("renamed"))
+        .jobId();
   }
 
   @Test
