@@ -94,7 +94,8 @@ public interface JobQueue {
    * Enqueues a job and returns a future, which fails if the job is refused; see {@link
    * #enqueue(byte[], EnqueueOptions)}.
    *
-   * @throws IllegalArgumentException as {@link #enqueue(byte[], EnqueueOptions)}, at once; for errors of the future see {@link JobQueue}
+   * @throws IllegalArgumentException as {@link #enqueue(byte[], EnqueueOptions)}, at once; for
+   *     errors of the future see {@link JobQueue}
    */
   @CheckReturnValue
   default CompletableFuture<Enqueued> enqueueAsync(byte[] payload, EnqueueOptions options) {
@@ -118,7 +119,8 @@ public interface JobQueue {
   /**
    * Enqueues many jobs and returns a future; see {@link #enqueueAll}.
    *
-   * @throws IllegalArgumentException as {@link #enqueueAll}, at once; for errors of the future see {@link JobQueue}
+   * @throws IllegalArgumentException as {@link #enqueueAll}, at once; for errors of the future see
+   *     {@link JobQueue}
    */
   @CheckReturnValue
   default CompletableFuture<List<Enqueued>> enqueueAllAsync(List<NewJob> jobs) {
@@ -138,7 +140,8 @@ public interface JobQueue {
   /**
    * Enqueues a job and returns a future of the result; see {@link #offer}.
    *
-   * @throws IllegalArgumentException as {@link #offer}, at once; for errors of the future see {@link JobQueue}
+   * @throws IllegalArgumentException as {@link #offer}, at once; for errors of the future see
+   *     {@link JobQueue}
    */
   @CheckReturnValue
   CompletableFuture<EnqueueResult> offerAsync(byte[] payload, EnqueueOptions options);
@@ -155,7 +158,8 @@ public interface JobQueue {
   /**
    * Enqueues many jobs and returns a future of the results; see {@link #offerAll}.
    *
-   * @throws IllegalArgumentException as {@link #offerAll}, at once; for errors of the future see {@link JobQueue}
+   * @throws IllegalArgumentException as {@link #offerAll}, at once; for errors of the future see
+   *     {@link JobQueue}
    */
   @CheckReturnValue
   CompletableFuture<List<EnqueueResult>> offerAllAsync(List<NewJob> jobs);
@@ -201,7 +205,8 @@ public interface JobQueue {
    * Submits a job and returns a future, which fails if the job is refused; see {@link
    * #submit(byte[], EnqueueOptions)}.
    *
-   * @throws IllegalArgumentException as {@link #submit(byte[], EnqueueOptions)}, at once; for errors of the future see {@link JobQueue}
+   * @throws IllegalArgumentException as {@link #submit(byte[], EnqueueOptions)}, at once; for
+   *     errors of the future see {@link JobQueue}
    */
   @CheckReturnValue
   CompletableFuture<Submitted<byte[]>> submitAsync(byte[] payload, EnqueueOptions options);
@@ -234,7 +239,8 @@ public interface JobQueue {
    * future ends the claim: a job granted meanwhile is released at once, and its attempt does not
    * count.
    *
-   * @throws IllegalStateException at once, inside the function of a transaction; for errors of the future see {@link JobQueue}
+   * @throws IllegalStateException at once, inside the function of a transaction; for errors of the
+   *     future see {@link JobQueue}
    */
   @CheckReturnValue
   CompletableFuture<List<Lease>> claimAsync(ClaimOptions options);

@@ -122,7 +122,8 @@ public interface Lease extends AutoCloseable {
   /**
    * Completes the job and returns a future; see {@link #complete()}.
    *
-   * @throws IllegalStateException at once, inside the function of a transaction; for errors of the future see {@link Lease}
+   * @throws IllegalStateException at once, inside the function of a transaction; for errors of the
+   *     future see {@link Lease}
    */
   @CheckReturnValue
   CompletableFuture<CompleteResult> completeAsync();
@@ -141,7 +142,8 @@ public interface Lease extends AutoCloseable {
   /**
    * Completes the job with a result and returns a future; see {@link #complete(byte[])}.
    *
-   * @throws IllegalArgumentException as {@link #complete(byte[])}, at once; for errors of the future see {@link Lease}
+   * @throws IllegalArgumentException as {@link #complete(byte[])}, at once; for errors of the
+   *     future see {@link Lease}
    */
   @CheckReturnValue
   CompletableFuture<CompleteResult> completeAsync(byte[] result);
@@ -167,7 +169,8 @@ public interface Lease extends AutoCloseable {
   /**
    * Fails the attempt and returns a future; see {@link #fail(String, FailOptions)}.
    *
-   * @throws IllegalStateException at once, inside the function of a transaction; for errors of the future see {@link Lease}
+   * @throws IllegalStateException at once, inside the function of a transaction; for errors of the
+   *     future see {@link Lease}
    */
   @CheckReturnValue
   CompletableFuture<FailResult> failAsync(String error, FailOptions options);
@@ -183,7 +186,8 @@ public interface Lease extends AutoCloseable {
   /**
    * Hands the job back and returns a future; see {@link #release()}.
    *
-   * @throws IllegalStateException at once, inside the function of a transaction; for errors of the future see {@link Lease}
+   * @throws IllegalStateException at once, inside the function of a transaction; for errors of the
+   *     future see {@link Lease}
    */
   @CheckReturnValue
   CompletableFuture<ReleaseResult> releaseAsync();
@@ -203,7 +207,8 @@ public interface Lease extends AutoCloseable {
   /**
    * Hands the job back for the given time and returns a future; see {@link #release(Duration)}.
    *
-   * @throws IllegalArgumentException as {@link #release(Duration)}, at once; for errors of the future see {@link Lease}
+   * @throws IllegalArgumentException as {@link #release(Duration)}, at once; for errors of the
+   *     future see {@link Lease}
    */
   @CheckReturnValue
   CompletableFuture<ReleaseResult> releaseAsync(Duration rest);
@@ -230,7 +235,8 @@ public interface Lease extends AutoCloseable {
   /**
    * Hands the job back until the instant and returns a future; see {@link #snooze(Instant)}.
    *
-   * @throws IllegalArgumentException as {@link #snooze(Instant)}, at once; for errors of the future see {@link Lease}
+   * @throws IllegalArgumentException as {@link #snooze(Instant)}, at once; for errors of the future
+   *     see {@link Lease}
    */
   @CheckReturnValue
   CompletableFuture<ReleaseResult> snoozeAsync(Instant until);
@@ -238,7 +244,8 @@ public interface Lease extends AutoCloseable {
   /**
    * Hands the job back for the time and returns a future; see {@link #snooze(Duration)}.
    *
-   * @throws IllegalArgumentException as {@link #snooze(Duration)}, at once; for errors of the future see {@link Lease}
+   * @throws IllegalArgumentException as {@link #snooze(Duration)}, at once; for errors of the
+   *     future see {@link Lease}
    */
   @CheckReturnValue
   CompletableFuture<ReleaseResult> snoozeAsync(Duration delay);
@@ -289,7 +296,8 @@ public interface Lease extends AutoCloseable {
    * Hands the job back until it receives the signal, and returns a future; see {@link
    * #waitFor(String)}.
    *
-   * @throws IllegalArgumentException as {@link #waitFor(String)}, at once; for errors of the future see {@link Lease}
+   * @throws IllegalArgumentException as {@link #waitFor(String)}, at once; for errors of the future
+   *     see {@link Lease}
    */
   @CheckReturnValue
   CompletableFuture<WaitResult> waitForAsync(String signal);
@@ -298,7 +306,8 @@ public interface Lease extends AutoCloseable {
    * Hands the job back until it receives the signal, and returns a future; see {@link
    * #waitFor(String, Duration)}.
    *
-   * @throws IllegalArgumentException as {@link #waitFor(String, Duration)}, at once; for errors of the future see {@link Lease}
+   * @throws IllegalArgumentException as {@link #waitFor(String, Duration)}, at once; for errors of
+   *     the future see {@link Lease}
    */
   @CheckReturnValue
   CompletableFuture<WaitResult> waitForAsync(String signal, Duration most);
@@ -307,7 +316,8 @@ public interface Lease extends AutoCloseable {
    * Hands the job back until it receives the signal, and returns a future; see {@link
    * #waitFor(String, Instant)}.
    *
-   * @throws IllegalArgumentException as {@link #waitFor(String, Instant)}, at once; for errors of the future see {@link Lease}
+   * @throws IllegalArgumentException as {@link #waitFor(String, Instant)}, at once; for errors of
+   *     the future see {@link Lease}
    */
   @CheckReturnValue
   CompletableFuture<WaitResult> waitForAsync(String signal, Instant deadline);
@@ -362,7 +372,8 @@ public interface Lease extends AutoCloseable {
   /**
    * Extends the lease and returns a future; see {@link #extend}.
    *
-   * @throws IllegalArgumentException as {@link #extend}, at once; for errors of the future see {@link Lease}
+   * @throws IllegalArgumentException as {@link #extend}, at once; for errors of the future see
+   *     {@link Lease}
    */
   @CheckReturnValue
   CompletableFuture<ExtendResult> extendAsync(Duration duration);
@@ -381,7 +392,8 @@ public interface Lease extends AutoCloseable {
   /**
    * Keeps a state and returns a future; see {@link #checkpoint}.
    *
-   * @throws IllegalArgumentException as {@link #checkpoint}, at once; for errors of the future see {@link Lease}
+   * @throws IllegalArgumentException as {@link #checkpoint}, at once; for errors of the future see
+   *     {@link Lease}
    */
   @CheckReturnValue
   CompletableFuture<ExtendResult> checkpointAsync(byte[] state);

@@ -70,7 +70,8 @@ public interface QueueLease extends AutoCloseable {
    * Cancelling the future ends the claim: a job granted meanwhile is released at once, and its
    * attempt does not count.
    *
-   * @throws IllegalStateException at once, inside the function of a transaction; for errors of the future see {@link JobQueue}
+   * @throws IllegalStateException at once, inside the function of a transaction; for errors of the
+   *     future see {@link JobQueue}
    */
   @CheckReturnValue
   CompletableFuture<QueueClaimResult> claimAsync(ClaimOptions options);

@@ -43,7 +43,8 @@ public interface Table<K, V> extends TableReader<K, V> {
   /**
    * Puts a row and returns a future; see {@link #put}.
    *
-   * @throws IllegalArgumentException as {@link #put}, at once; for errors of the future see {@link Table}
+   * @throws IllegalArgumentException as {@link #put}, at once; for errors of the future see {@link
+   *     Table}
    */
   @CheckReturnValue
   CompletableFuture<Void> putAsync(K key, V value);
@@ -62,7 +63,8 @@ public interface Table<K, V> extends TableReader<K, V> {
   /**
    * Puts many rows and returns a future; see {@link #putAll}.
    *
-   * @throws IllegalArgumentException as {@link #putAll}, at once; for errors of the future see {@link Table}
+   * @throws IllegalArgumentException as {@link #putAll}, at once; for errors of the future see
+   *     {@link Table}
    */
   @CheckReturnValue
   CompletableFuture<Void> putAllAsync(List<TableRow<K, V>> rows);
@@ -78,7 +80,8 @@ public interface Table<K, V> extends TableReader<K, V> {
   /**
    * Deletes a row and returns a future; see {@link #delete}.
    *
-   * @throws IllegalArgumentException as {@link #delete}, at once; for errors of the future see {@link Table}
+   * @throws IllegalArgumentException as {@link #delete}, at once; for errors of the future see
+   *     {@link Table}
    */
   @CheckReturnValue
   CompletableFuture<Boolean> deleteAsync(K key);
@@ -95,7 +98,8 @@ public interface Table<K, V> extends TableReader<K, V> {
   /**
    * Deletes many rows and returns a future; see {@link #deleteAll}.
    *
-   * @throws IllegalArgumentException as {@link #deleteAll}, at once; for errors of the future see {@link Table}
+   * @throws IllegalArgumentException as {@link #deleteAll}, at once; for errors of the future see
+   *     {@link Table}
    */
   @CheckReturnValue
   CompletableFuture<List<Boolean>> deleteAllAsync(List<K> keys);
@@ -115,7 +119,8 @@ public interface Table<K, V> extends TableReader<K, V> {
   /**
    * Puts a row if there is none with this key, and returns a future; see {@link #putIfAbsent}.
    *
-   * @throws IllegalArgumentException as {@link #putIfAbsent}, at once; for errors of the future see {@link Table}
+   * @throws IllegalArgumentException as {@link #putIfAbsent}, at once; for errors of the future see
+   *     {@link Table}
    */
   @CheckReturnValue
   CompletableFuture<RowResult<V>> putIfAbsentAsync(K key, V value);
@@ -137,7 +142,8 @@ public interface Table<K, V> extends TableReader<K, V> {
    * Replaces the value of a row if it is the expected one, and returns a future; see {@link
    * #replace}.
    *
-   * @throws IllegalArgumentException as {@link #replace}, at once; for errors of the future see {@link Table}
+   * @throws IllegalArgumentException as {@link #replace}, at once; for errors of the future see
+   *     {@link Table}
    */
   @CheckReturnValue
   CompletableFuture<RowResult<V>> replaceAsync(K key, V expected, V value);
@@ -157,7 +163,8 @@ public interface Table<K, V> extends TableReader<K, V> {
   /**
    * Deletes a row if its value is the expected one, and returns a future; see {@link #deleteIf}.
    *
-   * @throws IllegalArgumentException as {@link #deleteIf}, at once; for errors of the future see {@link Table}
+   * @throws IllegalArgumentException as {@link #deleteIf}, at once; for errors of the future see
+   *     {@link Table}
    */
   @CheckReturnValue
   CompletableFuture<RowResult<V>> deleteIfAsync(K key, V expected);

@@ -23,7 +23,10 @@ import org.jspecify.annotations.Nullable;
  * next} the cursor of the next page, null at the end; fewer items than fit, even none, do not mean
  * the end.
  *
- * <p><b>Errors</b> are an {@link IllegalArgumentException} for wrong arguments, and nothing happened; and an {@link IllegalStateException} for everything else, whose message begins with the simple name of the engine's own exception: a tool need not have our classes. What such an exception leaves behind is said there.
+ * <p><b>Errors</b> are an {@link IllegalArgumentException} for wrong arguments, and nothing
+ * happened; and an {@link IllegalStateException} for everything else, whose message begins with the
+ * simple name of the engine's own exception: a tool need not have our classes. What such an
+ * exception leaves behind is said there.
  *
  * <p>Every change is logged with its outcome.
  *
@@ -83,7 +86,9 @@ public interface JobEngineMBean {
    * key.
    *
    * @param prefix the beginning of their keys; empty for all rows
-   * @throws IllegalArgumentException the name of the table is out of its range, or is one that Millrace keeps for itself, the prefix is longer than 255 bytes, or the cursor is not of such a page
+   * @throws IllegalArgumentException the name of the table is out of its range, or is one that
+   *     Millrace keeps for itself, the prefix is longer than 255 bytes, or the cursor is not of
+   *     such a page
    * @throws IllegalStateException as every call; see {@link JobEngineMBean}
    */
   CompositeData tableRows(String table, byte[] prefix, @Nullable String cursor);
@@ -91,7 +96,8 @@ public interface JobEngineMBean {
   /**
    * Drops a user's table with all of its rows. Returns whether there was one.
    *
-   * @throws IllegalArgumentException the name of the table is out of its range, or is one that Millrace keeps for itself
+   * @throws IllegalArgumentException the name of the table is out of its range, or is one that
+   *     Millrace keeps for itself
    * @throws IllegalStateException as every call; see {@link JobEngineMBean}
    */
   boolean dropTable(String table);
@@ -99,7 +105,8 @@ public interface JobEngineMBean {
   /**
    * Returns a queue's counts, as {@code QueueStats}; null if there is no such queue.
    *
-   * @throws IllegalArgumentException the name has not 1 to 200 bytes of UTF-8, or the tenant more than 200
+   * @throws IllegalArgumentException the name has not 1 to 200 bytes of UTF-8, or the tenant more
+   *     than 200
    * @throws IllegalStateException as every call; see {@link JobEngineMBean}
    */
   @Nullable CompositeData queue(String name, String tenant);
@@ -114,7 +121,8 @@ public interface JobEngineMBean {
   /**
    * Ends the lease on a queue, whoever holds it. Returns whether there was one.
    *
-   * @throws IllegalArgumentException the name has not 1 to 200 bytes of UTF-8, or the tenant more than 200
+   * @throws IllegalArgumentException the name has not 1 to 200 bytes of UTF-8, or the tenant more
+   *     than 200
    * @throws IllegalStateException as every call; see {@link JobEngineMBean}
    */
   boolean endQueueLease(String name, String tenant);
@@ -123,7 +131,8 @@ public interface JobEngineMBean {
    * Returns a page of {@code jobs} of a queue in a state, in the order of that state, as {@code
    * Job}.
    *
-   * @throws IllegalArgumentException the name has not 1 to 200 bytes of UTF-8, or the tenant more than 200; there is no such state, or the cursor is not of such a page
+   * @throws IllegalArgumentException the name has not 1 to 200 bytes of UTF-8, or the tenant more
+   *     than 200; there is no such state, or the cursor is not of such a page
    * @throws IllegalStateException as every call; see {@link JobEngineMBean}
    */
   CompositeData peek(String name, String tenant, String state, @Nullable String cursor);
@@ -139,7 +148,8 @@ public interface JobEngineMBean {
    *     stuckBefore} (instants such as {@code 2030-01-31T12:00:00Z}; stuck is a job that waits for
    *     a signal without a deadline), {@code errorContains}, and {@code header.NAME} for each
    *     header that jobs are to have
-   * @throws IllegalArgumentException a condition is wrong; the message says what is allowed; or the cursor is not of such a page
+   * @throws IllegalArgumentException a condition is wrong; the message says what is allowed; or the
+   *     cursor is not of such a page
    * @throws IllegalStateException as every call; see {@link JobEngineMBean}
    */
   CompositeData list(Map<String, String> conditions, @Nullable String cursor);
@@ -168,7 +178,9 @@ public interface JobEngineMBean {
    *
    * @param errorContains text that the last error contains; null for any
    * @param diedBeforeMs died earlier than this, epoch ms; 0 for any
-   * @throws IllegalArgumentException the name has not 1 to 200 bytes of UTF-8, or the tenant more than 200; the text is out of its range, or the time is beyond the year 9999; or the cursor is not of such a page
+   * @throws IllegalArgumentException the name has not 1 to 200 bytes of UTF-8, or the tenant more
+   *     than 200; the text is out of its range, or the time is beyond the year 9999; or the cursor
+   *     is not of such a page
    * @throws IllegalStateException as every call; see {@link JobEngineMBean}
    */
   CompositeData deadLetters(
@@ -191,7 +203,8 @@ public interface JobEngineMBean {
    * job that holds its unique key now, so that it stays dead.
    *
    * @param checkpointed KEEP or CLEAR: what becomes of the state that its last checkpoint kept
-   * @throws IllegalArgumentException the text is no id of a job, or the treatment is neither KEEP nor CLEAR
+   * @throws IllegalArgumentException the text is no id of a job, or the treatment is neither KEEP
+   *     nor CLEAR
    * @throws IllegalStateException as every call; see {@link JobEngineMBean}
    */
   String redrive(String id, String checkpointed);
@@ -199,8 +212,10 @@ public interface JobEngineMBean {
   /**
    * Makes all dead jobs of a queue ready again that match. Returns how many.
    *
-   * @throws IllegalArgumentException the name has not 1 to 200 bytes of UTF-8, or the tenant more than 200; the text is out of its range, or the time is beyond the year 9999
-   * @throws IllegalStateException as every call, see {@link JobEngineMBean}; earlier steps stay done
+   * @throws IllegalArgumentException the name has not 1 to 200 bytes of UTF-8, or the tenant more
+   *     than 200; the text is out of its range, or the time is beyond the year 9999
+   * @throws IllegalStateException as every call, see {@link JobEngineMBean}; earlier steps stay
+   *     done
    */
   long redriveAll(String name, String tenant, @Nullable String errorContains, long diedBeforeMs);
 
@@ -208,8 +223,11 @@ public interface JobEngineMBean {
    * Makes all dead jobs of a queue ready again that match. Returns how many.
    *
    * @param checkpointed KEEP or CLEAR: what becomes of the states that their last checkpoints kept
-   * @throws IllegalArgumentException the name has not 1 to 200 bytes of UTF-8, or the tenant more than 200; the text is out of its range, or the time is beyond the year 9999; or the treatment is neither KEEP nor CLEAR
-   * @throws IllegalStateException as every call, see {@link JobEngineMBean}; earlier steps stay done
+   * @throws IllegalArgumentException the name has not 1 to 200 bytes of UTF-8, or the tenant more
+   *     than 200; the text is out of its range, or the time is beyond the year 9999; or the
+   *     treatment is neither KEEP nor CLEAR
+   * @throws IllegalStateException as every call, see {@link JobEngineMBean}; earlier steps stay
+   *     done
    */
   long redriveAll(
       String name,
@@ -229,15 +247,18 @@ public interface JobEngineMBean {
   /**
    * Removes all dead jobs of a queue for good that match. Returns how many.
    *
-   * @throws IllegalArgumentException the name has not 1 to 200 bytes of UTF-8, or the tenant more than 200; the text is out of its range, or the time is beyond the year 9999
-   * @throws IllegalStateException as every call, see {@link JobEngineMBean}; earlier steps stay done
+   * @throws IllegalArgumentException the name has not 1 to 200 bytes of UTF-8, or the tenant more
+   *     than 200; the text is out of its range, or the time is beyond the year 9999
+   * @throws IllegalStateException as every call, see {@link JobEngineMBean}; earlier steps stay
+   *     done
    */
   long deleteAllDead(String name, String tenant, @Nullable String errorContains, long diedBeforeMs);
 
   /**
    * Stops serving claims of a queue, also over restarts; creates it if need be.
    *
-   * @throws IllegalArgumentException the name has not 1 to 200 bytes of UTF-8, or the tenant more than 200
+   * @throws IllegalArgumentException the name has not 1 to 200 bytes of UTF-8, or the tenant more
+   *     than 200
    * @throws IllegalStateException as every call; see {@link JobEngineMBean}
    */
   void pause(String name, String tenant);
@@ -245,7 +266,8 @@ public interface JobEngineMBean {
   /**
    * Serves claims of a queue again.
    *
-   * @throws IllegalArgumentException the name has not 1 to 200 bytes of UTF-8, or the tenant more than 200
+   * @throws IllegalArgumentException the name has not 1 to 200 bytes of UTF-8, or the tenant more
+   *     than 200
    * @throws IllegalStateException as every call; see {@link JobEngineMBean}
    */
   void resume(String name, String tenant);
@@ -255,7 +277,8 @@ public interface JobEngineMBean {
    *
    * @param waitMs how long to wait until no work is left in the queue, in milliseconds; 0 only
    *     looks
-   * @throws IllegalArgumentException the name has not 1 to 200 bytes of UTF-8, or the tenant more than 200; or the time is negative, or longer than ten years
+   * @throws IllegalArgumentException the name has not 1 to 200 bytes of UTF-8, or the tenant more
+   *     than 200; or the time is negative, or longer than ten years
    * @throws IllegalStateException as every call; see {@link JobEngineMBean}
    */
   String drain(String name, String tenant, long waitMs);
@@ -263,7 +286,8 @@ public interface JobEngineMBean {
   /**
    * Accepts enqueues to a queue again.
    *
-   * @throws IllegalArgumentException the name has not 1 to 200 bytes of UTF-8, or the tenant more than 200
+   * @throws IllegalArgumentException the name has not 1 to 200 bytes of UTF-8, or the tenant more
+   *     than 200
    * @throws IllegalStateException as every call; see {@link JobEngineMBean}
    */
   void endDrain(String name, String tenant);
@@ -271,15 +295,18 @@ public interface JobEngineMBean {
   /**
    * Removes all jobs of a queue in these states, any but LEASED. Returns how many.
    *
-   * @throws IllegalArgumentException the name has not 1 to 200 bytes of UTF-8, or the tenant more than 200; there is no such state, or it is LEASED
-   * @throws IllegalStateException as every call, see {@link JobEngineMBean}; earlier steps stay done
+   * @throws IllegalArgumentException the name has not 1 to 200 bytes of UTF-8, or the tenant more
+   *     than 200; there is no such state, or it is LEASED
+   * @throws IllegalStateException as every call, see {@link JobEngineMBean}; earlier steps stay
+   *     done
    */
   long purge(String name, String tenant, List<String> states);
 
   /**
    * Deletes a queue with all its jobs, leased ones too. Returns whether it was there.
    *
-   * @throws IllegalArgumentException the name has not 1 to 200 bytes of UTF-8, or the tenant more than 200
+   * @throws IllegalArgumentException the name has not 1 to 200 bytes of UTF-8, or the tenant more
+   *     than 200
    * @throws IllegalStateException as every call; see {@link JobEngineMBean}
    */
   boolean deleteQueue(String name, String tenant);
@@ -289,7 +316,8 @@ public interface JobEngineMBean {
    * texts by key, as {@link #configure} takes them, and as {@code inherited} the keys of those that
    * the queue does not set itself.
    *
-   * @throws IllegalArgumentException the name has not 1 to 200 bytes of UTF-8, or the tenant more than 200
+   * @throws IllegalArgumentException the name has not 1 to 200 bytes of UTF-8, or the tenant more
+   *     than 200
    * @throws IllegalStateException as every call; see {@link JobEngineMBean}
    */
   CompositeData settings(String name, String tenant);
@@ -311,7 +339,8 @@ public interface JobEngineMBean {
    * {@code 100/PT1S burst 10}. {@code none} takes a limit or a retention away, {@code inherit}
    * takes the queue's own setting away. Others stay as they are.
    *
-   * @throws IllegalArgumentException the name has not 1 to 200 bytes of UTF-8, or the tenant more than 200; or a key or a value is wrong: the message says what is allowed
+   * @throws IllegalArgumentException the name has not 1 to 200 bytes of UTF-8, or the tenant more
+   *     than 200; or a key or a value is wrong: the message says what is allowed
    * @throws IllegalStateException as every call; see {@link JobEngineMBean}
    */
   CompositeData configure(String name, String tenant, Map<String, String> changes);
@@ -320,7 +349,8 @@ public interface JobEngineMBean {
    * Changes the settings for the queues of a name, of all tenants, as {@link #configure} does for
    * one.
    *
-   * @throws IllegalArgumentException the name has not 1 to 200 bytes of UTF-8; or a key or a value is wrong: the message says what is allowed
+   * @throws IllegalArgumentException the name has not 1 to 200 bytes of UTF-8; or a key or a value
+   *     is wrong: the message says what is allowed
    * @throws IllegalStateException as every call; see {@link JobEngineMBean}
    */
   CompositeData configureName(String name, Map<String, String> changes);
@@ -353,7 +383,8 @@ public interface JobEngineMBean {
    * Makes a job that waits wait until a time. Returns the name of a {@code RescheduleResult}.
    *
    * @param visibleAtMs when the wait ends, epoch ms
-   * @throws IllegalArgumentException the text is no id of a job, or the time is not from 1970 to 9999
+   * @throws IllegalArgumentException the text is no id of a job, or the time is not from 1970 to
+   *     9999
    * @throws IllegalStateException as every call; see {@link JobEngineMBean}
    */
   String reschedule(String id, long visibleAtMs);
@@ -363,7 +394,8 @@ public interface JobEngineMBean {
    * SignalResult}.
    *
    * @param payload null for none
-   * @throws IllegalArgumentException the text is no id of a job, the signal has not 1 to 255 bytes of UTF-8, or the payload has more than 4,096 bytes
+   * @throws IllegalArgumentException the text is no id of a job, the signal has not 1 to 255 bytes
+   *     of UTF-8, or the payload has more than 4,096 bytes
    * @throws IllegalStateException as every call; see {@link JobEngineMBean}
    */
   String signal(String id, String signal, byte @Nullable [] payload);
@@ -373,7 +405,9 @@ public interface JobEngineMBean {
    * are none, the signal is kept for 7 days for the first.
    *
    * @param payload null for none
-   * @throws IllegalArgumentException the name has not 1 to 200 bytes of UTF-8, or the tenant more than 200; the signal has not 1 to 255 bytes of UTF-8, or the payload has more than 4,096 bytes
+   * @throws IllegalArgumentException the name has not 1 to 200 bytes of UTF-8, or the tenant more
+   *     than 200; the signal has not 1 to 255 bytes of UTF-8, or the payload has more than 4,096
+   *     bytes
    * @throws IllegalStateException as every call; see {@link JobEngineMBean}
    */
   long broadcast(String name, String tenant, String signal, byte @Nullable [] payload);
@@ -393,7 +427,8 @@ public interface JobEngineMBean {
    *     none
    * @param payload the new payload; null leaves the old one
    * @param headers the new headers, in place of all that there were; null leaves them
-   * @throws IllegalArgumentException the text is no id of a job, a number is unknown or out of its range, or the payload or the headers are too long
+   * @throws IllegalArgumentException the text is no id of a job, a number is unknown or out of its
+   *     range, or the payload or the headers are too long
    * @throws IllegalStateException as every call; see {@link JobEngineMBean}
    */
   String update(
@@ -406,7 +441,8 @@ public interface JobEngineMBean {
    * Counts the jobs that meet all conditions.
    *
    * @param conditions as {@link #list} takes them, at least one
-   * @throws IllegalArgumentException a condition is wrong; the message says what is allowed; or there is none
+   * @throws IllegalArgumentException a condition is wrong; the message says what is allowed; or
+   *     there is none
    * @throws IllegalStateException as every call; see {@link JobEngineMBean}
    */
   long countJobs(Map<String, String> conditions);
@@ -418,8 +454,10 @@ public interface JobEngineMBean {
    *
    * @param conditions as {@link #list} takes them, at least one
    * @param isIfWaiting whether to leave those alone that somebody works on
-   * @throws IllegalArgumentException a condition is wrong; the message says what is allowed; or there is none
-   * @throws IllegalStateException as every call, see {@link JobEngineMBean}; jobs before stay changed
+   * @throws IllegalArgumentException a condition is wrong; the message says what is allowed; or
+   *     there is none
+   * @throws IllegalStateException as every call, see {@link JobEngineMBean}; jobs before stay
+   *     changed
    */
   Map<String, Long> cancelJobs(Map<String, String> conditions, boolean isIfWaiting);
 
@@ -427,8 +465,10 @@ public interface JobEngineMBean {
    * Takes the leases on all jobs away that meet the conditions. Returns how many ended how, by the
    * names of {@code JobReleaseResult}.
    *
-   * @throws IllegalArgumentException a condition is wrong; the message says what is allowed; or there is none
-   * @throws IllegalStateException as every call, see {@link JobEngineMBean}; jobs before stay changed
+   * @throws IllegalArgumentException a condition is wrong; the message says what is allowed; or
+   *     there is none
+   * @throws IllegalStateException as every call, see {@link JobEngineMBean}; jobs before stay
+   *     changed
    */
   Map<String, Long> releaseJobs(Map<String, String> conditions);
 
@@ -437,8 +477,10 @@ public interface JobEngineMBean {
    * by the names of {@code RescheduleResult}.
    *
    * @param visibleAtMs when the wait ends, epoch ms
-   * @throws IllegalArgumentException a condition is wrong; the message says what is allowed; or there is none, or the time is not from 1970 to 9999
-   * @throws IllegalStateException as every call, see {@link JobEngineMBean}; jobs before stay changed
+   * @throws IllegalArgumentException a condition is wrong; the message says what is allowed; or
+   *     there is none, or the time is not from 1970 to 9999
+   * @throws IllegalStateException as every call, see {@link JobEngineMBean}; jobs before stay
+   *     changed
    */
   Map<String, Long> rescheduleJobs(Map<String, String> conditions, long visibleAtMs);
 
@@ -446,8 +488,11 @@ public interface JobEngineMBean {
    * Changes all jobs that meet the conditions, as {@link #update} does one. Returns how many ended
    * how, by the names of {@code UpdateResult}.
    *
-   * @throws IllegalArgumentException a condition is wrong; the message says what is allowed; or there is none; a number is unknown or out of its range, or the payload or the headers are too long
-   * @throws IllegalStateException as every call, see {@link JobEngineMBean}; jobs before stay changed
+   * @throws IllegalArgumentException a condition is wrong; the message says what is allowed; or
+   *     there is none; a number is unknown or out of its range, or the payload or the headers are
+   *     too long
+   * @throws IllegalStateException as every call, see {@link JobEngineMBean}; jobs before stay
+   *     changed
    */
   Map<String, Long> updateJobs(
       Map<String, String> conditions,
@@ -459,8 +504,10 @@ public interface JobEngineMBean {
    * Makes all dead jobs ready again that meet the conditions. Returns how many became ready.
    *
    * @param checkpointed as {@link #redrive(String, String)} takes it
-   * @throws IllegalArgumentException a condition is wrong; the message says what is allowed; or there is none, or the treatment is neither KEEP nor CLEAR
-   * @throws IllegalStateException as every call, see {@link JobEngineMBean}; jobs before stay changed
+   * @throws IllegalArgumentException a condition is wrong; the message says what is allowed; or
+   *     there is none, or the treatment is neither KEEP nor CLEAR
+   * @throws IllegalStateException as every call, see {@link JobEngineMBean}; jobs before stay
+   *     changed
    */
   long redriveJobs(Map<String, String> conditions, String checkpointed);
 

@@ -22,7 +22,8 @@ public interface HandlerContext extends JobContext {
    *
    * @param effects called as {@link JobQueues#transact} calls it, perhaps several times
    * @throws LeaseLostException the job is another's by now; nothing happened
-   * @throws MillraceException as {@link JobQueues#transact}, and as {@code orThrow()} of its result; whatever the function throws is thrown, too, and nothing happened then
+   * @throws MillraceException as {@link JobQueues#transact}, and as {@code orThrow()} of its
+   *     result; whatever the function throws is thrown, too, and nothing happened then
    */
   <R extends @Nullable Object> R completeWith(Function<Transaction, R> effects);
 
@@ -30,7 +31,8 @@ public interface HandlerContext extends JobContext {
    * Completes the job together with effects that have no answer; see {@link #completeWith}.
    *
    * @throws LeaseLostException the job is another's by now; nothing happened
-   * @throws MillraceException as {@link JobQueues#transact}, and as {@code orThrow()} of its result; whatever the function throws is thrown, too, and nothing happened then
+   * @throws MillraceException as {@link JobQueues#transact}, and as {@code orThrow()} of its
+   *     result; whatever the function throws is thrown, too, and nothing happened then
    */
   default void completeInTransaction(Consumer<Transaction> effects) {
     Objects.requireNonNull(effects, "effects");

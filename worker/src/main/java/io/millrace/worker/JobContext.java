@@ -1,8 +1,8 @@
 package io.millrace.worker;
 
-import io.millrace.api.CodecException;
 import io.millrace.MillraceException;
 import io.millrace.api.Codec;
+import io.millrace.api.CodecException;
 import io.millrace.api.JobId;
 import io.millrace.api.Lease;
 import io.millrace.api.LeaseLostException;
@@ -125,7 +125,8 @@ public interface JobContext {
    * Lengthens the lease. Rarely needed: the worker does so by itself when a third of its time is
    * over.
    *
-   * @throws IllegalArgumentException the duration is not from {@link Limits#LEASE_LEAST} to {@link Limits#LEASE_MAX}; nothing happened
+   * @throws IllegalArgumentException the duration is not from {@link Limits#LEASE_LEAST} to {@link
+   *     Limits#LEASE_MAX}; nothing happened
    * @throws LeaseLostException the job is another's by now; nothing happened
    * @throws MillraceException as every operation; see {@link Lease}
    */
@@ -159,7 +160,8 @@ public interface JobContext {
   /**
    * Keeps a state, written by the codec; see {@link #checkpoint(byte[])}.
    *
-   * @throws IllegalArgumentException the codec cannot encode the state, or makes more bytes of it than {@link #checkpoint(byte[])} allows; nothing happened
+   * @throws IllegalArgumentException the codec cannot encode the state, or makes more bytes of it
+   *     than {@link #checkpoint(byte[])} allows; nothing happened
    * @throws LeaseLostException the job is another's by now; nothing happened
    * @throws MillraceException as every operation; see {@link Lease}
    */
@@ -174,8 +176,10 @@ public interface JobContext {
    *     times
    * @param state makes the state from the answer of the effects
    * @throws LeaseLostException the job is another's by now; nothing happened
-   * @throws IllegalArgumentException the state has more than {@value Limits#STATE_BYTES_MAX} bytes, or as every method of a transaction; nothing happened
-   * @throws MillraceException as {@link io.millrace.api.JobQueues#transact}, and as {@code orThrow()} of its result
+   * @throws IllegalArgumentException the state has more than {@value Limits#STATE_BYTES_MAX} bytes,
+   *     or as every method of a transaction; nothing happened
+   * @throws MillraceException as {@link io.millrace.api.JobQueues#transact}, and as {@code
+   *     orThrow()} of its result
    */
   <R extends @Nullable Object> R checkpointWith(
       Function<Transaction, R> effects, Function<? super R, byte[]> state);

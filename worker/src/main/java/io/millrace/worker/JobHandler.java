@@ -12,7 +12,8 @@ public interface JobHandler<T> {
    * Works on the job. Called on a thread of the worker's executor, which is interrupted if the
    * handler is to stop: see {@link JobContext#done}.
    *
-   * @throws Exception the attempt fails: the job is tried again after its backoff, or is dead, as {@link HandlerOptions} and the job say
+   * @throws Exception the attempt fails: the job is tried again after its backoff, or is dead, as
+   *     {@link HandlerOptions} and the job say
    */
   void handle(T payload, HandlerContext job) throws Exception;
 }

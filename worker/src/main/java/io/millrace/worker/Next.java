@@ -19,7 +19,8 @@ import java.util.function.UnaryOperator;
  * answers {@link #done}, {@link #doneWith} or {@link #then} has not completed its job by that,
  * unless it has called {@link JobContext#done}. The other answers hold.
  *
- * <p>Answers are looked at when they are carried out: one with a value out of its range, or that the codec of its type cannot encode, fails the attempt. Nothing else of it happens.
+ * <p>Answers are looked at when they are carried out: one with a value out of its range, or that
+ * the codec of its type cannot encode, fails the attempt. Nothing else of it happens.
  */
 public sealed interface Next {
 

@@ -98,7 +98,8 @@ public final class Schedule {
       /**
        * Creates the treatment.
        *
-       * @throws IllegalArgumentException the number is not from 1 to {@value Schedule#MISSED_COUNT_MAX}
+       * @throws IllegalArgumentException the number is not from 1 to {@value
+       *     Schedule#MISSED_COUNT_MAX}
        */
       public All {
         Checks.inRange("most", most, 1, MISSED_COUNT_MAX);
@@ -175,7 +176,8 @@ public final class Schedule {
    * @param name the name of the schedule, for ever; 1 to {@value Limits#NAME_BYTES_MAX} bytes of
    *     UTF-8
    * @param period whole milliseconds, from {@link #PERIOD_LEAST} to ten years
-   * @throws IllegalArgumentException the name or the period is out of its range, the name is not valid Unicode, or the period is not of whole milliseconds
+   * @throws IllegalArgumentException the name or the period is out of its range, the name is not
+   *     valid Unicode, or the period is not of whole milliseconds
    */
   public static Schedule every(String name, Duration period) {
     Checks.inRange("period", period, PERIOD_LEAST, Limits.DELAY_MAX);
@@ -207,7 +209,8 @@ public final class Schedule {
    * @param options given the type's options, answers those of the jobs; called once, now
    * @throws IllegalArgumentException the schedule has a job already, the payload is longer than
    *     {@value #PAYLOAD_BYTES_MAX} bytes, or the options name an instant ({@link
-   *     EnqueueOptions#visibleAt}), have no room for one more header, or as {@link JobType#newJob(Object, UnaryOperator)}
+   *     EnqueueOptions#visibleAt}), have no room for one more header, or as {@link
+   *     JobType#newJob(Object, UnaryOperator)}
    */
   public <T> Schedule enqueue(JobType<T> type, T payload, UnaryOperator<EnqueueOptions> options) {
     if (queue.isPresent()) {
@@ -260,7 +263,8 @@ public final class Schedule {
    * schedules do not begin together. The delay of a job follows from the schedule's name and the
    * instant.
    *
-   * @throws IllegalArgumentException the time is not from zero to {@link Limits#DELAY_MAX}, or not of whole milliseconds
+   * @throws IllegalArgumentException the time is not from zero to {@link Limits#DELAY_MAX}, or not
+   *     of whole milliseconds
    */
   public Schedule jitter(Duration most) {
     Checks.upTo("jitter", most, Limits.DELAY_MAX);
@@ -275,7 +279,8 @@ public final class Schedule {
    * expression means.
    *
    * @param count how many, 1 to {@value Limits#PAGE_SIZE_MAX}
-   * @throws IllegalArgumentException the number is out of its range, or the instant is not from 1970 to 9999
+   * @throws IllegalArgumentException the number is out of its range, or the instant is not from
+   *     1970 to 9999
    */
   public List<Instant> next(Instant after, int count) {
     Checks.inRange("count", count, 1, Limits.PAGE_SIZE_MAX);

@@ -41,7 +41,10 @@ import java.util.stream.Stream;
  * however clocks are set. Each method is one transaction, unless it says otherwise: it happens as a
  * whole or not at all.
  *
- * <p><b>Errors.</b> Methods that change something throw what {@link JobQueues#transact} throws, and {@code orThrow()} of its result, such as {@link TransactionConflictException}; those that only look throw what reads of {@link JobReader} throw. A name has 1 to {@value Limits#NAME_BYTES_MAX} bytes of UTF-8; any other is refused with {@link IllegalArgumentException}.
+ * <p><b>Errors.</b> Methods that change something throw what {@link JobQueues#transact} throws, and
+ * {@code orThrow()} of its result, such as {@link TransactionConflictException}; those that only
+ * look throw what reads of {@link JobReader} throw. A name has 1 to {@value Limits#NAME_BYTES_MAX}
+ * bytes of UTF-8; any other is refused with {@link IllegalArgumentException}.
  */
 public final class Schedules {
 
@@ -113,10 +116,12 @@ public final class Schedules {
    *
    * @param owner the owner, 1 to {@value Limits#NAME_BYTES_MAX} bytes of UTF-8
    * @return the result for each, in order
-   * @throws IllegalArgumentException two have one name, one has no job, or the owner is out of its range or not valid Unicode; nothing was stored
+   * @throws IllegalArgumentException two have one name, one has no job, or the owner is out of its
+   *     range or not valid Unicode; nothing was stored
    * @throws IllegalStateException another owner has declared one of the names; those before it in
    *     the order may have been stored
-   * @throws MillraceException as every method, see {@link Schedules}; some of the transactions may have happened
+   * @throws MillraceException as every method, see {@link Schedules}; some of the transactions may
+   *     have happened
    */
   public List<PutResult> declare(String owner, List<Schedule> schedules) {
     Checks.text("owner", owner, 1, Limits.NAME_BYTES_MAX);
@@ -348,7 +353,8 @@ public final class Schedules {
    * @param count how many, 1 to {@value #NEXT_COUNT_MAX}
    * @return the instants; empty if there is no schedule of this name
    * @throws IllegalStateException it {@linkplain ScheduleStatus#unreadable cannot be read} here
-   * @throws IllegalArgumentException the name or the number is out of its range, or the name is not valid Unicode
+   * @throws IllegalArgumentException the name or the number is out of its range, or the name is not
+   *     valid Unicode
    * @throws MillraceException as every method; see {@link Schedules}
    */
   public static Optional<List<Instant>> next(JobReader queues, String name, int count) {

@@ -59,7 +59,8 @@ public interface Worker extends AutoCloseable {
   /**
    * Sets the total weight of jobs that may run at a time, from now on; those that run go on.
    *
-   * @throws IllegalArgumentException the value is out of its range, 1 to {@value Limits#WEIGHT_MAX}; nothing was changed
+   * @throws IllegalArgumentException the value is out of its range, 1 to {@value
+   *     Limits#WEIGHT_MAX}; nothing was changed
    */
   void concurrency(int weight);
 
@@ -93,7 +94,8 @@ public interface Worker extends AutoCloseable {
    * and the worker has stopped when that has ended, too: it ends as any job does, within the grace.
    * Called by a listener, it does not wait. The report contains what is known until then.
    *
-   * @throws IllegalArgumentException the value is out of its range, zero to {@link Limits#DELAY_MAX}; the worker goes on
+   * @throws IllegalArgumentException the value is out of its range, zero to {@link
+   *     Limits#DELAY_MAX}; the worker goes on
    */
   StopReport stop(Duration grace);
 

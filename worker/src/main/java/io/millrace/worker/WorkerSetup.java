@@ -69,7 +69,8 @@ public final class WorkerSetup {
    * Runs a handler with options of its own; see {@link #handle(JobType, JobHandler)}.
    *
    * @param options changes how the jobs are run
-   * @throws IllegalArgumentException the worker has a handler for the type, or the function loses some of its changes
+   * @throws IllegalArgumentException the worker has a handler for the type, or the function loses
+   *     some of its changes
    */
   public <T> WorkerSetup handle(
       JobType<T> type, JobHandler<? super T> handler, UnaryOperator<HandlerOptions> options) {
@@ -99,7 +100,8 @@ public final class WorkerSetup {
    * Runs a handler with options of its own; see {@link #compute(ResultJobType, JobFunction)}.
    *
    * @param options changes how the jobs are run
-   * @throws IllegalArgumentException the worker has a handler for the type, or the function loses some of its changes
+   * @throws IllegalArgumentException the worker has a handler for the type, or the function loses
+   *     some of its changes
    */
   public <T, R> WorkerSetup compute(
       ResultJobType<T, R> type,
@@ -130,7 +132,8 @@ public final class WorkerSetup {
    * Runs a handler with options of its own; see {@link #steps(JobType, JobSteps)}.
    *
    * @param options changes how the jobs are run
-   * @throws IllegalArgumentException the worker has a handler for the type, or the function loses some of its changes
+   * @throws IllegalArgumentException the worker has a handler for the type, or the function loses
+   *     some of its changes
    */
   public <T> WorkerSetup steps(
       JobType<T> type, JobSteps<? super T> handler, UnaryOperator<HandlerOptions> options) {
@@ -194,7 +197,8 @@ public final class WorkerSetup {
    * this never happens. Such jobs are handed back, for a minute at first and an hour in the end,
    * since another worker may know them.
    *
-   * @throws IllegalArgumentException the value is out of its range, zero to {@link Limits#DELAY_MAX}
+   * @throws IllegalArgumentException the value is out of its range, zero to {@link
+   *     Limits#DELAY_MAX}
    */
   public WorkerSetup unknownTypesDeadAfter(Duration time) {
     unknownDeadAfter = Optional.of(Checks.upTo("time", time, Limits.DELAY_MAX));
@@ -241,7 +245,8 @@ public final class WorkerSetup {
   /**
    * Sets how long leases last until they are lengthened; as the job or its queue says unless set.
    *
-   * @throws IllegalArgumentException the value is out of its range, {@link Limits#LEASE_LEAST} to {@link Limits#LEASE_MAX}
+   * @throws IllegalArgumentException the value is out of its range, {@link Limits#LEASE_LEAST} to
+   *     {@link Limits#LEASE_MAX}
    */
   public WorkerSetup leaseDuration(Duration value) {
     leaseDuration =
@@ -289,7 +294,8 @@ public final class WorkerSetup {
    * unless set. If {@link Worker#stop} is called as well, its grace holds unless this was set. A
    * handler that has not ended a second after it was interrupted counts as a start that failed.
    *
-   * @throws IllegalArgumentException the value is out of its range, zero to {@link Limits#DELAY_MAX}
+   * @throws IllegalArgumentException the value is out of its range, zero to {@link
+   *     Limits#DELAY_MAX}
    */
   public WorkerSetup stopAtShutdown(Duration grace) {
     shutdownGrace = Optional.of(Checks.upTo("grace", grace, Limits.DELAY_MAX));

@@ -148,8 +148,7 @@ final class ErrorsTold {
       return !isAnnotated(method, "Override")
           && (doesSomething
               || !method.getThrows().isEmpty()
-              || !method.getParameters().stream()
-                  .allMatch(each -> types.areAllTaken(type, each)));
+              || !method.getParameters().stream().allMatch(each -> types.areAllTaken(type, each)));
     }
 
     private boolean saysWhatItThrows(TreePath method) {
@@ -177,6 +176,7 @@ final class ErrorsTold {
   private static String bare(@Nullable Tree type) {
     return type == null ? "" : type.toString().replaceFirst("(?s)<.*", "");
   }
+
   public static void main(String[] args) throws IOException {
     silent(java.util.Arrays.stream(args).map(Path::of).collect(Collectors.toList()))
         .forEach(System.out::println);

@@ -107,7 +107,8 @@ public interface WorkerMBean {
    * StopReport}.
    *
    * @param graceSeconds how long to wait, 0 for not at all
-   * @throws IllegalArgumentException the time is negative, or longer than ten years; the worker goes on
+   * @throws IllegalArgumentException the time is negative, or longer than ten years; the worker
+   *     goes on
    * @throws IllegalStateException as every call; see {@link WorkerMBean}
    */
   CompositeData stop(long graceSeconds);
@@ -118,7 +119,8 @@ public interface WorkerMBean {
    * at the end.
    *
    * @param cursor where the page begins; null for the first
-   * @throws IllegalArgumentException the size is not from 1 to 1,000, or the cursor is not of such a page
+   * @throws IllegalArgumentException the size is not from 1 to 1,000, or the cursor is not of such
+   *     a page
    * @throws IllegalStateException as every call; see {@link WorkerMBean}
    */
   CompositeData schedules(int size, @Nullable String cursor);
@@ -127,7 +129,8 @@ public interface WorkerMBean {
    * Returns the next instants of a schedule, in epoch milliseconds; none while it is paused, null
    * if there is no such schedule.
    *
-   * @throws IllegalArgumentException the name has not 1 to 200 bytes of UTF-8, or the number is not from 1 to 1,000
+   * @throws IllegalArgumentException the name has not 1 to 200 bytes of UTF-8, or the number is not
+   *     from 1 to 1,000
    * @throws IllegalStateException as every call; see {@link WorkerMBean}
    */
   @Nullable List<Long> nextInstants(String schedule, int count);
