@@ -17,10 +17,11 @@ import java.util.concurrent.CompletableFuture;
  * operation changes nothing and says so.
  *
  * <p><b>Errors.</b> Every operation may throw the exceptions that those of {@link JobQueue} throw,
- * which leave behind what is said there. That the lease has ended is no error: the result says so.
- * Only a lease that was named by its token ({@link JobQueues#lease}) asks the engine for its job
- * when it is first looked at, by any method but {@link #jobId} and {@link #token}: that throws
- * {@link LeaseLostException} if the lease is not the job's current one.
+ * itself or by its future, which leave behind what is said there. That the lease has ended is no
+ * error: the result says so. Only a lease that was named by its token ({@link JobQueues#lease})
+ * asks the engine for its job when it is first looked at, by any method but {@link #jobId} and
+ * {@link #token}: that throws {@link LeaseLostException} if the lease is not the job's current one,
+ * and what every operation throws.
  */
 public interface Lease extends AutoCloseable {
 
