@@ -404,6 +404,8 @@ public interface Lease extends AutoCloseable {
    * or waitFor was called: the attempt counts. Idempotent. Does not throw if the lease is lost, or
    * if the engine cannot fail the job now: then the lease ends with its time. A thread that is
    * interrupted fails the job, too, without waiting for the answer.
+   *
+   * @throws IllegalStateException inside the function of a transaction; the lease goes on
    */
   @Override
   void close();

@@ -179,7 +179,7 @@ public interface JobEngineMBean {
    * @param errorContains text that the last error contains; null for any
    * @param diedBeforeMs died earlier than this, epoch ms; 0 for any
    * @throws IllegalArgumentException the name has not 1 to 200 bytes of UTF-8, or the tenant more
-   *     than 200; the text is out of its range, or the time is beyond the year 9999; or the cursor
+   *     than 200; the text is out of its range, or the time is not from 1970 to 9999; or the cursor
    *     is not of such a page
    * @throws IllegalStateException as every call; see {@link JobEngineMBean}
    */
@@ -213,7 +213,7 @@ public interface JobEngineMBean {
    * Makes all dead jobs of a queue ready again that match. Returns how many.
    *
    * @throws IllegalArgumentException the name has not 1 to 200 bytes of UTF-8, or the tenant more
-   *     than 200; the text is out of its range, or the time is beyond the year 9999
+   *     than 200; the text is out of its range, or the time is not from 1970 to 9999
    * @throws IllegalStateException as every call, see {@link JobEngineMBean}; earlier steps stay
    *     done
    */
@@ -224,7 +224,7 @@ public interface JobEngineMBean {
    *
    * @param checkpointed KEEP or CLEAR: what becomes of the states that their last checkpoints kept
    * @throws IllegalArgumentException the name has not 1 to 200 bytes of UTF-8, or the tenant more
-   *     than 200; the text is out of its range, or the time is beyond the year 9999; or the
+   *     than 200; the text is out of its range, or the time is not from 1970 to 9999; or the
    *     treatment is neither KEEP nor CLEAR
    * @throws IllegalStateException as every call, see {@link JobEngineMBean}; earlier steps stay
    *     done
@@ -248,7 +248,7 @@ public interface JobEngineMBean {
    * Removes all dead jobs of a queue for good that match. Returns how many.
    *
    * @throws IllegalArgumentException the name has not 1 to 200 bytes of UTF-8, or the tenant more
-   *     than 200; the text is out of its range, or the time is beyond the year 9999
+   *     than 200; the text is out of its range, or the time is not from 1970 to 9999
    * @throws IllegalStateException as every call, see {@link JobEngineMBean}; earlier steps stay
    *     done
    */
