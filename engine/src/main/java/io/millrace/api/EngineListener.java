@@ -12,21 +12,39 @@ package io.millrace.api;
  */
 public interface EngineListener {
 
-  /** Reports that the store failed: all changes are refused until {@code reopen}; reads go on. */
+  /**
+   * Reports that the store failed: all changes are refused until {@code reopen}; reads go on.
+   *
+   * @throws RuntimeException it is logged, and has no other effect
+   */
   default void poisoned(Throwable cause) {}
 
   /**
    * Reports that another owner has taken the store over. All changes are refused with {@link
    * NotOwnerException} until {@code reopen}, which is refused while the other owner has the store.
+   *
+   * @throws RuntimeException it is logged, and has no other effect
    */
   default void ownershipLost(Throwable cause) {}
 
-  /** Reports that the engine was opened again after it was poisoned, or had lost its store. */
+  /**
+   * Reports that the engine was opened again after it was poisoned, or had lost its store.
+   *
+   * @throws RuntimeException it is logged, and has no other effect
+   */
   default void reopened() {}
 
-  /** Reports that the store is full: requests that take room are refused. */
+  /**
+   * Reports that the store is full: requests that take room are refused.
+   *
+   * @throws RuntimeException it is logged, and has no other effect
+   */
   default void full(Throwable cause) {}
 
-  /** Reports that a store that was full has room again. */
+  /**
+   * Reports that a store that was full has room again.
+   *
+   * @throws RuntimeException it is logged, and has no other effect
+   */
   default void roomAgain() {}
 }

@@ -172,8 +172,8 @@ public final class EnqueueOptions extends Options {
    * Sets the headers: small texts that travel with the payload, in the map's order.
    *
    * @throws IllegalArgumentException there are more than {@value Limits#HEADER_COUNT_MAX} headers,
-   *     with more than {@value Limits#HEADER_BYTES_MAX} bytes of UTF-8 together, a name is empty,
-   *     or a text is not valid Unicode
+   *     they have more than {@value Limits#HEADER_BYTES_MAX} bytes of UTF-8 together, a name is
+   *     empty, or a text is not valid Unicode
    */
   public EnqueueOptions headers(Map<String, String> value) {
     Objects.requireNonNull(value, "headers");

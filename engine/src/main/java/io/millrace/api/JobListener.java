@@ -10,7 +10,11 @@ package io.millrace.api;
 @FunctionalInterface
 public interface JobListener {
 
-  /** Reports an event. Events of a queue come in the order of their commits. */
+  /**
+   * Reports an event. Events of a queue come in the order of their commits.
+   *
+   * @throws RuntimeException it is logged, and the listener is told of later events
+   */
   void happened(JobEvent event);
 
   /**
@@ -18,6 +22,7 @@ public interface JobListener {
    * reopened and nobody knows whether they happened.
    *
    * @param count the number of events missed between the last event reported and the next
+   * @throws RuntimeException it is logged, and the listener is told of later events
    */
   default void missed(long count) {}
 }

@@ -27,10 +27,10 @@ import java.util.function.UnaryOperator;
  *   <li>{@link io.millrace.spi.StoreFullException}: the store has no room. Whatever needs none goes
  *       on.
  *   <li>{@link CorruptDataException}: a row that the operation needs is damaged.
- *   <li>{@link OutcomeUnknownException}: the store failed during the commit, the {@linkplain
- *       EngineOptions#callTimeout time for the call} was over, or the thread was interrupted while
- *       it waited for the answer, and keeps its interrupt status. The request may have been carried
- *       out, may still be, or never.
+ *   <li>{@link OutcomeUnknownException}: the store failed during the commit, another owner took it
+ *       over before the commit was durable, the {@linkplain EngineOptions#callTimeout time for the
+ *       call} was over, or the thread was interrupted while it waited for the answer, and keeps its
+ *       interrupt status. The request may have been carried out, may still be, or never.
  *   <li>{@link IllegalArgumentException}: besides values out of their ranges, the operation is
  *       larger than the store takes in one commit.
  *   <li>{@link IllegalStateException}: it was called inside the function of a transaction ({@link

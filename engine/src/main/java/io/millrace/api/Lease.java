@@ -17,10 +17,11 @@ import java.util.concurrent.CompletableFuture;
  * operation changes nothing and says so.
  *
  * <p><b>Errors.</b> Every operation may throw the exceptions that those of {@link JobQueue} throw,
- * which leave behind what is said there. That the lease has ended is no error: the result says so.
- * Only a lease that was named by its token ({@link JobQueues#lease}) asks the engine for its job
- * when it is first looked at, by any method but {@link #jobId} and {@link #token}: that throws
- * {@link LeaseLostException} if the lease is not the job's current one.
+ * itself or by its future, which leave behind what is said there. That the lease has ended is no
+ * error: the result says so. Only a lease that was named by its token ({@link JobQueues#lease})
+ * asks the engine for its job when it is first looked at, by any method but {@link #jobId} and
+ * {@link #token}: that throws {@link LeaseLostException} if the lease is not the job's current one,
+ * and what every operation throws.
  */
 public interface Lease extends AutoCloseable {
 
@@ -403,6 +404,8 @@ public interface Lease extends AutoCloseable {
    * or waitFor was called: the attempt counts. Idempotent. Does not throw if the lease is lost, or
    * if the engine cannot fail the job now: then the lease ends with its time. A thread that is
    * interrupted fails the job, too, without waiting for the answer.
+   *
+   * @throws IllegalStateException inside the function of a transaction; the lease goes on
    */
   @Override
   void close();

@@ -90,6 +90,8 @@ public interface QueueLease extends AutoCloseable {
    * Ends the lease: claims of others that wait for the queue are served at once. Claims that wait
    * through this lease end with {@link QueueClaimResult.StaleLease}. Idempotent. Does not throw if
    * the lease has ended by itself, or if the engine cannot end it now: then it ends with its time.
+   *
+   * @throws IllegalStateException inside the function of a transaction; the lease goes on
    */
   @Override
   void close();

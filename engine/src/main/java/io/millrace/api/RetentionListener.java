@@ -25,9 +25,10 @@ package io.millrace.api;
 public interface RetentionListener {
 
   /**
-   * Accepts a job before it is removed. If this method throws, the job stays for now.
+   * Accepts a job before it is removed.
    *
    * @param job the job as it is kept, with its result and history
+   * @throws RuntimeException the job stays for now, and is offered again
    */
   void beforeRemoval(Job job);
 }

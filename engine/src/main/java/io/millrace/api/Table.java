@@ -18,10 +18,10 @@ import java.util.concurrent.CompletableFuture;
  * have at most {@value Limits#KEY_BYTES_MAX} bytes, values at most {@value
  * Limits#TABLE_VALUE_BYTES_MAX}.
  *
- * <p><b>Errors.</b> Changes throw the exceptions that operations of {@link JobQueue} throw, which
- * leave behind what is said there. If the store is full, puts are refused, and deletes go on.
- * {@link IllegalArgumentException} is thrown for a key or a value that is longer, or that its codec
- * cannot encode; nothing happened then.
+ * <p><b>Errors.</b> Changes throw the exceptions that operations of {@link JobQueue} throw,
+ * themselves or by their futures, which leave behind what is said there. If the store is full, puts
+ * are refused, and deletes go on. {@link IllegalArgumentException} is thrown for a key or a value
+ * that is longer, or that its codec cannot encode; nothing happened then.
  */
 public interface Table<K, V> extends TableReader<K, V> {
 

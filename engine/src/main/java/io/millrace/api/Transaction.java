@@ -42,7 +42,8 @@ public interface Transaction {
    *
    * @throws IllegalArgumentException the key has more than {@value Limits#KEY_BYTES_MAX} bytes, or
    *     the transaction has read more than {@value Limits#CALL_ROW_COUNT_MAX} rows or {@value
-   *     Limits#CALL_BYTES_MAX} bytes; or as every method, see {@link Transaction}
+   *     Limits#CALL_BYTES_MAX} bytes; a change of the row that the function has asked for, such as
+   *     {@link #add}, cannot be made; or as every method, see {@link Transaction}
    * @throws MillraceException as every read of a table; see {@link TableReader}
    */
   <K, V> Optional<V> get(Table<K, V> table, K key);

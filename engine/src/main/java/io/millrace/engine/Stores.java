@@ -1,5 +1,6 @@
 package io.millrace.engine;
 
+import io.millrace.MillraceException;
 import io.millrace.api.CopyReport;
 import io.millrace.api.CorruptRow;
 import io.millrace.api.RepairReport;
@@ -43,6 +44,9 @@ public final class Stores {
   /**
    * Copies a store between locations such as {@code lmdb:data/jobs}; see {@link #copy(StorePlace,
    * StorePlace)}.
+   *
+   * @throws IllegalArgumentException as {@link StorePlace#of}; nothing happened
+   * @throws MillraceException as {@link #copy(StorePlace, StorePlace)}
    */
   public static CopyReport copy(String from, String to) {
     return copy(StorePlace.of(from), StorePlace.of(to));
@@ -66,6 +70,8 @@ public final class Stores {
    * that meets one counts anew, and without it would go by older counts.
    *
    * @param leftOut takes each damaged row, in key order
+   * @throws StoreException as {@link #copy(StorePlace, StorePlace)}; whatever {@code leftOut}
+   *     throws is thrown, too, and the copy is unfinished
    */
   public static CopyReport copy(StorePlace from, StorePlace to, Consumer<CorruptRow> leftOut) {
     Objects.requireNonNull(leftOut, "leftOut");
@@ -108,6 +114,9 @@ public final class Stores {
   /**
    * Restores a backup between locations such as {@code lmdb:data/jobs}; see {@link
    * #restore(StorePlace, StorePlace)}.
+   *
+   * @throws IllegalArgumentException as {@link StorePlace#of}; nothing happened
+   * @throws MillraceException as {@link #restore(StorePlace, StorePlace)}
    */
   public static CopyReport restore(String backup, String store) {
     return restore(StorePlace.of(backup), StorePlace.of(store));
@@ -146,6 +155,9 @@ public final class Stores {
   /**
    * Repairs a store between locations such as {@code lmdb:data/jobs}; see {@link
    * #repair(StorePlace, StorePlace, Consumer)}.
+   *
+   * @throws IllegalArgumentException as {@link StorePlace#of}; nothing happened
+   * @throws StoreException as {@link #repair(StorePlace, StorePlace, Consumer)}
    */
   public static RepairReport repair(
       String from, String to, Consumer<RepairReport.Finding> onFinding) {

@@ -179,8 +179,10 @@ public interface JobEngineMBean {
    * @param errorContains text that the last error contains; null for any
    * @param diedBeforeMs died earlier than this, epoch ms; 0 for any
    * @throws IllegalArgumentException the name has not 1 to 200 bytes of UTF-8, or the tenant more
-   *     than 200; the text is out of its range, or the time is beyond the year 9999; or the cursor
-   *     is not of such a page
+   *     <<<<<<< HEAD than 200; the text is out of its range, or the time is beyond the year 9999;
+   *     or the cursor ======= than 200; the text is out of its range, or the time is not from 1970
+   *     to 9999; or the cursor >>>>>>> b92423c9de82961504d2a59a23191628097f602c is not of such a
+   *     page
    * @throws IllegalStateException as every call; see {@link JobEngineMBean}
    */
   CompositeData deadLetters(
@@ -213,7 +215,9 @@ public interface JobEngineMBean {
    * Makes all dead jobs of a queue ready again that match. Returns how many.
    *
    * @throws IllegalArgumentException the name has not 1 to 200 bytes of UTF-8, or the tenant more
-   *     than 200; the text is out of its range, or the time is beyond the year 9999
+   *     <<<<<<< HEAD than 200; the text is out of its range, or the time is beyond the year 9999
+   *     ======= than 200; the text is out of its range, or the time is not from 1970 to 9999
+   *     >>>>>>> b92423c9de82961504d2a59a23191628097f602c
    * @throws IllegalStateException as every call, see {@link JobEngineMBean}; earlier steps stay
    *     done
    */
@@ -224,8 +228,10 @@ public interface JobEngineMBean {
    *
    * @param checkpointed KEEP or CLEAR: what becomes of the states that their last checkpoints kept
    * @throws IllegalArgumentException the name has not 1 to 200 bytes of UTF-8, or the tenant more
-   *     than 200; the text is out of its range, or the time is beyond the year 9999; or the
-   *     treatment is neither KEEP nor CLEAR
+   *     <<<<<<< HEAD than 200; the text is out of its range, or the time is beyond the year 9999;
+   *     or the ======= than 200; the text is out of its range, or the time is not from 1970 to
+   *     9999; or the >>>>>>> b92423c9de82961504d2a59a23191628097f602c treatment is neither KEEP nor
+   *     CLEAR
    * @throws IllegalStateException as every call, see {@link JobEngineMBean}; earlier steps stay
    *     done
    */
@@ -248,7 +254,9 @@ public interface JobEngineMBean {
    * Removes all dead jobs of a queue for good that match. Returns how many.
    *
    * @throws IllegalArgumentException the name has not 1 to 200 bytes of UTF-8, or the tenant more
-   *     than 200; the text is out of its range, or the time is beyond the year 9999
+   *     <<<<<<< HEAD than 200; the text is out of its range, or the time is beyond the year 9999
+   *     ======= than 200; the text is out of its range, or the time is not from 1970 to 9999
+   *     >>>>>>> b92423c9de82961504d2a59a23191628097f602c
    * @throws IllegalStateException as every call, see {@link JobEngineMBean}; earlier steps stay
    *     done
    */

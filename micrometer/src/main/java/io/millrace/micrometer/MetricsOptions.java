@@ -34,6 +34,8 @@ public final class MetricsOptions extends Options {
   /**
    * Sets how many queues are told one by one, 1 to {@value #QUEUE_COUNT_MAX}; all others are one,
    * named {@value MillraceMetrics#OTHER}. Each is some thirty series, and the timers of its jobs.
+   *
+   * @throws IllegalArgumentException the number is out of this range
    */
   public MetricsOptions queueCountMax(int most) {
     Checks.inRange("queueCountMax", most, 1, QUEUE_COUNT_MAX);

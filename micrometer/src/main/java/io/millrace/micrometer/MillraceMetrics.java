@@ -44,6 +44,8 @@ public final class MillraceMetrics implements MeterBinder, AutoCloseable {
    * Returns the meters of the engine, with default options.
    *
    * @param name the value of the tag {@code engine}, by which engines of one registry differ
+   * @throws IllegalArgumentException the name has not 1 to {@value Limits#NAME_BYTES_MAX} bytes of
+   *     UTF-8, or is not valid Unicode
    */
   public static MillraceMetrics of(JobEngine engine, String name) {
     return new MillraceMetrics(engine, name, MetricsOptions.DEFAULT);
@@ -54,6 +56,8 @@ public final class MillraceMetrics implements MeterBinder, AutoCloseable {
    *
    * @param name the value of the tag {@code engine}, by which engines of one registry differ
    * @param options turns the default options into those to use
+   * @throws IllegalArgumentException the name has not 1 to {@value Limits#NAME_BYTES_MAX} bytes of
+   *     UTF-8, or is not valid Unicode; or the function loses some of its changes
    */
   public static MillraceMetrics of(
       JobEngine engine, String name, UnaryOperator<MetricsOptions> options) {

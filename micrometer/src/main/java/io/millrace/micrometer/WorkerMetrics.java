@@ -33,6 +33,8 @@ public final class WorkerMetrics implements MeterBinder, AutoCloseable {
    * Returns the meters of the worker.
    *
    * @param engine the value of the tag {@code engine}, as {@link MillraceMetrics#of} has it
+   * @throws IllegalArgumentException the name has not 1 to {@value Limits#NAME_BYTES_MAX} bytes of
+   *     UTF-8, or is not valid Unicode
    */
   public static WorkerMetrics of(Worker worker, String engine) {
     return new WorkerMetrics(worker, engine);

@@ -46,6 +46,8 @@ public final class OwnerName {
    * @param host the name of the machine or container
    * @param pid the process, as that host numbers it
    * @param node random, so that no two owners have the same
+   * @throws IllegalArgumentException the pid is negative, or a text has not 1 to {@value
+   *     #TEXT_LENGTH_MAX} characters
    */
   public static OwnerName of(String host, long pid, String node) {
     if (pid < 0) {
@@ -86,6 +88,8 @@ public final class OwnerName {
   /**
    * Sets the address at which others reach the owner, such as {@code 10.0.0.5:7171}; empty if there
    * is none.
+   *
+   * @throws IllegalArgumentException the text has more than {@value #TEXT_LENGTH_MAX} characters
    */
   public OwnerName address(String value) {
     return new OwnerName(host, pid, node, text("address", value, 0));

@@ -22,12 +22,20 @@ public interface ReadView extends AutoCloseable {
   /** Returns the number of the newest batch that this view sees. */
   long commit();
 
-  /** Returns the key's value, or null if the key is absent. */
+  /**
+   * Returns the key's value, or null if the key is absent.
+   *
+   * @throws IllegalArgumentException the key is empty or too long
+   * @throws StoreException as every call; see {@link ReadView}
+   */
   byte @Nullable [] get(byte[] key);
 
   /**
    * Returns the keys' values in the order of the keys, null for each key that is absent. Takes one
    * round trip in remote stores.
+   *
+   * @throws IllegalArgumentException a key is empty or too long
+   * @throws StoreException as every call; see {@link ReadView}
    */
   List<byte @Nullable []> getAll(List<byte[]> keys);
 
@@ -63,7 +71,11 @@ public interface ReadView extends AutoCloseable {
    */
   @FunctionalInterface
   interface RowVisitor {
-    /** Takes one row, whose arrays it may keep. Returns whether it wants the next. */
+    /**
+     * Takes one row, whose arrays it may keep. Returns whether it wants the next.
+     *
+     * @throws RuntimeException the scan ends, and the caller gets it
+     */
     boolean visit(byte[] key, byte[] value);
   }
 }

@@ -19,6 +19,7 @@ public final class ScanSize {
    *
    * @param likely how many rows will do in most cases, at least 1; lowered to {@code rowCountMax}
    * @param rowCountMax the most rows to visit, at least 1
+   * @throws IllegalArgumentException a number is below 1
    */
   public static ScanSize of(int likely, int rowCountMax) {
     if (rowCountMax < 1) {
@@ -32,6 +33,8 @@ public final class ScanSize {
 
   /**
    * Returns the size of a scan that wants all the rows that there are, up to {@code rowCountMax}.
+   *
+   * @throws IllegalArgumentException the number is below 1
    */
   public static ScanSize all(int rowCountMax) {
     return of(Math.max(1, rowCountMax), rowCountMax);

@@ -126,22 +126,38 @@ public final class StoreInfo {
     return new StoreInfo(OptionValues.of(TABLE).with(NAME, name).with(STORE_ID, storeId));
   }
 
-  /** Sets the longest key, in bytes; the shortest has one byte. */
+  /**
+   * Sets the longest key, in bytes; the shortest has one byte.
+   *
+   * @throws IllegalArgumentException the value is below 1
+   */
   public StoreInfo keyBytesMax(int value) {
     return with(KEY_BYTES_MAX, value);
   }
 
-  /** Sets the longest value, in bytes. */
+  /**
+   * Sets the longest value, in bytes.
+   *
+   * @throws IllegalArgumentException the value is below 1
+   */
   public StoreInfo valueBytesMax(int value) {
     return with(VALUE_BYTES_MAX, value);
   }
 
-  /** Sets the largest batch, keys and values together, in bytes. */
+  /**
+   * Sets the largest batch, keys and values together, in bytes.
+   *
+   * @throws IllegalArgumentException the value is below 1
+   */
   public StoreInfo batchBytesMax(long value) {
     return with(BATCH_BYTES_MAX, value);
   }
 
-  /** Sets the most operations in one batch. */
+  /**
+   * Sets the most operations in one batch.
+   *
+   * @throws IllegalArgumentException the value is below 1
+   */
   public StoreInfo batchOperationsMax(int value) {
     return with(BATCH_OPERATIONS_MAX, value);
   }
@@ -149,6 +165,8 @@ public final class StoreInfo {
   /**
    * Sets the most views that are open at a time. {@link OrderedStore#flaws()}, {@link
    * OrderedStore#backupTo} and {@link OrderedStore#getAll} may take one each while they run.
+   *
+   * @throws IllegalArgumentException the value is below {@value #VIEW_COUNT_LEAST}
    */
   public StoreInfo viewCountMax(int value) {
     return with(VIEW_COUNT_MAX, value);
@@ -174,7 +192,11 @@ public final class StoreInfo {
     return with(BACKUP, value);
   }
 
-  /** Sets about how long a read takes that leaves the process; zero if reads do not. */
+  /**
+   * Sets about how long a read takes that leaves the process; zero if reads do not.
+   *
+   * @throws IllegalArgumentException the time is negative
+   */
   public StoreInfo roundTripHint(Duration value) {
     return with(ROUND_TRIP_HINT, value);
   }

@@ -108,6 +108,7 @@ public final class StoreOptions {
    *
    * @param location the part after the kind of store and its colon: a folder for stores that live
    *     in one, for others whatever they understand
+   * @throws IllegalArgumentException the location is empty
    */
   public static StoreOptions of(String location) {
     if (location.isEmpty()) {
@@ -139,12 +140,19 @@ public final class StoreOptions {
   /**
    * Sets how long the store stays ours without a sign of life, where a store is held by time and
    * not by a lock. After that another owner may take it over. Stores in a folder ignore it.
+   *
+   * @throws IllegalArgumentException the time is not from {@link #OWNED_FOR_LEAST} to {@link
+   *     #OWNED_FOR_MOST}
    */
   public StoreOptions ownedFor(Duration value) {
     return with(OWNED_FOR, value);
   }
 
-  /** Sets how large the store may grow, in bytes. */
+  /**
+   * Sets how large the store may grow, in bytes.
+   *
+   * @throws IllegalArgumentException the value is below {@link #STORE_BYTES_MAX_LEAST}
+   */
   public StoreOptions storeBytesMax(long value) {
     return with(STORE_BYTES_MAX, value);
   }
@@ -162,6 +170,8 @@ public final class StoreOptions {
   /**
    * Sets the lowest epoch with which an opening for writing may begin. An epoch that would be lower
    * is raised to it, so that a copy never gives a token that its origin gave.
+   *
+   * @throws IllegalArgumentException the value is below 1
    */
   public StoreOptions epochLeast(long value) {
     return with(EPOCH_LEAST, value);

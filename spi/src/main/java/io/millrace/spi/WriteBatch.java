@@ -204,12 +204,20 @@ public final class WriteBatch {
     return bytes;
   }
 
-  /** Returns the key of an operation, {@code 0 <= index < size()}. */
+  /**
+   * Returns the key of an operation, {@code 0 <= index < size()}.
+   *
+   * @throws IndexOutOfBoundsException there is no such operation
+   */
   public byte[] key(int index) {
     return keys[Objects.checkIndex(index, size)];
   }
 
-  /** Returns the value that an operation puts, or null if it deletes. */
+  /**
+   * Returns the value that an operation puts, or null if it deletes.
+   *
+   * @throws IndexOutOfBoundsException there is no such operation
+   */
   public byte @Nullable [] value(int index) {
     return values[Objects.checkIndex(index, size)];
   }
@@ -217,6 +225,8 @@ public final class WriteBatch {
   /**
    * Tells whether an operation is on a key that the store does not have, as the batch's maker
    * knows.
+   *
+   * @throws IndexOutOfBoundsException there is no such operation
    */
   public boolean isNew(int index) {
     return news[Objects.checkIndex(index, size)];

@@ -67,6 +67,8 @@ public interface TestEngine extends JobQueues, WorkerDriver {
    *
    * @param options given the options of a test engine, answers those to open it with; the clock
    *     stays the test's
+   * @throws IllegalArgumentException as {@link #create(Instant)}, or the function loses some of its
+   *     changes
    */
   static TestEngine create(Instant start, UnaryOperator<EngineOptions> options) {
     return VirtualTime.open(start, options);
@@ -141,6 +143,9 @@ public interface TestEngine extends JobQueues, WorkerDriver {
    *
    * <p>Inside a handler this ends its run by an {@link Error}, which must pass; nothing that
    * happens on its way changes anything of the job.
+   *
+   * @throws IllegalStateException the engine cannot be started again, since the options of the test
+   *     keep it from that
    */
   void crash();
 
@@ -173,6 +178,10 @@ public interface TestEngine extends JobQueues, WorkerDriver {
   @Override
   WorkerListener listener();
 
-  /** Returns assertions about the jobs of the type as they are now, in the queues of its name. */
+  /**
+   * Returns assertions about the jobs of the type as they are now, in the queues of its name.
+   *
+   * @throws io.millrace.MillraceException as every read; see {@link io.millrace.api.JobReader}
+   */
   <T> JobsAssert<T> assertJobs(JobType<T> type);
 }

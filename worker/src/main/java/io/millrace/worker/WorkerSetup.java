@@ -59,7 +59,7 @@ public final class WorkerSetup {
   /**
    * Runs a handler for the jobs of the type: returning completes a job, throwing fails the attempt.
    *
-   * @throws IllegalArgumentException the worker has a handler for the type
+   * @throws IllegalArgumentException the worker has a handler for the type already
    */
   public <T> WorkerSetup handle(JobType<T> type, JobHandler<? super T> handler) {
     return handle(type, handler, UnaryOperator.identity());
@@ -69,8 +69,8 @@ public final class WorkerSetup {
    * Runs a handler with options of its own; see {@link #handle(JobType, JobHandler)}.
    *
    * @param options changes how the jobs are run
-   * @throws IllegalArgumentException the worker has a handler for the type, or the function loses
-   *     some of its changes
+   * @throws IllegalArgumentException the worker has a handler for the type already, or the function
+   *     loses some of its changes
    */
   public <T> WorkerSetup handle(
       JobType<T> type, JobHandler<? super T> handler, UnaryOperator<HandlerOptions> options) {
@@ -89,7 +89,7 @@ public final class WorkerSetup {
    * in the same store can be one commit with the result by {@link #steps} and {@link
    * Next#doneWith(ResultJobType, Function)}.
    *
-   * @throws IllegalArgumentException the worker has a handler for the type
+   * @throws IllegalArgumentException the worker has a handler for the type already
    */
   public <T, R> WorkerSetup compute(
       ResultJobType<T, R> type, JobFunction<? super T, ? extends R> handler) {
@@ -100,8 +100,8 @@ public final class WorkerSetup {
    * Runs a handler with options of its own; see {@link #compute(ResultJobType, JobFunction)}.
    *
    * @param options changes how the jobs are run
-   * @throws IllegalArgumentException the worker has a handler for the type, or the function loses
-   *     some of its changes
+   * @throws IllegalArgumentException the worker has a handler for the type already, or the function
+   *     loses some of its changes
    */
   public <T, R> WorkerSetup compute(
       ResultJobType<T, R> type,
@@ -122,7 +122,7 @@ public final class WorkerSetup {
   /**
    * Runs a handler for the jobs of the type: its answer says what becomes of each job.
    *
-   * @throws IllegalArgumentException the worker has a handler for the type
+   * @throws IllegalArgumentException the worker has a handler for the type already
    */
   public <T> WorkerSetup steps(JobType<T> type, JobSteps<? super T> handler) {
     return steps(type, handler, UnaryOperator.identity());
@@ -132,8 +132,8 @@ public final class WorkerSetup {
    * Runs a handler with options of its own; see {@link #steps(JobType, JobSteps)}.
    *
    * @param options changes how the jobs are run
-   * @throws IllegalArgumentException the worker has a handler for the type, or the function loses
-   *     some of its changes
+   * @throws IllegalArgumentException the worker has a handler for the type already, or the function
+   *     loses some of its changes
    */
   public <T> WorkerSetup steps(
       JobType<T> type, JobSteps<? super T> handler, UnaryOperator<HandlerOptions> options) {

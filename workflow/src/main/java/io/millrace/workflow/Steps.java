@@ -1,6 +1,8 @@
 package io.millrace.workflow;
 
+import io.millrace.MillraceException;
 import io.millrace.api.Codec;
+import io.millrace.api.CodecException;
 import io.millrace.api.JobQueues;
 import io.millrace.api.Limits;
 import io.millrace.api.Transaction;
@@ -29,6 +31,13 @@ import java.util.function.Function;
  * StepFailedException} is kept, and may be caught. Sleeping and waiting hold neither thread nor
  * lease: they end the run by an Error, which must pass, too.
  *
+ * <p><b>Errors.</b> Every call throws a {@link WorkflowException} if the job cannot go on, which is
+ * a dead letter then; what {@link JobContext#checkAlive} throws if the handler is to stop; and what
+ * {@link JobContext#checkpoint(byte[])} throws if what was done cannot be kept. These end the run,
+ * and are to pass: each further call throws them again. {@link IllegalStateException} is thrown on
+ * another thread, and within a step; {@link IllegalArgumentException} for a name that has not 1 to
+ * {@value Limits#KEY_BYTES_MAX} bytes of UTF-8.
+ *
  * <p>All that a job keeps, its names included, is at most {@value Limits#STATE_BYTES_MAX} bytes,
  * and is written anew with each step. For the thread of the handler alone, and only while it runs.
  * A step begins no other.
@@ -44,10 +53,17 @@ public interface Steps {
    * @param name 1 to {@value Limits#KEY_BYTES_MAX} bytes of UTF-8
    * @throws StepFailedException as the work threw it, now or before
    * @throws Exception as the work threw it; the step is not done
+   * @throws MillraceException as every call; see {@link Steps}
    */
   <R> R step(String name, Codec<R> result, Callable<R> work) throws Exception;
 
-  /** Does a step without a result; see {@link #step(String, Codec, Callable)}. */
+  /**
+   * Does a step without a result; see {@link #step(String, Codec, Callable)}.
+   *
+   * @throws StepFailedException as the work threw it, now or before
+   * @throws Exception as the work threw it; the step is not done
+   * @throws MillraceException as every call; see {@link Steps}
+   */
   void step(String name, Work work) throws Exception;
 
   /**
@@ -57,6 +73,8 @@ public interface Steps {
    * @param work called as {@link JobQueues#transact} calls it, perhaps several times; must have no
    *     other effects
    * @throws StepFailedException as the work threw it, now or before; none of its effects happened
+   * @throws MillraceException as every call; see {@link Steps}. Any other exception of the work is
+   *     thrown, too; the step is not done
    */
   <R> R step(String name, Codec<R> result, Function<Transaction, R> work);
 
@@ -72,24 +90,35 @@ public interface Steps {
    * attempts of the job alone.
    *
    * @param most the most tries, 1 to 1,000
+   * @throws IllegalArgumentException the number is out of this range
    */
   Steps attempts(int most);
 
   /**
    * Goes on after this time, up to 10 years, by the clock of the engine. The end of the sleep is
    * kept with the first call.
+   *
+   * @throws IllegalArgumentException the time is out of this range, or the name of its range
+   * @throws MillraceException as every call; see {@link Steps}
    */
   void sleep(String name, Duration time);
 
   /**
    * Waits for a signal, which may have come before, and returns its payload. Each signal is taken
    * by one wait; a workflow waits for a name once.
+   *
+   * @throws CodecException the codec does not read the payload; the attempt fails
+   * @throws MillraceException as every call; see {@link Steps}
    */
   <S> S await(String signal, Codec<S> payload);
 
   /**
    * Waits for a signal for at most this time, up to 10 years; returns empty if the time was over
    * first. The deadline is kept with the first call. See {@link #await(String, Codec)}.
+   *
+   * @throws IllegalArgumentException the time is out of this range, or the name of its range
+   * @throws CodecException the codec does not read the payload; the attempt fails
+   * @throws MillraceException as every call; see {@link Steps}
    */
   <S> Optional<S> await(String signal, Codec<S> payload, Duration most);
 
@@ -98,6 +127,8 @@ public interface Steps {
    * store has: a called system can tell by it that it was called before.
    *
    * @param name the name of the step
+   * @throws IllegalArgumentException the name has not 1 to {@value Limits#KEY_BYTES_MAX} bytes of
+   *     UTF-8, or is not valid Unicode
    */
   default String token(String name) {
     return job().jobId() + "/" + Checks.text("name", name, 1, Limits.KEY_BYTES_MAX);
@@ -109,6 +140,11 @@ public interface Steps {
   /** The work of a step without a result. */
   @FunctionalInterface
   interface Work {
+    /**
+     * Does the work.
+     *
+     * @throws Exception the step is not done, or failed for good; see {@link Steps}
+     */
     void run() throws Exception;
   }
 
@@ -119,6 +155,11 @@ public interface Steps {
    */
   @FunctionalInterface
   interface Flow<T> {
+    /**
+     * Runs the workflow.
+     *
+     * @throws Exception the attempt fails, unless {@link Steps} says otherwise
+     */
     void run(T payload, Steps steps) throws Exception;
   }
 
@@ -130,6 +171,11 @@ public interface Steps {
    */
   @FunctionalInterface
   interface FlowWithResult<T, R> {
+    /**
+     * Runs the workflow and returns its result.
+     *
+     * @throws Exception the attempt fails, unless {@link Steps} says otherwise
+     */
     R run(T payload, Steps steps) throws Exception;
   }
 

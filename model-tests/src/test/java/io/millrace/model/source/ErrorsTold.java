@@ -35,7 +35,7 @@ import org.jspecify.annotations.Nullable;
  * or a future, one whose answer has to be looked at, and one with a parameter that is neither a
  * function nor one of the constants of an enum. Options take further options as they are, for these
  * were looked at when they were made. Of constructors those count that look at their parameters. A
- * method that overrides another says it there.
+ * method that overrides another says it there, and an exception says when it is thrown.
  */
 final class ErrorsTold {
 
@@ -44,7 +44,9 @@ final class ErrorsTold {
       Set.of(
           "boolean",
           "BiFunction",
+          "Codec",
           "Consumer",
+          "Executor",
           "Function",
           "Object",
           "Predicate",
@@ -115,7 +117,10 @@ final class ErrorsTold {
 
     @Override
     public @Nullable Void visitClass(ClassTree type, @Nullable Void none) {
-      return isSeen(type.getModifiers().getFlags()) ? super.visitClass(type, none) : null;
+      boolean isException = type.getSimpleName().toString().endsWith("Exception");
+      return isSeen(type.getModifiers().getFlags()) && !isException
+          ? super.visitClass(type, none)
+          : null;
     }
 
     @Override
@@ -176,9 +181,12 @@ final class ErrorsTold {
   private static String bare(@Nullable Tree type) {
     return type == null ? "" : type.toString().replaceFirst("(?s)<.*", "");
   }
+<<<<<<< HEAD
 
   public static void main(String[] args) throws IOException {
     silent(java.util.Arrays.stream(args).map(Path::of).collect(Collectors.toList()))
         .forEach(System.out::println);
   }
+=======
+>>>>>>> b92423c9de82961504d2a59a23191628097f602c
 }

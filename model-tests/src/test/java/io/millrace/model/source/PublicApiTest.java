@@ -3,9 +3,7 @@ package io.millrace.model.source;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
-import java.io.InputStream;
 import java.io.UncheckedIOException;
-import java.lang.module.ModuleDescriptor;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -14,8 +12,6 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -25,12 +21,6 @@ class PublicApiTest {
 
   private static final Path REPOSITORY = Path.of("..");
   private static final Path FOLDER = REPOSITORY.resolve("config/api");
-  private static final Pattern ARTIFACT =
-      Pattern.compile("</parent>\\s*<artifactId>([\\w-]+)</artifactId>");
-
-  /** Artifacts without an API: a program, and the inside of two stores. */
-  private static final Set<String> NONE = Set.of("millrace-cli", "millrace-memtable");
-
   private static final String COMMAND =
       "mvn -pl model-tests -am test -Dtest=PublicApiTest"
           + " -Dsurefire.failIfNoSpecifiedTests=false -Dmillrace.api=write";
@@ -105,14 +95,14 @@ class PublicApiTest {
 
   private static Map<String, List<String>> written() throws IOException {
     Map<String, List<String>> written = new TreeMap<>();
-    for (Path file : files(FOLDER)) {
+    for (Path file : PublishedModules.files(FOLDER)) {
       written.put(file.getFileName().toString(), Files.readAllLines(file));
     }
     return written;
   }
 
   private static void write(Map<String, List<String>> texts) throws IOException {
-    for (Path file : files(FOLDER)) {
+    for (Path file : PublishedModules.files(FOLDER)) {
       Files.delete(file);
     }
     for (Map.Entry<String, List<String>> text : texts.entrySet()) {
@@ -121,64 +111,29 @@ class PublicApiTest {
   }
 
   private static Map<String, List<String>> today() throws IOException {
-    Map<String, Path> artifacts = artifacts();
+    Map<String, Path> artifacts = PublishedModules.of(REPOSITORY);
     Map<String, Set<String>> packages = new TreeMap<>();
     for (Map.Entry<String, Path> artifact : artifacts.entrySet()) {
-      packages.put(artifact.getKey(), packages(artifact.getValue()));
+      packages.put(artifact.getKey(), PublishedModules.packages(artifact.getValue()));
     }
     ApiText text =
         new ApiText(packages.values().stream().flatMap(Set::stream).collect(Collectors.toSet()));
     Map<String, List<String>> today = new TreeMap<>();
     artifacts.forEach(
-        (artifact, classes) ->
+        (artifact, module) ->
             today.put(
                 artifact + ".txt",
                 packages.get(artifact).stream()
-                    .flatMap(each -> types(classes, each))
+                    .flatMap(each -> types(PublishedModules.classes(module), each))
                     .filter(text::isSeen)
                     .flatMap(type -> text.lines(type).stream())
                     .toList()));
     return today;
   }
 
-  /** Answers which folder the classes of each artifact are in that is published and has an API. */
-  private static Map<String, Path> artifacts() throws IOException {
-    Map<String, Path> artifacts = new TreeMap<>();
-    for (Path module : files(REPOSITORY)) {
-      Path pom = module.resolve("pom.xml");
-      String text = Files.exists(pom) ? Files.readString(pom) : "";
-      Matcher artifact = ARTIFACT.matcher(text);
-      if (artifact.find() && !text.contains("<maven.deploy.skip>true<")) {
-        artifacts.put(artifact.group(1), module.resolve("target/classes"));
-      }
-    }
-    artifacts.keySet().removeAll(NONE);
-    return artifacts;
-  }
-
-  /** Answers the packages that a module exports to everybody: all, if it has no descriptor. */
-  private static Set<String> packages(Path classes) throws IOException {
-    Path descriptor = classes.resolve("module-info.class");
-    if (Files.exists(descriptor)) {
-      try (InputStream in = Files.newInputStream(descriptor)) {
-        return ModuleDescriptor.read(in).exports().stream()
-            .filter(export -> !export.isQualified())
-            .map(ModuleDescriptor.Exports::source)
-            .collect(Collectors.toCollection(TreeSet::new));
-      }
-    }
-    try (Stream<Path> files = Files.walk(classes)) {
-      return files
-          .filter(file -> file.toString().endsWith(".class"))
-          .map(file -> classes.relativize(file.getParent()).toString())
-          .map(folder -> folder.replace('/', '.').replace('\\', '.'))
-          .collect(Collectors.toCollection(TreeSet::new));
-    }
-  }
-
   private static Stream<Class<?>> types(Path classes, String packageName) {
     try {
-      return files(classes.resolve(packageName.replace('.', '/'))).stream()
+      return PublishedModules.files(classes.resolve(packageName.replace('.', '/'))).stream()
           .map(file -> file.getFileName().toString())
           .filter(name -> name.endsWith(".class"))
           .map(name -> packageName + "." + name.replaceFirst("\\.class$", ""))
@@ -194,12 +149,6 @@ class PublicApiTest {
       return Class.forName(name, false, PublicApiTest.class.getClassLoader());
     } catch (ClassNotFoundException e) {
       throw new AssertionError("a published class is not on the class path", e);
-    }
-  }
-
-  private static List<Path> files(Path folder) throws IOException {
-    try (Stream<Path> files = Files.list(folder)) {
-      return files.sorted().toList();
     }
   }
 }

@@ -40,6 +40,9 @@ public final class FolderFiles {
   /**
    * Creates the folder and its missing parents, each made durable in its own parent. Existing ones
    * are left as they are.
+   *
+   * @throws IOException a folder cannot be created or synced, or a file has its name; some parents
+   *     may have been created
    */
   public static void createFolder(Path folder) throws IOException {
     Deque<Path> missing = new ArrayDeque<>();
@@ -61,6 +64,8 @@ public final class FolderFiles {
   /**
    * Creates an empty file if there is none. An existing one is closed to other users. The folder is
    * not synced.
+   *
+   * @throws IOException the file cannot be created, or not be closed to others
    */
   public static void createFile(Path file) throws IOException {
     try {
@@ -74,6 +79,8 @@ public final class FolderFiles {
    * Closes a file or folder to other users, if this process may do so. One that belongs to somebody
    * else, such as the root of a volume that a container is given, is left as it is if it can be
    * written.
+   *
+   * @throws IOException this process may neither change the permissions nor write
    */
   public static void restrict(Path path) throws IOException {
     if (Files.getFileAttributeView(path, PosixFileAttributeView.class) == null) {
@@ -118,6 +125,8 @@ public final class FolderFiles {
   /**
    * Makes the names in the folder durable, where the platform can; does not fail when the thread is
    * interrupted.
+   *
+   * @throws IOException the folder is not there, or cannot be synced
    */
   public static void syncFolder(Path folder) throws IOException {
     boolean interrupted = false;

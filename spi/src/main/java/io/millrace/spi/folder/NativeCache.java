@@ -55,6 +55,8 @@ public final class NativeCache {
    * @param name the first part of the folder's name
    * @param fileName the file's name
    * @return the file, or null if there is no such resource
+   * @throws IOException the library cannot be read, or not be written into the folder; or the user
+   *     has no home
    */
   public static @Nullable Path unpack(
       ClassLoader loader, String resource, String name, String fileName) throws IOException {

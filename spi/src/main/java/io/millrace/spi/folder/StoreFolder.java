@@ -118,6 +118,7 @@ public final class StoreFolder implements AutoCloseable {
    * it without a right to open it.
    *
    * @throws StoreLockedException a process has it open; the message names the process
+   * @throws StoreException the folder cannot be read or written
    */
   public static void requireNoLivingOwner(Path folder) {
     try {
@@ -133,6 +134,7 @@ public final class StoreFolder implements AutoCloseable {
    * no store and no open takes it for one.
    *
    * @return the new store's id
+   * @throws StoreException the folder cannot be read or written; it is no store
    */
   public static String seal(Path folder, String store, int format, Watermark held) {
     try {
@@ -212,6 +214,8 @@ public final class StoreFolder implements AutoCloseable {
   /**
    * Returns a folder inside the store's, for files of its own, created for {@link
    * Access#READ_WRITE} if it is absent. Its name is durable after {@link #syncNames}.
+   *
+   * @throws StoreException the folder cannot be created
    */
   public Path subfolder(String name) {
     Path subfolder = path.resolve(name);
@@ -234,6 +238,7 @@ public final class StoreFolder implements AutoCloseable {
    * without if it is absent.
    *
    * @throws StoreLockedException another opening has the file locked
+   * @throws StoreException the file cannot be created or locked
    */
   public void guard(Path file) {
     try {
@@ -257,6 +262,8 @@ public final class StoreFolder implements AutoCloseable {
    * Makes durable which format the store has from now on, so that only versions that know that
    * format open it. Does nothing if the store has that format already. For {@link
    * Access#READ_WRITE}.
+   *
+   * @throws StoreException the folder cannot be read or written
    */
   public void setFormat(int format) {
     if (header.format() == format) {
@@ -274,6 +281,8 @@ public final class StoreFolder implements AutoCloseable {
   /**
    * Tells whether users other than its owner may look into the folder. It then belongs to somebody
    * else, as the root of a volume does, and was left as it was.
+   *
+   * @throws StoreException the folder cannot be read or written
    */
   public boolean isOpenToOthers() {
     try {
@@ -321,6 +330,8 @@ public final class StoreFolder implements AutoCloseable {
   /**
    * Makes durable how far the store is durable. Writes nothing if the watermark says so already, or
    * for {@link Access#READ_ONLY}.
+   *
+   * @throws StoreException the watermark cannot be written
    */
   public void advance(Watermark durable) {
     if (access == Access.READ_ONLY || durable.equals(watermark())) {
@@ -339,6 +350,7 @@ public final class StoreFolder implements AutoCloseable {
    * write follows an absence of this process without a look, and twice a second in any case.
    *
    * @throws StoreFencedException as {@link #checkOwned}
+   * @throws StoreException as {@link #checkOwned}
    */
   public void keepOwned() {
     if (isLost || System.nanoTime() - lookedNs >= LOOK_INTERVAL_NS) {
@@ -351,6 +363,7 @@ public final class StoreFolder implements AutoCloseable {
    *
    * @throws StoreFencedException the lock file was removed or replaced, or the folder was moved, so
    *     that somebody else may have opened it; or somebody else has
+   * @throws StoreException the lock file cannot be looked at
    */
   public void checkOwned() {
     try {
@@ -372,6 +385,8 @@ public final class StoreFolder implements AutoCloseable {
   /**
    * Makes durable that the files in the folder exist. To be called when the store has created its
    * own.
+   *
+   * @throws StoreException the folder cannot be read or written
    */
   public void syncNames() {
     try {

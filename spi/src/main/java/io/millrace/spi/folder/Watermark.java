@@ -20,6 +20,11 @@ public record Watermark(long epoch, long commit) implements Comparable<Watermark
   private static final Comparator<Watermark> ORDER =
       Comparator.comparingLong(Watermark::epoch).thenComparingLong(Watermark::commit);
 
+  /**
+   * Creates a watermark.
+   *
+   * @throws IllegalArgumentException a number is negative
+   */
   public Watermark {
     if (epoch < 0 || commit < 0) {
       throw new IllegalArgumentException(

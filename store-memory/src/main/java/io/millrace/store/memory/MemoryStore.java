@@ -114,6 +114,10 @@ public final class MemoryStore implements OrderedStore {
 
   /**
    * Returns the contents that {@link #write} would leave, or throws what it would. Changes nothing.
+   *
+   * @throws IllegalArgumentException as {@link #write}
+   * @throws IllegalStateException as {@link #write}
+   * @throws StoreFullException as {@link #write}
    */
   public Contents prepare(WriteBatch batch) {
     gate.enter();

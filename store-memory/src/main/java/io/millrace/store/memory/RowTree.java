@@ -119,7 +119,11 @@ public final class RowTree {
     return value == null ? null : value.clone();
   }
 
-  /** Visits copies of rows as {@link io.millrace.spi.ReadView#scan} does. */
+  /**
+   * Visits copies of rows as {@link io.millrace.spi.ReadView#scan} does.
+   *
+   * @throws IllegalArgumentException the end is below the start, or the number is below 1
+   */
   public int scan(byte[] startInclusive, byte[] endExclusive, int rowCountMax, RowVisitor visitor) {
     if (rowCountMax < 1) {
       throw new IllegalArgumentException("rowCountMax is below 1: value=" + rowCountMax);
