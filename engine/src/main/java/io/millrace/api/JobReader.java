@@ -9,12 +9,14 @@ import java.util.Optional;
  * waits for the engine's own work, except that of {@link #explain}.
  *
  * <p>A store allows a limited number of reads at a time. Further ones wait for as long as {@link
- * EngineOptions#overloadWait()} says, and then get {@link io.millrace.spi.StoreBusyException}.
- * Every read may throw that, {@link EngineClosedException} or, of a store that is only looked at,
- * {@link io.millrace.spi.StoreClosedException} after the close, {@link EnginePoisonedException}
- * while a failed engine is opened again, {@link CorruptDataException} if what it reads is damaged,
- * and {@link io.millrace.spi.StoreFailedException} if the disk does not answer. Nothing is changed
- * by any.
+ * EngineOptions#overloadWait()} says.
+ *
+ * <p><b>Errors.</b> Every read may throw {@link io.millrace.spi.StoreBusyException} if it waited
+ * for so long; {@link EngineClosedException}, or {@link io.millrace.spi.StoreClosedException} of a
+ * store that is only looked at, after the close; {@link EnginePoisonedException} while a failed
+ * store is opened again; {@link CorruptDataException} if what it reads is damaged; and {@link
+ * io.millrace.spi.StoreUnavailableException} or {@link io.millrace.spi.StoreFailedException} if the
+ * store does not answer.
  *
  * <p>A page of jobs ends before a job whose row is damaged. The page that would begin with it fails
  * with a {@link CorruptDataException}, whose message ends with the cursor of the page behind it.
@@ -31,7 +33,7 @@ public interface JobReader extends AutoCloseable {
    * in the same way.
    *
    * @throws IllegalArgumentException the cursor is not of this question
-   * @throws MillraceException as every read; see above
+   * @throws MillraceException as every read; see {@link JobReader}
    */
   Page<QueueName> queues(PageRequest page);
 
@@ -39,7 +41,7 @@ public interface JobReader extends AutoCloseable {
    * Returns the figures of the queue, as of one commit; empty if it does not exist.
    *
    * @throws CorruptDataException a row of it is damaged
-   * @throws MillraceException as every read; see above
+   * @throws MillraceException as every read; see {@link JobReader}
    */
   Optional<QueueStats> stats(QueueName queue);
 
@@ -49,7 +51,7 @@ public interface JobReader extends AutoCloseable {
    * left out, and {@link #stats(QueueName)} of it fails.
    *
    * @throws IllegalArgumentException the cursor is not of this question
-   * @throws MillraceException as every read; see above
+   * @throws MillraceException as every read; see {@link JobReader}
    */
   Page<QueueStats> stats(PageRequest page);
 
@@ -58,7 +60,7 @@ public interface JobReader extends AutoCloseable {
    * its name, else the defaults.
    *
    * @throws CorruptDataException a row that holds these settings is damaged; it is set aside
-   * @throws MillraceException as every read; see above
+   * @throws MillraceException as every read; see {@link JobReader}
    */
   QueueSettings settings(QueueName queue);
 
@@ -68,7 +70,7 @@ public interface JobReader extends AutoCloseable {
    * @throws CorruptDataException the row that holds these settings is damaged; it is set aside
    * @throws IllegalArgumentException the name has not 1 to {@value Limits#NAME_BYTES_MAX} bytes of
    *     UTF-8
-   * @throws MillraceException as every read; see above
+   * @throws MillraceException as every read; see {@link JobReader}
    */
   QueueSettings settings(String queueName);
 
@@ -76,7 +78,7 @@ public interface JobReader extends AutoCloseable {
    * Lists the jobs of the queue in one state, in the order of {@link JobQueue#peek}.
    *
    * @throws IllegalArgumentException the cursor is not of this question
-   * @throws MillraceException as every read; see above
+   * @throws MillraceException as every read; see {@link JobReader}
    */
   Page<Job> peek(QueueName queue, JobState state, PageRequest page);
 
@@ -84,7 +86,7 @@ public interface JobReader extends AutoCloseable {
    * Returns the job with this id, with its history; empty if it no longer exists.
    *
    * @throws CorruptDataException the job's record is damaged
-   * @throws MillraceException as every read; see above
+   * @throws MillraceException as every read; see {@link JobReader}
    */
   Optional<Job> get(JobId id);
 
@@ -96,7 +98,7 @@ public interface JobReader extends AutoCloseable {
    * Explanation#PLACE_MAX} jobs are counted.
    *
    * @throws CorruptDataException the job's record is damaged
-   * @throws MillraceException as every read; see above
+   * @throws MillraceException as every read; see {@link JobReader}
    */
   Optional<Explanation> explain(JobId id);
 
@@ -104,7 +106,7 @@ public interface JobReader extends AutoCloseable {
    * Lists the dead jobs of the queue that match, the earliest death first.
    *
    * @throws IllegalArgumentException the cursor is not of this question
-   * @throws MillraceException as every read; see above
+   * @throws MillraceException as every read; see {@link JobReader}
    */
   Page<Job> deadLetters(QueueName queue, DeadFilter filter, PageRequest page);
 
@@ -115,7 +117,7 @@ public interface JobReader extends AutoCloseable {
    * even none. A job that changes its state between two pages may be on both or on neither.
    *
    * @throws IllegalArgumentException the cursor is not of this question
-   * @throws MillraceException as every read; see above
+   * @throws MillraceException as every read; see {@link JobReader}
    */
   Page<Job> list(JobFilter filter, PageRequest page);
 
@@ -126,7 +128,7 @@ public interface JobReader extends AutoCloseable {
    * first. A queue that changes between two pages may be on both.
    *
    * @throws IllegalArgumentException the cursor is not of this question
-   * @throws MillraceException as every read; see above
+   * @throws MillraceException as every read; see {@link JobReader}
    */
   Page<QueueName> activeQueues(Instant now, PageRequest page);
 
@@ -136,7 +138,7 @@ public interface JobReader extends AutoCloseable {
    * job is enqueued or handed back. Leased jobs do not count: if a lease runs out, {@link
    * #activeQueues} lists the queue from then on.
    *
-   * @throws MillraceException as every read; see above
+   * @throws MillraceException as every read; see {@link JobReader}
    */
   Optional<Instant> nextVisible(QueueName queue);
 
@@ -145,7 +147,7 @@ public interface JobReader extends AutoCloseable {
    * {@value Limits#PAGE_SIZE_MAX} a page.
    *
    * @throws IllegalArgumentException the cursor is not of this question
-   * @throws MillraceException as every read; see above
+   * @throws MillraceException as every read; see {@link JobReader}
    */
   Page<String> tables(PageRequest page);
 
@@ -164,7 +166,7 @@ public interface JobReader extends AutoCloseable {
    * Reads everything once and compares records, indexes and counters. It goes queue by queue, each
    * as of one commit.
    *
-   * @throws MillraceException as every read; see above
+   * @throws MillraceException as every read; see {@link JobReader}
    */
   VerifyReport verify();
 

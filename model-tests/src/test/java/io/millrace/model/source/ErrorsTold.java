@@ -177,16 +177,8 @@ final class ErrorsTold {
         .anyMatch(each -> each.getAnnotationType().toString().equals(annotation));
   }
 
-  /** Answers the name of a type without its arguments; empty if there is none. */
+  /** Returns the name of a type without its arguments; empty if there is none. */
   private static String bare(@Nullable Tree type) {
     return type == null ? "" : type.toString().replaceFirst("(?s)<.*", "");
   }
-<<<<<<< HEAD
-
-  public static void main(String[] args) throws IOException {
-    silent(java.util.Arrays.stream(args).map(Path::of).collect(Collectors.toList()))
-        .forEach(System.out::println);
-  }
-=======
->>>>>>> b92423c9de82961504d2a59a23191628097f602c
 }
