@@ -1,5 +1,6 @@
 package io.millrace.examples;
 
+import static java.util.Comparator.comparingLong;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.api.EngineOptions;
@@ -10,11 +11,13 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -28,16 +31,51 @@ class ReadmeTest {
   private static final Path README = Path.of("..", "README.md");
   private static final Path DOCS = Path.of("..", "docs");
   private static final Path SOURCES = Path.of("src");
+  private static final String COMMAND =
+      "mvn -pl examples -am test -Dtest=ReadmeTest -Dsurefire.failIfNoSpecifiedTests=false"
+          + " -Dmillrace.docs=write";
   private static final Pattern SNIPPET = Pattern.compile("(?ms)^```java\\n(.*?)\\n```$");
   private static final Pattern REGION =
       Pattern.compile("(?ms)^ *// region ([^\\n]*)\\n(.*?)\\s*// endregion$");
 
+  /** Puts what the regions say now in the place of snippets that are none of them any more. */
+  @BeforeAll
+  static void writeIfAsked() throws IOException {
+    if (!"write".equals(System.getProperty("millrace.docs"))) {
+      return;
+    }
+    List<String> regions = texts();
+    List<Path> documents = documents().toList();
+    List<String> unshown = new ArrayList<>(regions);
+    documents.forEach(document -> unshown.removeAll(snippets(document)));
+    for (Path document : documents) {
+      String page = text(document);
+      for (String snippet : snippets(document)) {
+        if (!regions.contains(snippet) && !unshown.isEmpty()) {
+          String now = Collections.max(unshown, comparingLong(each -> sharedLines(each, snippet)));
+          unshown.remove(now);
+          page = page.replace("```java\n" + snippet + "\n```", "```java\n" + now + "\n```");
+        }
+      }
+      Files.writeString(document, page);
+    }
+  }
+
+  private static long sharedLines(String one, String other) {
+    return one.lines().filter(other.lines().toList()::contains).count();
+  }
+
   @ParameterizedTest
   @MethodSource("documents")
   void snippets_ofJava_areRegionsOfTheExamples(Path document) {
-    List<String> regions = regions().map(region -> region.group(2).stripIndent()).toList();
-
-    assertThat(snippets(document)).isNotEmpty().isSubsetOf(regions);
+    assertThat(snippets(document))
+        .as(
+            "snippets of "
+                + document
+                + ", which this command makes those of the examples: "
+                + COMMAND)
+        .isNotEmpty()
+        .isSubsetOf(texts());
   }
 
   @Test
@@ -51,6 +89,10 @@ class ReadmeTest {
                 assertThat(shown)
                     .as(region.group(1))
                     .containsOnlyOnce(region.group(2).stripIndent()));
+  }
+
+  private static List<String> texts() {
+    return regions().map(region -> region.group(2).stripIndent()).toList();
   }
 
   private static Stream<MatchResult> regions() {
