@@ -108,6 +108,17 @@ final class SlotRowsTest {
   }
 
   @Test
+  void enqueue_newQueueWithMoreKeysThanMemoryKeeps_readsTheirRowsAgain() {
+    for (int key = 0; key < 70_000; key += 10_000) {
+      enqueue(key, key + 10_000);
+    }
+
+    enqueue(0, 1);
+
+    assertThat(rig.count(JobState.BLOCKED)).isEqualTo(1);
+  }
+
+  @Test
   void dropQueue_leavesNoRow() {
     enqueue(0, MANY);
 
