@@ -30,7 +30,7 @@ import org.slf4j.LoggerFactory;
 /**
  * The steps by which an engine takes a store over and leaves it: the same path after a clean stop,
  * a crash and a poisoning. The cost depends on the leases that are held, not on the jobs that are
- * stored.
+ * stored, but for the first opening of a store in which an older version has left logs of slots.
  */
 final class Recovery {
 

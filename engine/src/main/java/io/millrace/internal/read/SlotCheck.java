@@ -109,7 +109,8 @@ final class SlotCheck {
         new SoundRows(rows).get(MetaKeys.CLEAN_STOP, (key, value) -> CleanStop.decode(value));
     isLogged = stop == null || !stop.areSlotsCounted();
     if (!isLogged) {
-      findings.problem(log.get(0).key(), "a log of slots is there, though the store has none");
+      findings.problem(
+          log.get(0).key(), "a log of slots is there, though the store says that it has none");
     }
     rows.eachChunk(range, chunk -> chunk.forEach(row -> findings.decode(row, SlotKeys::checkLog)));
   }

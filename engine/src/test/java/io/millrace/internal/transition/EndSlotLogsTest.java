@@ -318,7 +318,7 @@ final class EndSlotLogsTest {
     assertThat(rig.problems())
         .singleElement()
         .extracting(VerifyReport.Problem::finding)
-        .isEqualTo("a log of slots is there, though the store has none");
+        .isEqualTo("a log of slots is there, though the store says that it has none");
     rig.remove(log);
   }
 

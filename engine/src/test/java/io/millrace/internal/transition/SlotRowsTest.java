@@ -21,6 +21,7 @@ import java.util.List;
 import java.util.Random;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Counts of many concurrency keys that change together are stored, each in its row. */
@@ -108,6 +109,7 @@ final class SlotRowsTest {
   }
 
   @Test
+  @Tag("thorough")
   void enqueue_newQueueWithMoreKeysThanMemoryKeeps_readsTheirRowsAgain() {
     for (int key = 0; key < 70_000; key += 10_000) {
       enqueue(key, key + 10_000);
