@@ -17,6 +17,7 @@ import io.millrace.internal.transition.lease.HandBack;
 import io.millrace.internal.transition.lease.ReleaseAll;
 import io.millrace.internal.transition.lease.RestoreLeases;
 import io.millrace.internal.transition.upkeep.CloseStore;
+import io.millrace.internal.transition.upkeep.EndSlotLogs;
 import io.millrace.internal.transition.upkeep.OpenStore;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -29,7 +30,7 @@ import org.slf4j.LoggerFactory;
 /**
  * The steps by which an engine takes a store over and leaves it: the same path after a clean stop,
  * a crash and a poisoning. The cost depends on the leases that are held, not on the jobs that are
- * stored.
+ * stored, but for the first opening of a store in which an older version has left logs of slots.
  */
 final class Recovery {
 
@@ -148,6 +149,10 @@ final class Recovery {
     ownMarks.willPut(store.store());
     OpenStore.LastStop lastStop = batches.apply(new OpenStore(epoch));
     ownMarks.havePut(store.store(), state.afterUncleanStop());
+    boolean mayHaveLogs = state.slots().logsFrom() != null;
+    while (mayHaveLogs) {
+      mayHaveLogs = batches.apply(new EndSlotLogs());
+    }
     if (epoch >= Sequences.EPOCH_MAX / 10 * 9) {
       String told =
           "the store was opened, or reopened, nearly as often as is possible: openings="

@@ -46,7 +46,7 @@ final class IndexRowsRepair {
     for (Keyspace keyspace : List.of(Keyspace.UNIQUE, Keyspace.SIGNAL)) {
       stores.eachOfTarget(keyspace, (key, value) -> put(OwnedRows.timer(key, value)));
     }
-    compare(Keyspace.SLOT, slots.compareLogged());
+    compare(Keyspace.SLOT, slots.logged());
     compare(Keyspace.MOVED, Set.of());
     compare(Keyspace.UNIQUE, Set.of());
     compare(Keyspace.TIMER, Set.of());
@@ -88,21 +88,23 @@ final class IndexRowsRepair {
   /**
    * Compares the rows that were written anew with the old ones, and tells the differences.
    *
-   * @param compared keys of rows that are dealt with already
+   * @param changed queues whose rows may differ and be no damage
    */
-  private void compare(Keyspace keyspace, Set<byte[]> compared) {
+  private void compare(Keyspace keyspace, Set<Integer> changed) {
     stores.eachOfSource(
         keyspace,
         (key, value) -> {
-          boolean isDropped = queues.presence(Keyspace.queue(key)) == QueuePresence.DROPPED;
-          if (!isDropped && !compared.contains(key)) {
+          int queue = Keyspace.queue(key);
+          boolean isDropped = queues.presence(queue) == QueuePresence.DROPPED;
+          boolean isChanged = changed.contains(queue) && RowCheck.flaw(key, value) == null;
+          if (!isDropped && !isChanged) {
             compareStored(key, value);
           }
         });
     stores.eachOfTarget(
         keyspace,
         (key, value) -> {
-          if (stores.source().get(key) == null && !compared.contains(key)) {
+          if (stores.source().get(key) == null && !changed.contains(Keyspace.queue(key))) {
             stores.log().rebuilt(key, "row was missing");
           }
         });

@@ -4,23 +4,17 @@ import io.millrace.internal.format.BlockedKeys;
 import io.millrace.internal.format.JobRecord;
 import io.millrace.internal.format.Keyspace;
 import io.millrace.internal.format.OwnedRows;
-import io.millrace.internal.format.QueuePresence;
 import io.millrace.internal.format.ReadyKeys;
 import io.millrace.internal.format.Row;
-import io.millrace.internal.format.RowCheck;
 import io.millrace.internal.format.Sequences;
 import io.millrace.internal.format.SlotKeys;
-import io.millrace.internal.format.SlotLogKeys;
-import io.millrace.internal.format.SlotLogRecord;
 import io.millrace.internal.format.SlotRecord;
 import io.millrace.internal.format.TurnKeys;
 import io.millrace.internal.format.TurnRecord;
 import java.util.Arrays;
-import java.util.Map;
+import java.util.HashSet;
 import java.util.Objects;
 import java.util.Set;
-import java.util.TreeMap;
-import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -117,31 +111,19 @@ final class SlotRepair {
   }
 
   /**
-   * Compares the counts that the old store had logged with the rows that were written anew. Returns
-   * the keys of all rows that are dealt with. Counts that were logged are in the keys' own rows
-   * from now on.
+   * Returns the queues of which the old store has a log of an older version: the rows of their keys
+   * did not hold, and need not agree with those that were written anew.
    */
-  Set<byte[]> compareLogged() {
-    Map<byte[], SlotRecord> logged = new TreeMap<>(Arrays::compareUnsigned);
-    Set<byte[]> compared = new TreeSet<>(Arrays::compareUnsigned);
+  Set<Integer> logged() {
+    Set<Integer> queues = new HashSet<>();
     stores.eachOfSource(
         Keyspace.SLOT,
         (key, value) -> {
-          boolean isLog = SlotLogKeys.isOne(key) && RowCheck.flaw(key, value) == null;
-          if (isLog && queues.presence(Keyspace.queue(key)) != QueuePresence.DROPPED) {
-            compared.add(key);
-            SlotLogRecord row = SlotLogRecord.decode(key, value);
-            row.changes().forEach(change -> logged.put(change.slotKey(), change.counts()));
+          if (SlotKeys.isOfLog(key)) {
+            queues.add(Keyspace.queue(key));
           }
         });
-    logged.forEach(
-        (slotKey, counts) -> {
-          compared.add(slotKey);
-          if (!slot(slotKey).equals(counts)) {
-            stores.log().rebuilt(slotKey, "what was logged of it did not agree with the jobs");
-          }
-        });
-    return compared;
+    return queues;
   }
 
   private SlotRecord slot(byte[] slotKey) {

@@ -49,7 +49,7 @@ final class StoreRowsRepair {
       return null;
     }
     putQueueNumbers(numberMax);
-    stores.target().put(MetaKeys.CLEAN_STOP, new MetaRecords.CleanStop(false, 0).encode());
+    stores.target().put(MetaKeys.CLEAN_STOP, new MetaRecords.CleanStop(false, 0, true).encode());
     String flaw = format == null ? "missing" : RowCheck.flaw(MetaKeys.FORMAT, format);
     if (format != null && flaw == null) {
       return format;

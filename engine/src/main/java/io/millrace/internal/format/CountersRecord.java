@@ -18,7 +18,7 @@ import java.util.Arrays;
  *      5  number  nextDelayedAt, epoch ms; none (2^63 - 1) by default
  *      6  number  empty since, epoch ms; 0 (not empty) by default
  *      7  number  holders per concurrency key up to which blocked jobs were let go on; 0 by default
- *      8  flag    each concurrency key in use has a SLOT row of its own; false by default
+ *      8  flag    of older versions; not read
  * </pre>
  *
  * <p>The arrays are kept, not copied: nobody may change them while the record is in use.
@@ -32,8 +32,6 @@ import java.util.Arrays;
  * @param emptySinceMs the time since which the queue has had no jobs; 0 if it has some
  * @param perKeyDone the number of holders that each concurrency key with blocked jobs has at least;
  *     0 if nothing is known, or no job is blocked
- * @param hasOwnRowsOnly true if each concurrency key in use has a SLOT row of its own, and no row
- *     logs any; if false, some may be logged
  */
 public record CountersRecord(
     long[] states,
@@ -42,8 +40,7 @@ public record CountersRecord(
     long agendaAtMs,
     long nextDelayedAtMs,
     long emptySinceMs,
-    int perKeyDone,
-    boolean hasOwnRowsOnly) {
+    int perKeyDone) {
 
   /** The value of a time that is not set. */
   public static final long NONE = Long.MAX_VALUE;
@@ -55,7 +52,6 @@ public record CountersRecord(
   private static final int NEXT_DELAYED_AT = 5;
   private static final int EMPTY_SINCE = 6;
   private static final int PER_KEY_DONE = 7;
-  private static final int HAS_OWN_ROWS_ONLY = 8;
   private static final int ROW_COUNT_MAX = 256;
   private static final ReadyRow[] NO_ROWS = {};
 
@@ -85,19 +81,13 @@ public record CountersRecord(
   /** Returns these counters with another {@link #perKeyDone}. */
   public CountersRecord withPerKeyDone(int value) {
     return new CountersRecord(
-        states, totals, ready, agendaAtMs, nextDelayedAtMs, emptySinceMs, value, hasOwnRowsOnly);
-  }
-
-  /** Returns these counters for a queue none of whose concurrency keys is logged. */
-  public CountersRecord withOwnRowsOnly() {
-    return new CountersRecord(
-        states, totals, ready, agendaAtMs, nextDelayedAtMs, emptySinceMs, perKeyDone, true);
+        states, totals, ready, agendaAtMs, nextDelayedAtMs, emptySinceMs, value);
   }
 
   /** Returns the counters of a queue to which nothing has happened yet. */
   public static CountersRecord empty() {
     return new CountersRecord(
-        CounterCodes.noStates(), CounterCodes.noTotals(), NO_ROWS, NONE, NONE, 0, 0, false);
+        CounterCodes.noStates(), CounterCodes.noTotals(), NO_ROWS, NONE, NONE, 0, 0);
   }
 
   public byte[] encode(byte[] key) {
@@ -117,7 +107,6 @@ public record CountersRecord(
     writer.number(NEXT_DELAYED_AT, nextDelayedAtMs, NONE);
     writer.number(EMPTY_SINCE, emptySinceMs, 0);
     writer.number(PER_KEY_DONE, perKeyDone, 0);
-    writer.flag(HAS_OWN_ROWS_ONLY, hasOwnRowsOnly);
     return writer.seal(key);
   }
 
@@ -133,7 +122,6 @@ public record CountersRecord(
     long nextDelayedAtMs = NONE;
     long emptySinceMs = 0;
     int perKeyDone = 0;
-    boolean hasOwnRowsOnly = false;
     while (reader.next()) {
       switch (reader.tag()) {
         case STATES -> states = CounterCodes.readStates(reader);
@@ -143,19 +131,11 @@ public record CountersRecord(
         case NEXT_DELAYED_AT -> nextDelayedAtMs = reader.number();
         case EMPTY_SINCE -> emptySinceMs = reader.number();
         case PER_KEY_DONE -> perKeyDone = reader.intNumber();
-        case HAS_OWN_ROWS_ONLY -> hasOwnRowsOnly = reader.flag();
         default -> {}
       }
     }
     return new CountersRecord(
-        states,
-        totals,
-        ready,
-        agendaAtMs,
-        nextDelayedAtMs,
-        emptySinceMs,
-        perKeyDone,
-        hasOwnRowsOnly);
+        states, totals, ready, agendaAtMs, nextDelayedAtMs, emptySinceMs, perKeyDone);
   }
 
   private static ReadyRow[] readRows(RecordReader reader) {
@@ -181,8 +161,7 @@ public record CountersRecord(
         && agendaAtMs == that.agendaAtMs
         && nextDelayedAtMs == that.nextDelayedAtMs
         && emptySinceMs == that.emptySinceMs
-        && perKeyDone == that.perKeyDone
-        && hasOwnRowsOnly == that.hasOwnRowsOnly;
+        && perKeyDone == that.perKeyDone;
   }
 
   @Override
@@ -206,8 +185,6 @@ public record CountersRecord(
         + emptySinceMs
         + ", perKeyDone="
         + perKeyDone
-        + ", hasOwnRowsOnly="
-        + hasOwnRowsOnly
         + "]";
   }
 }

@@ -31,9 +31,8 @@ public enum Keyspace {
    */
   BLOCKED(0x08, JobState.BLOCKED),
   /**
-   * queue, concurrency key => number of its holders and of its blocked jobs; queue, number => new
-   * counts of many keys. Keys of the engine have queue 0; with 127 - priority and sequence => a
-   * blocked job's turn.
+   * queue, concurrency key => number of its holders and of its blocked jobs. Keys of the engine
+   * have queue 0; with 127 - priority and sequence => a blocked job's turn.
    */
   SLOT(0x09, Owner.JOBS),
   /** queue, signal, birth sequence => job. */

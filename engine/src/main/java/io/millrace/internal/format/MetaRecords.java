@@ -11,6 +11,7 @@ public final class MetaRecords {
 
   private static final int FIRST = 1;
   private static final int SECOND = 2;
+  private static final int THIRD = 3;
 
   private MetaRecords() {}
 
@@ -78,18 +79,22 @@ public final class MetaRecords {
    * <pre>
    *  tag 1  flag    clean
    *      2  number  epoch that began after the newest unclean stop; 0, by default, for none
+   *      3  flag    no queue has a log of slots; false by default
    * </pre>
    *
    * @param isClean whether the last stop was clean
    * @param afterUnclean the epoch that began after the newest unclean stop; 0 for none. A job that
    *     was born in an earlier epoch may have caused that stop
+   * @param areSlotsCounted whether no queue has a log of slots, so that each SLOT row holds. A
+   *     version that may begin a log does not know this, and drops it when it opens the store
    */
-  public record CleanStop(boolean isClean, long afterUnclean) {
+  public record CleanStop(boolean isClean, long afterUnclean, boolean areSlotsCounted) {
 
     public byte[] encode() {
       return RecordWriter.ofThread()
           .flag(FIRST, isClean)
           .number(SECOND, afterUnclean, 0)
+          .flag(THIRD, areSlotsCounted)
           .seal(MetaKeys.CLEAN_STOP);
     }
 
@@ -100,14 +105,16 @@ public final class MetaRecords {
     private static CleanStop read(RecordReader reader) {
       boolean isClean = false;
       long afterUnclean = 0;
+      boolean areSlotsCounted = false;
       while (reader.next()) {
         switch (reader.tag()) {
           case FIRST -> isClean = reader.flag();
           case SECOND -> afterUnclean = reader.number();
+          case THIRD -> areSlotsCounted = reader.flag();
           default -> {}
         }
       }
-      return new CleanStop(isClean, afterUnclean);
+      return new CleanStop(isClean, afterUnclean, areSlotsCounted);
     }
   }
 

@@ -64,8 +64,7 @@ public final class Recount {
                     new CountersRecord.ReadyRow(
                         line.getKey(), line.getValue()[0], line.getValue()[1]))
             .toArray(CountersRecord.ReadyRow[]::new);
-    return new CountersRecord(
-        states, totals, ready, agendaAtMs, nextDelayedAtMs, emptySinceMs, 0, false);
+    return new CountersRecord(states, totals, ready, agendaAtMs, nextDelayedAtMs, emptySinceMs, 0);
   }
 
   /** Reports the differences of the stored counters. Stored heads and times may be too early. */

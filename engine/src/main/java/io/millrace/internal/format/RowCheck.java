@@ -76,8 +76,8 @@ public final class RowCheck {
   }
 
   private static Object slotPart(byte[] key) {
-    if (SlotLogKeys.isOne(key)) {
-      return SlotLogKeys.number(key);
+    if (SlotKeys.isOfLog(key)) {
+      return key;
     }
     return TurnKeys.isTurn(key) ? TurnKeys.sequence(key) : SlotKeys.concurrencyKey(key);
   }
@@ -115,8 +115,8 @@ public final class RowCheck {
   }
 
   private static Object slotRecord(byte[] key, byte[] value) {
-    if (SlotLogKeys.isOne(key)) {
-      return SlotLogRecord.decode(key, value);
+    if (SlotKeys.isOfLog(key)) {
+      return SlotKeys.checkLog(key, value);
     }
     return TurnKeys.isTurn(key) ? TurnRecord.decode(key, value) : SlotRecord.decode(key, value);
   }

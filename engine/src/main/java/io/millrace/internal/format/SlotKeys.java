@@ -1,5 +1,6 @@
 package io.millrace.internal.format;
 
+import io.millrace.api.CorruptDataException;
 import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -13,6 +14,15 @@ import org.jspecify.annotations.Nullable;
  *         5  1 byte   n, length of the concurrency key
  *         6  n bytes  concurrency key
  * </pre>
+ *
+ * <p>No concurrency key in use is empty. What comes before all others of a queue is kept for rows
+ * in which older versions logged the counts of many keys. As long as there is one of them, no row
+ * of a key of its queue holds.
+ *
+ * <pre>
+ *  offset 5  1 byte   0
+ *         6  8 bytes  number of the row
+ * </pre>
  */
 public final class SlotKeys {
 
@@ -22,6 +32,7 @@ public final class SlotKeys {
   public static final int ENGINE = 0;
 
   private static final int PART = KeyLayout.AFTER_QUEUE;
+  private static final int LOG_LENGTH = PART + 1 + Long.BYTES;
 
   private SlotKeys() {}
 
@@ -81,6 +92,27 @@ public final class SlotKeys {
   /** Tells whether the key in SLOT is of a concurrency key of the engine, or of a turn for one. */
   public static boolean isOfEngine(byte[] key) {
     return key.length > PART && KeyLayout.queue(key) == ENGINE;
+  }
+
+  /** Tells whether the key, which is in SLOT, is of a row of a log. */
+  public static boolean isOfLog(byte[] key) {
+    return key.length == LOG_LENGTH && key[PART] == 0;
+  }
+
+  /**
+   * Checks the row of a log, but for what it logs, and returns its key.
+   *
+   * @throws CorruptDataException the row is damaged
+   */
+  public static byte[] checkLog(byte[] key, byte[] value) {
+    return RecordReader.decode(Keyspace.SLOT, key, value, unread -> key);
+  }
+
+  /** Returns the exclusive end of the range that is kept for the queue's log. */
+  public static byte[] logEnd(int queue) {
+    byte[] end = KeyLayout.queueKey(Keyspace.SLOT, queue, PART + 1);
+    end[PART] = 1;
+    return end;
   }
 
   public static int queue(byte[] key) {

@@ -13,8 +13,6 @@ import io.millrace.internal.format.LeaseRecord;
 import io.millrace.internal.format.ReadyKeys;
 import io.millrace.internal.format.Row;
 import io.millrace.internal.format.SlotKeys;
-import io.millrace.internal.format.SlotLogKeys;
-import io.millrace.internal.format.SlotLogRecord;
 import io.millrace.internal.format.SlotRecord;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -48,7 +46,7 @@ final class Neighbours {
    * waiting jobs.
    */
   Holders holders(byte[] slotKey, CountersRecord counters) {
-    SlotRecord slots = slots(slotKey, counters);
+    SlotRecord slots = slots(slotKey);
     long count = slots == null ? 0 : slots.holders();
     long most = slots == null ? Explanation.HOLDER_COUNT_MAX : count;
     List<KeyHolder> found = new ArrayList<>();
@@ -70,30 +68,13 @@ final class Neighbours {
     return new Holders(Math.max(count, found.size()), found);
   }
 
-  /**
-   * Returns the counts of the key: as the queue's log says, or else its own row; null if there are
-   * none that can be read.
-   */
-  private @Nullable SlotRecord slots(byte[] slotKey, CountersRecord counters) {
-    boolean mayBeLogged = !SlotKeys.isOfEngine(slotKey) && !counters.hasOwnRowsOnly();
-    SlotRecord logged = mayBeLogged ? logged(slotKey) : null;
-    return logged != null ? logged : orNull(slotKey, () -> rows.get(slotKey, SlotRecord::decode));
-  }
-
-  private @Nullable SlotRecord logged(byte[] slotKey) {
-    List<SlotLogRecord> log = new ArrayList<>();
-    rows.eachChunk(
-        new KeyRange(Keyspace.SLOT.queueStart(queue), SlotLogKeys.end(queue)),
-        chunk -> {
-          for (Row row : chunk) {
-            SlotLogRecord logged =
-                orNull(row.key(), () -> rows.decode(row.key(), row.value(), SlotLogRecord::decode));
-            if (logged != null) {
-              log.add(logged);
-            }
-          }
-        });
-    return SlotLogRecord.logged(log).get(slotKey);
+  /** Returns the counts of the key; null if no row that holds can be read. */
+  private @Nullable SlotRecord slots(byte[] slotKey) {
+    byte[] start = Keyspace.SLOT.queueStart(queue);
+    boolean isLogged =
+        !SlotKeys.isOfEngine(slotKey)
+            && !rows.chunk(new KeyRange(start, SlotKeys.logEnd(queue)), 1).isEmpty();
+    return isLogged ? null : orNull(slotKey, () -> rows.get(slotKey, SlotRecord::decode));
   }
 
   private static boolean isFull(List<KeyHolder> found, long most) {

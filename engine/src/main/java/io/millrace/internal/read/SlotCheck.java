@@ -4,16 +4,15 @@ import io.millrace.internal.format.BlockedKeys;
 import io.millrace.internal.format.Bytes;
 import io.millrace.internal.format.JobRecord;
 import io.millrace.internal.format.Keyspace;
+import io.millrace.internal.format.MetaKeys;
+import io.millrace.internal.format.MetaRecords.CleanStop;
 import io.millrace.internal.format.QueuePresence;
 import io.millrace.internal.format.Row;
 import io.millrace.internal.format.RowCheck;
 import io.millrace.internal.format.SlotKeys;
-import io.millrace.internal.format.SlotLogKeys;
-import io.millrace.internal.format.SlotLogRecord;
 import io.millrace.internal.format.SlotRecord;
 import io.millrace.internal.format.TurnKeys;
 import io.millrace.internal.format.TurnRecord;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
@@ -45,8 +44,8 @@ final class SlotCheck {
   /** The kind of the keys, as findings name it. */
   private final String name;
 
-  /** The counts that rows of the log tell, in place of the keys' own rows. */
-  private Map<byte[], SlotRecord> logged = Map.of();
+  /** True if a log holds in place of the keys' rows, so that these may be of long before. */
+  private boolean isLogged;
 
   /**
    * The limit that the queue's setting gives to each key.
@@ -66,11 +65,6 @@ final class SlotCheck {
     private boolean hasRow;
     private @Nullable TurnRecord next;
     private SlotRecord counted = SlotRecord.NOBODY;
-
-    void store(@Nullable SlotRecord told) {
-      stored = told;
-      hasRow = true;
-    }
   }
 
   private SlotCheck(ViewRows rows, int owner, Limit limit, Findings findings) {
@@ -93,8 +87,8 @@ final class SlotCheck {
   private void run() {
     KeyRange rest = KeyRange.of(Keyspace.SLOT, owner);
     if (!isOfEngine) {
-      byte[] logEnd = SlotLogKeys.end(owner);
-      logged = logged(new KeyRange(rest.startInclusive(), logEnd));
+      byte[] logEnd = SlotKeys.logEnd(owner);
+      checkLog(new KeyRange(rest.startInclusive(), logEnd));
       rest = rest.from(logEnd);
     }
     while (!rest.isEmpty()) {
@@ -102,33 +96,29 @@ final class SlotCheck {
     }
   }
 
-  private Map<byte[], SlotRecord> logged(KeyRange log) {
-    List<SlotLogRecord> sound = new ArrayList<>();
-    rows.eachChunk(
-        log,
-        chunk -> {
-          for (Row row : chunk) {
-            SlotLogRecord record = findings.decode(row, SlotLogRecord::decode);
-            if (record != null) {
-              sound.add(record);
-            }
-          }
-        });
-    return SlotLogRecord.logged(sound);
+  /**
+   * Looks for a log of an older version. An engine counts the keys of such a queue anew when it
+   * opens the store.
+   */
+  private void checkLog(KeyRange range) {
+    List<Row> log = rows.chunk(range, 1);
+    if (log.isEmpty()) {
+      return;
+    }
+    CleanStop stop =
+        new SoundRows(rows).get(MetaKeys.CLEAN_STOP, (key, value) -> CleanStop.decode(value));
+    isLogged = stop == null || !stop.areSlotsCounted();
+    if (!isLogged) {
+      findings.problem(
+          log.get(0).key(), "a log of slots is there, though the store says that it has none");
+    }
+    rows.eachChunk(range, chunk -> chunk.forEach(row -> findings.decode(row, SlotKeys::checkLog)));
   }
 
   /** Checks the first keys of the range, and returns the part of the range behind them. */
   private KeyRange checkStretch(KeyRange range) {
     Map<byte[], Counts> keys = new TreeMap<>(Arrays::compareUnsigned);
     KeyRange stretch = new KeyRange(range.startInclusive(), readRows(keys, range));
-    logged.forEach(
-        (key, counts) -> {
-          if (stretch.contains(key) && counts.equals(SlotRecord.NOBODY)) {
-            keys.remove(key);
-          } else if (stretch.contains(key)) {
-            of(keys, key).store(counts);
-          }
-        });
     for (Keyspace keyspace : isOfEngine ? List.of(Keyspace.READY) : SlotKeys.OF_HOLDERS) {
       eachRow(keyspace, row -> count(keys, stretch, row));
     }
@@ -157,7 +147,9 @@ final class SlotCheck {
 
   private void readRow(Map<byte[], Counts> keys, byte[] key, Row row) {
     if (!TurnKeys.isTurn(row.key())) {
-      of(keys, key).store(findings.decode(row, SlotRecord::decode));
+      Counts counts = of(keys, key);
+      counts.stored = findings.decode(row, SlotRecord::decode);
+      counts.hasRow = true;
       return;
     }
     TurnRecord turn = findings.decode(row, TurnRecord::decode);
@@ -233,6 +225,29 @@ final class SlotCheck {
   }
 
   private void check(byte[] key, Counts counts) {
+    SlotRecord counted = counts.counted;
+    if (!isLogged) {
+      compare(key, counts);
+    }
+    SlotRecord stored = counts.stored;
+    int most = isOfEngine && counts.next != null ? counts.next.most() : limit.perKey();
+    boolean isSeenTo = limit.isRaised() || (stored != null && stored.isUnfinished());
+    if (counted.blocked() > 0 && counted.holders() < most && !isSeenTo) {
+      findings.problem(
+          key,
+          "jobs are blocked though their "
+              + name
+              + " has a slot: holders="
+              + counted.holders()
+              + (isOfEngine ? ", most=" : ", perKey=")
+              + most
+              + ", blocked="
+              + counted.blocked());
+    }
+  }
+
+  /** Compares the key's row with what was counted. */
+  private void compare(byte[] key, Counts counts) {
     SlotRecord stored = counts.stored;
     SlotRecord counted = counts.counted;
     if (!counts.hasRow) {
@@ -252,20 +267,6 @@ final class SlotCheck {
     if (stored != null) {
       differ(key, "holders", stored.holders(), counted.holders());
       differ(key, "blocked", stored.blocked(), counted.blocked());
-    }
-    int most = isOfEngine && counts.next != null ? counts.next.most() : limit.perKey();
-    boolean isSeenTo = limit.isRaised() || (stored != null && stored.isUnfinished());
-    if (counted.blocked() > 0 && counted.holders() < most && !isSeenTo) {
-      findings.problem(
-          key,
-          "jobs are blocked though their "
-              + name
-              + " has a slot: holders="
-              + counted.holders()
-              + (isOfEngine ? ", most=" : ", perKey=")
-              + most
-              + ", blocked="
-              + counted.blocked());
     }
   }
 

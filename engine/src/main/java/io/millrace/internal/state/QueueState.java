@@ -48,7 +48,7 @@ public final class QueueState {
   private final NextDelayed nextDelayed = new NextDelayed();
   private long emptySinceMs;
   private final PerKeyDone perKeyDone = new PerKeyDone();
-  private KeyRows keyRows = KeyRows.ANY;
+  private boolean mayHaveSlots = true;
   private boolean isLoaded;
   private boolean isChanged;
   private int rowlessCount;
@@ -127,7 +127,6 @@ public final class QueueState {
     nextDelayed.load(counters.nextDelayedAtMs());
     emptySinceMs = counters.emptySinceMs();
     perKeyDone.load(counters.perKeyDone());
-    keyRows = counters.hasOwnRowsOnly() ? KeyRows.OWN : KeyRows.ANY;
     for (CountersRecord.ReadyRow row : counters.ready()) {
       windows.add(
           new ReadyWindow(
@@ -148,7 +147,7 @@ public final class QueueState {
     nextDelayed.load(NEVER);
     emptySinceMs = 0;
     perKeyDone.load(0);
-    keyRows = KeyRows.ANY;
+    mayHaveSlots = true;
     isLoaded = false;
     isChanged = false;
     rowlessCount = 0;
@@ -185,8 +184,7 @@ public final class QueueState {
         agendaAtMs,
         nextDelayed.earliestMs(),
         emptySinceMs,
-        count(JobState.BLOCKED) == 0 ? 0 : perKeyDone.count(),
-        keyRows != KeyRows.ANY);
+        count(JobState.BLOCKED) == 0 ? 0 : perKeyDone.count());
   }
 
   /**
@@ -316,15 +314,15 @@ public final class QueueState {
   }
 
   /**
-   * Returns which rows hold the counts of the queue's concurrency keys, with those of the batch
-   * under way.
+   * Tells whether some concurrency key of the queue may have a row; if not, the queue is so new
+   * that the store need not be asked for any.
    */
-  public KeyRows keyRows() {
-    return keyRows;
+  public boolean mayHaveSlots() {
+    return mayHaveSlots;
   }
 
-  public void setKeyRows(KeyRows value) {
-    keyRows = value;
+  public void setMayHaveSlots(boolean value) {
+    mayHaveSlots = value;
   }
 
   /** Returns how far blocked jobs were let go on. */

@@ -3,7 +3,6 @@ package io.millrace.internal.state;
 import io.millrace.internal.format.BlockedKeys;
 import io.millrace.internal.format.Bytes;
 import io.millrace.internal.format.SlotKeys;
-import io.millrace.internal.format.SlotLogRecord;
 import io.millrace.internal.format.SlotRecord;
 import io.millrace.internal.format.TurnKeys;
 import java.util.ArrayList;
@@ -22,20 +21,15 @@ import org.jspecify.annotations.Nullable;
  * remembered, and none is looked for. For a key of the engine both are about turns ({@link
  * TurnKeys}), and the next turn is remembered.
  */
-public final class SlotEntry implements SlotLogRecord.Counted {
+public final class SlotEntry {
 
   /** The most blocked jobs that are remembered; of a key that has more, none is. */
   private static final int REMEMBERED_MAX = 8;
-
-  private static final long NOT_LOGGED = -1;
 
   private final byte[] key;
   private final int queue;
   private final boolean isOfEngine;
   private @Nullable SlotRecord stored;
-  private @Nullable SlotRecord ownRow;
-  private long loggedAt = NOT_LOGGED;
-  private boolean isLoggedInUse;
   private int holders;
   private long blocked;
   private boolean isChanged;
@@ -48,24 +42,18 @@ public final class SlotEntry implements SlotLogRecord.Counted {
   private byte @Nullable [] nextTurn;
   private int nextMost;
 
-  /**
-   * Creates the entry of a key as the store knows it.
-   *
-   * @param ownRow the content of the key's own row, whatever is logged; null if it is not known
-   */
-  SlotEntry(byte[] key, SlotRecord stored, @Nullable SlotRecord ownRow) {
+  /** Creates the entry of a key as the store knows it. */
+  SlotEntry(byte[] key, SlotRecord stored) {
     this.key = key;
     this.queue = SlotKeys.queue(key);
     this.isOfEngine = SlotKeys.isOfEngine(key);
     this.stored = stored;
-    this.ownRow = ownRow;
     this.holders = stored.holders();
     this.blocked = stored.blocked();
     this.isUnfinished = stored.isUnfinished();
   }
 
-  /** Returns the key of the concurrency key's own row. */
-  @Override
+  /** Returns the key of the concurrency key's row. */
   public byte[] slotKey() {
     return key;
   }
@@ -85,13 +73,11 @@ public final class SlotEntry implements SlotLogRecord.Counted {
   }
 
   /** Returns how many jobs of the key are ready or leased. */
-  @Override
   public int holders() {
     return holders;
   }
 
   /** Returns how many jobs of the key are blocked. */
-  @Override
   public long blocked() {
     return blocked;
   }
@@ -106,66 +92,28 @@ public final class SlotEntry implements SlotLogRecord.Counted {
     return holders == 0 && blocked == 0;
   }
 
-  /** Tells whether the store holds something else for the key than memory. */
+  /** Tells whether the key's row must be put or deleted to hold what memory does. */
   public boolean differsFromStored() {
-    return stored == null || differs(stored);
+    SlotRecord known = stored;
+    return known == null
+        || holders != known.holders()
+        || blocked != known.blocked()
+        || isUnfinished != known.isUnfinished();
   }
 
-  /** Tells whether the key's own row must be put or deleted to hold what memory does. */
-  public boolean differsFromOwnRow() {
-    return ownRow == null || differs(ownRow);
+  /** Tells whether the store is known to have no row of the key. */
+  public boolean hasNoRow() {
+    return stored != null && stored.countsAs(SlotRecord.NOBODY);
   }
 
-  /** Tells whether the store is known to have no row of the key's own. */
-  public boolean hasNoOwnRow() {
-    return ownRow != null && ownRow.holders() == 0 && ownRow.blocked() == 0;
-  }
-
-  private boolean differs(SlotRecord other) {
-    return holders != other.holders()
-        || blocked != other.blocked()
-        || isUnfinished != other.isUnfinished();
-  }
-
-  /** Tells whether a row of the log tells of the key, so that its own row does not count. */
-  public boolean isLogged() {
-    return loggedAt != NOT_LOGGED;
-  }
-
-  /** Tells whether the log says that some job has the key. */
-  boolean isLoggedInUse() {
-    return isLoggedInUse;
-  }
-
-  /** Tells whether this row of the log is the newest that tells of the key. */
-  public boolean isLoggedAt(long number) {
-    return loggedAt == number;
-  }
-
-  /**
-   * Notes that the batch under way has this row of the log, which tells of the key as it is now.
-   */
-  void markLogged(long number) {
+  /** Notes that the batch under way has the key's row as it is now. */
+  public void markStored() {
     stored = current();
-    loggedAt = number;
-    isLoggedInUse = !isEmpty();
   }
 
-  /**
-   * Notes that the batch under way has the key's own row as it is now, and no row of the log tells
-   * of the key.
-   */
-  void markOwnRow() {
-    stored = current();
-    ownRow = stored;
-    loggedAt = NOT_LOGGED;
-    isLoggedInUse = false;
-  }
-
-  /** Forgets what the store holds: the key's own row is gone, or its content is not known. */
+  /** Forgets what the store holds: the key's row is gone, or its content is not known. */
   public void forgetStored() {
     stored = null;
-    ownRow = null;
   }
 
   /**

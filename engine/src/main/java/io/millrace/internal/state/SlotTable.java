@@ -19,11 +19,8 @@ import org.jspecify.annotations.Nullable;
  */
 public final class SlotTable {
 
-  /** The most keys that are kept in memory, beside those that are logged. */
+  /** The most keys that are kept in memory. */
   private static final int KEPT_COUNT_MAX = 65_536;
-
-  /** The most queues whose logs are kept in memory: most have an empty log, and few keys. */
-  static final int LOG_COUNT_MAX = 16_384;
 
   private final int keptCountMax;
 
@@ -33,7 +30,6 @@ public final class SlotTable {
    */
   private final Map<SlotRef, SlotEntry> entries = new LinkedHashMap<>();
 
-  private final Map<Integer, SlotLog> logs = new LinkedHashMap<>(16, 0.75f, true);
   private final List<SlotEntry> changed = new ArrayList<>();
   private final Set<SlotEntry> free = new LinkedHashSet<>();
   private final Set<SlotEntry> freeOfEngine = new LinkedHashSet<>();
@@ -42,12 +38,10 @@ public final class SlotTable {
   private final UncountedRecords uncounted = new UncountedRecords();
   private final UncountedRecords uncountedOfEngine = new UncountedRecords();
   private byte @Nullable [] unfinishedFrom;
+  private byte @Nullable [] logsFrom;
 
   /** The entry that was found last, since whoever asks for a key asks for it again. */
   private @Nullable SlotEntry foundLast;
-
-  /** The number of keys beyond which some are forgotten. */
-  private int forgetAbove;
 
   SlotTable() {
     this(KEPT_COUNT_MAX);
@@ -55,10 +49,9 @@ public final class SlotTable {
 
   SlotTable(int keptCountMax) {
     this.keptCountMax = keptCountMax;
-    this.forgetAbove = keptCountMax;
   }
 
-  /** Returns the entry of the key; null if the queue's log or the key's row has to be read. */
+  /** Returns the entry of the key; null if the key's row has to be read. */
   public @Nullable SlotEntry find(SlotRef ref) {
     SlotEntry known = ref.found();
     if (known == null) {
@@ -74,30 +67,13 @@ public final class SlotTable {
     return known;
   }
 
-  /** Returns the queue's log; null if it has to be read. */
-  public @Nullable SlotLog log(int queue) {
-    return logs.get(queue);
-  }
-
-  /** Begins the queue's log, whose rows are read and added from here on. */
-  public SlotLog beginLog(int queue) {
-    SlotLog log = new SlotLog(queue);
-    logs.put(queue, log);
-    return log;
-  }
-
   /**
-   * Adds a key by its own row. The queue's log is in memory, and does not tell of the key.
+   * Adds a key by its row.
    *
    * @param stored the content of the row; without holders if there is no row
    */
   public SlotEntry add(byte[] slotKey, SlotRecord stored) {
-    return add(new SlotEntry(slotKey, stored, stored));
-  }
-
-  /** Adds a key by what the queue's log says of it. The content of its own row is not known. */
-  public SlotEntry addFromLog(byte[] slotKey, SlotRecord logged) {
-    return add(new SlotEntry(slotKey, logged, null));
+    return add(new SlotEntry(slotKey, stored));
   }
 
   private SlotEntry add(SlotEntry entry) {
@@ -121,13 +97,11 @@ public final class SlotTable {
   }
 
   /**
-   * Tells whether a key of the queue is logged, or changed by the batch under way. If not, the
-   * store has a row for each key in use.
+   * Tells whether the batch under way has changed a key of the queue. If not, the store has a row
+   * for each key in use.
    */
-  public boolean isLoggedOrChanged(int queue) {
-    SlotLog log = logs.get(queue);
-    return (log != null && log.first() != null)
-        || changed.stream().anyMatch(entry -> entry.queue() == queue);
+  public boolean isChanged(int queue) {
+    return changed.stream().anyMatch(entry -> entry.queue() == queue);
   }
 
   /** Returns the damaged records that the counts of queues' keys leave out. */
@@ -221,6 +195,19 @@ public final class SlotTable {
     return unfinishedFrom;
   }
 
+  /**
+   * Sets the key from which on rows of logs are yet to be looked for; null for none. As long as
+   * there is such a row no SLOT row of its queue holds.
+   */
+  public void lookForLogs(byte @Nullable [] from) {
+    logsFrom = from;
+  }
+
+  /** Returns the key from which on rows of logs are yet to be looked for; null for none. */
+  public byte @Nullable [] logsFrom() {
+    return logsFrom;
+  }
+
   /** Returns the queues' keys of which blocked jobs may go on, and clears their list. */
   public List<SlotEntry> takeFree() {
     List<SlotEntry> taken = List.copyOf(free);
@@ -266,34 +253,9 @@ public final class SlotTable {
    * Removes the keys that were not used for longest from memory, since the batch is in the store.
    */
   void commitBatch() {
-    if (entries.size() > forgetAbove) {
+    if (entries.size() > keptCountMax) {
       forgetEntries();
-      // What is logged stayed: it is gone over again when many more have come, not at each commit.
-      forgetAbove = Math.min(2 * keptCountMax, entries.size() + keptCountMax / 8);
     }
-    if (logs.size() > LOG_COUNT_MAX || entries.size() > 2 * keptCountMax) {
-      forgetLogs();
-    }
-  }
-
-  /** Forgets half of the logs, so that the keys are gone over once for many. */
-  private void forgetLogs() {
-    Iterator<SlotLog> eldest = logs.values().iterator();
-    for (int i = logs.size() / 2; i > 0; i--) {
-      eldest.next();
-      eldest.remove();
-    }
-    entries.values().removeIf(this::forgetsWithLog);
-    foundLast = null;
-    forgetAbove = keptCountMax;
-  }
-
-  private boolean forgetsWithLog(SlotEntry entry) {
-    boolean isForgotten = !logs.containsKey(entry.queue());
-    if (isForgotten) {
-      entry.markForgotten();
-    }
-    return isForgotten;
   }
 
   /**
@@ -308,7 +270,7 @@ public final class SlotTable {
     while (excess > 0 && eldest.hasNext()) {
       SlotEntry entry = eldest.next();
       eldest.remove();
-      if (entry.isUsed() || entry.isLogged()) {
+      if (entry.isUsed()) {
         entry.markUsed(false);
         kept.add(entry);
       } else {
@@ -325,12 +287,10 @@ public final class SlotTable {
     foundLast = null;
     entries.values().forEach(SlotEntry::markForgotten);
     entries.clear();
-    logs.clear();
     changed.clear();
     free.clear();
     freeOfEngine.clear();
     uncounted.clear();
     uncountedOfEngine.clear();
-    forgetAbove = keptCountMax;
   }
 }

@@ -21,9 +21,7 @@ class CountersRecordTest extends RecordContractTest<CountersRecord> {
             "01 d4c7663f 01040102 0301 020601ac0203a902 030a7f020000080000000002 0406018bcfe56800"
                 + " 0506018bcfe56801 060107",
             some()),
-        new Golden<>("04 00000002", "01 440cb872", CountersRecord.empty()),
-        new Golden<>(
-            "04 00000002", "01 485e3fc6 080101", CountersRecord.empty().withOwnRowsOnly()));
+        new Golden<>("04 00000002", "01 440cb872", CountersRecord.empty()));
   }
 
   @Override
@@ -49,7 +47,7 @@ class CountersRecordTest extends RecordContractTest<CountersRecord> {
     totals[QueueStats.Total.ENQUEUED.ordinal()] = 300;
     totals[QueueStats.Total.COMPLETED.ordinal()] = 297;
     CountersRecord.ReadyRow[] ready = {new CountersRecord.ReadyRow(0, 2, (1L << 43) + 2)};
-    return new CountersRecord(states, totals, ready, NOW_MS, NOW_MS + 1, 7, 0, false);
+    return new CountersRecord(states, totals, ready, NOW_MS, NOW_MS + 1, 7, 0);
   }
 
   private static CountersRecord random(Samples samples) {
@@ -61,10 +59,17 @@ class CountersRecordTest extends RecordContractTest<CountersRecord> {
     Arrays.setAll(
         ready,
         i -> new CountersRecord.ReadyRow(samples.priority(), samples.number(), samples.number()));
-    CountersRecord record =
-        new CountersRecord(
-            states, totals, ready, samples.number(), samples.number(), samples.number(), 0, false);
-    return samples.flag() ? record.withOwnRowsOnly() : record;
+    return new CountersRecord(
+        states, totals, ready, samples.number(), samples.number(), samples.number(), 0);
+  }
+
+  @Test
+  void decode_flagOfAnOlderVersion_isPassedOver() {
+    byte[] value = Samples.hex("01 485e3fc6 080101");
+
+    CountersRecord record = CountersRecord.decode(CounterKeys.key(2), value);
+
+    assertThat(record).isEqualTo(CountersRecord.empty());
   }
 
   @Test
@@ -74,14 +79,7 @@ class CountersRecordTest extends RecordContractTest<CountersRecord> {
     CountersRecord empty = CountersRecord.empty();
     CountersRecord all =
         new CountersRecord(
-            empty.states(),
-            empty.totals(),
-            ready,
-            CountersRecord.NONE,
-            CountersRecord.NONE,
-            0,
-            0,
-            false);
+            empty.states(), empty.totals(), ready, CountersRecord.NONE, CountersRecord.NONE, 0, 0);
     byte[] key = CounterKeys.key(1);
 
     assertThat(CountersRecord.decode(key, all.encode(key))).isEqualTo(all);
@@ -142,10 +140,10 @@ class CountersRecordTest extends RecordContractTest<CountersRecord> {
     CountersRecord empty = CountersRecord.empty();
 
     assertThatThrownBy(
-            () -> new CountersRecord(new long[1], empty.totals(), empty.ready(), 0, 0, 0, 0, false))
+            () -> new CountersRecord(new long[1], empty.totals(), empty.ready(), 0, 0, 0, 0))
         .hasMessage("states has a wrong length: counts=[0]");
     assertThatThrownBy(
-            () -> new CountersRecord(empty.states(), new long[1], empty.ready(), 0, 0, 0, 0, false))
+            () -> new CountersRecord(empty.states(), new long[1], empty.ready(), 0, 0, 0, 0))
         .hasMessage("totals has a wrong length: counts=[0]");
   }
 

@@ -34,8 +34,8 @@ class MetaRecordsTest {
     String clean = "016f763ccb010101";
     String unclean = "01e66804d1";
 
-    assertThat(Bytes.hex(new MetaRecords.CleanStop(true, 0).encode())).isEqualTo(clean);
-    assertThat(Bytes.hex(new MetaRecords.CleanStop(false, 0).encode())).isEqualTo(unclean);
+    assertThat(Bytes.hex(new MetaRecords.CleanStop(true, 0, false).encode())).isEqualTo(clean);
+    assertThat(Bytes.hex(new MetaRecords.CleanStop(false, 0, false).encode())).isEqualTo(unclean);
     assertThat(MetaRecords.CleanStop.decode(Samples.hex(clean)).isClean()).isTrue();
     assertThat(MetaRecords.CleanStop.decode(Samples.hex(unclean)).isClean()).isFalse();
   }
@@ -43,7 +43,16 @@ class MetaRecordsTest {
   @Test
   void cleanStop_afterAnUncleanOne_goldenBytesAreTheRecord() {
     String stored = "01123f6c0c01010102020102";
-    MetaRecords.CleanStop stop = new MetaRecords.CleanStop(true, 258);
+    MetaRecords.CleanStop stop = new MetaRecords.CleanStop(true, 258, false);
+
+    assertThat(Bytes.hex(stop.encode())).isEqualTo(stored);
+    assertThat(MetaRecords.CleanStop.decode(Samples.hex(stored))).isEqualTo(stop);
+  }
+
+  @Test
+  void cleanStop_ofAStoreWithoutLogsOfSlots_goldenBytesAreTheRecord() {
+    String stored = "01c7789647030101";
+    MetaRecords.CleanStop stop = new MetaRecords.CleanStop(false, 0, true);
 
     assertThat(Bytes.hex(stop.encode())).isEqualTo(stored);
     assertThat(MetaRecords.CleanStop.decode(Samples.hex(stored))).isEqualTo(stop);
@@ -138,7 +147,7 @@ class MetaRecordsTest {
   private static List<byte[]> values() {
     return List.of(
         MetaRecords.Format.CURRENT.encode(),
-        new MetaRecords.CleanStop(true, 258).encode(),
+        new MetaRecords.CleanStop(true, 258, true).encode(),
         new MetaRecords.Time(1_700_000_000_000L, 1_700_000_000_001L).encode(),
         new MetaRecords.QueueNumbers(1).encode(),
         new MetaRecords.Copying("ab").encode());

@@ -75,8 +75,7 @@ class RecountTest {
             500,
             1_999,
             0,
-            0,
-            false);
+            0);
 
     assertThat(differences(early)).isEmpty();
   }
@@ -94,8 +93,7 @@ class RecountTest {
             500,
             900,
             0,
-            0,
-            false);
+            0);
 
     assertThat(differences(stored))
         .containsExactly(

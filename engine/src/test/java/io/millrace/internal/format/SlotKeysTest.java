@@ -1,7 +1,9 @@
 package io.millrace.internal.format;
 
+import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
@@ -54,6 +56,23 @@ class SlotKeysTest extends KeysContractTest<SlotKeysTest.Parts> {
             Keyspace.SLOT.queueStart(parts.queue()),
             Keyspace.SLOT.queueEnd(parts.queue()),
             other -> other.queue() == parts.queue()));
+  }
+
+  @Test
+  void logEnd_isBehindRowsOfALogAndBeforeAllKeysInUse() {
+    byte[] log = Samples.hex("09 00000001 00 0000000000000007");
+    byte[] least = SlotKeys.key(1, new byte[1]);
+
+    assertThat(SlotKeys.logEnd(1)).isEqualTo(Samples.hex("09 00000001 01"));
+    assertThat(List.of(log, SlotKeys.logEnd(1), least))
+        .isSortedAccordingTo(Arrays::compareUnsigned);
+  }
+
+  @Test
+  void isOfLog_tellsRowsOfALogByTheirLayout() {
+    assertThat(SlotKeys.isOfLog(Samples.hex("09 00000001 00 0000000000000007"))).isTrue();
+    assertThat(SlotKeys.isOfLog(Samples.hex("09 00000001 00 00000000000007"))).isFalse();
+    assertThat(SlotKeys.isOfLog(SlotKeys.key(1, new byte[8]))).isFalse();
   }
 
   @Test

@@ -152,8 +152,7 @@ final class StoreReaderPagesTest {
             CountersRecord.NONE,
             9_000,
             0,
-            0,
-            false));
+            0));
 
     assertThat(ids(reader.peek(MAIL, JobState.DELAYED, PageRequest.first(10))))
         .containsExactly(next);
@@ -398,8 +397,7 @@ final class StoreReaderPagesTest {
         CountersRecord.NONE,
         counters.nextDelayedAtMs(),
         0,
-        0,
-        false);
+        0);
   }
 
   private static byte[] keyOf(Job job) {

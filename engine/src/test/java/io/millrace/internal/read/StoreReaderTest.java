@@ -183,8 +183,7 @@ final class StoreReaderTest {
             CountersRecord.NONE,
             CountersRecord.NONE,
             0,
-            0,
-            false));
+            0));
 
     assertThat(age()).contains(Duration.ofMillis(70));
   }

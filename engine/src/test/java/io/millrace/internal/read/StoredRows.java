@@ -332,8 +332,7 @@ final class StoredRows implements AutoCloseable {
         agendaAtMs,
         nextDelayedAtMs,
         0,
-        0,
-        false);
+        0);
   }
 
   void putCounters(CountersRecord counters) {

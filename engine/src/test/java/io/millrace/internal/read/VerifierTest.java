@@ -88,7 +88,7 @@ final class VerifierTest {
     byte[] rowKey = TableRowKeys.key("accounts", 2, PART);
     rows.put(rowKey, new TableRecord(PART).encode(rowKey));
     rows.put(MetaKeys.TIME, new MetaRecords.Time(5, 5).encode());
-    rows.put(MetaKeys.CLEAN_STOP, new MetaRecords.CleanStop(true, 0).encode());
+    rows.put(MetaKeys.CLEAN_STOP, new MetaRecords.CleanStop(true, 0, true).encode());
     rows.put(new byte[] {Keyspace.META.code(), 'n', 'e', 'w'}, new byte[] {1});
 
     VerifyReport report = reader.verify();
@@ -480,8 +480,7 @@ final class VerifierTest {
         counters.agendaAtMs(),
         CountersRecord.NONE,
         0,
-        0,
-        false);
+        0);
   }
 
   private CountersRecord nextDelayedAt(long timeMs) {
@@ -493,7 +492,6 @@ final class VerifierTest {
         counters.agendaAtMs(),
         timeMs,
         0,
-        0,
-        false);
+        0);
   }
 }

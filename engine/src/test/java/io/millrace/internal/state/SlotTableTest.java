@@ -8,8 +8,6 @@ import io.millrace.internal.format.BlockedKeys;
 import io.millrace.internal.format.Bytes;
 import io.millrace.internal.format.SlotKeys;
 import io.millrace.internal.format.SlotRecord;
-import java.util.List;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 final class SlotTableTest {
@@ -18,13 +16,6 @@ final class SlotTableTest {
   private static final QueueName MAIL = QueueName.of("mail");
 
   private final SlotTable slots = new SlotTable(2);
-
-  private SlotLog log;
-
-  @BeforeEach
-  void readLog() {
-    log = slots.beginLog(1);
-  }
 
   private static byte[] key(String concurrencyKey) {
     return SlotKeys.key(1, concurrencyKey.getBytes(UTF_8));
@@ -67,52 +58,6 @@ final class SlotTableTest {
   }
 
   @Test
-  void commitBatch_keysAreLogged_staysInMemory() {
-    SlotEntry logged = slots.add(key("a"), NOBODY);
-    slots.set(logged, 1, 0);
-    log.add(1, slots.takeChanged());
-    slots.add(key("b"), NOBODY);
-    slots.add(key("c"), NOBODY);
-    slots.add(key("d"), NOBODY);
-
-    slots.commitBatch();
-    slots.commitBatch();
-
-    assertThat(slots.find(ref("a"))).isSameAs(logged);
-  }
-
-  @Test
-  void commitBatch_moreKeysAreLoggedThanAreKept_areNotGoneOverEachTime() {
-    log.add(
-        1,
-        List.of(
-            slots.add(key("a"), NOBODY), slots.add(key("b"), NOBODY), slots.add(key("c"), NOBODY)));
-    slots.commitBatch();
-    List<SlotEntry> known = slots.ofQueue(1);
-
-    slots.commitBatch();
-
-    assertThat(slots.ofQueue(1)).containsExactlyElementsOf(known);
-  }
-
-  @Test
-  void commitBatch_moreLogsThanAreKept_thoseReadFirstAreReadAgain() {
-    SlotRef asked = ref("a");
-    log.add(1, List.of(slots.add(key("a"), NOBODY)));
-    assertThat(slots.find(asked)).isNotNull();
-    int last = SlotTable.LOG_COUNT_MAX + 1;
-    for (int queue = 2; queue <= last; queue++) {
-      slots.beginLog(queue);
-    }
-
-    slots.commitBatch();
-
-    assertThat(slots.log(1)).isNull();
-    assertThat(slots.log(last)).isNotNull();
-    assertThat(slots.find(asked)).isNull();
-  }
-
-  @Test
   void set_severalTimes_isOneChange() {
     SlotEntry slot = slots.add(key("a"), new SlotRecord(1, 2));
 
@@ -123,6 +68,23 @@ final class SlotTableTest {
     assertThat(slots.takeChanged()).containsExactly(slot);
     assertThat(slot.differsFromStored()).isFalse();
     assertThat(slots.takeChanged()).isEmpty();
+  }
+
+  @Test
+  void hasNoRow_isKnownOnlyOfWhatWasReadOrStored() {
+    SlotEntry slot = slots.add(key("a"), NOBODY);
+    assertThat(slot.hasNoRow()).isTrue();
+
+    slots.set(slot, 1, 0);
+    assertThat(slot.differsFromStored()).isTrue();
+    slot.markStored();
+    assertThat(slot.differsFromStored()).isFalse();
+    assertThat(slot.hasNoRow()).isFalse();
+
+    slots.set(slot, 0, 0);
+    slot.forgetStored();
+    assertThat(slot.differsFromStored()).isTrue();
+    assertThat(slot.hasNoRow()).isFalse();
   }
 
   @Test

@@ -181,7 +181,7 @@ class WorkingSetTest {
     long[] states = CountersRecord.empty().states();
     states[JobState.READY.ordinal()] = 3;
     CountersRecord stored =
-        new CountersRecord(states, CountersRecord.empty().totals(), lines, 9, 11, 0, 0, false);
+        new CountersRecord(states, CountersRecord.empty().totals(), lines, 9, 11, 0, 0);
     QueueState queue = state.queue(MAIL, 0);
 
     queue.load(QueueRecord.selfMade(1, 1), stored);

@@ -102,6 +102,10 @@ final class TransitionRig implements AutoCloseable {
   }
 
   TransitionRig(long windowBytesMax) {
+    this(windowBytesMax, new BatchLimits(131_072, 64 << 20));
+  }
+
+  TransitionRig(long windowBytesMax, BatchLimits limits) {
     store =
         ServiceLoader.load(StoreFactory.class)
             .findFirst()
@@ -116,7 +120,7 @@ final class TransitionRig implements AutoCloseable {
                 100_000,
                 100_000,
                 windowBytesMax,
-                new BatchLimits(131_072, 64 << 20),
+                limits,
                 1_000,
                 new Incarnation(1, 2)));
     head = state.timerHeads().newHead(DelayClock.STEADY);

@@ -123,7 +123,7 @@ public class CodecBenchmark {
         new ReadyRow(10, 1_000, sequence + 10_000), new ReadyRow(0, 9_000, sequence)
       };
       return new CountersRecord(
-          states, totals, ready, CountersRecord.NONE, CountersRecord.NONE, 0, 0, false);
+          states, totals, ready, CountersRecord.NONE, CountersRecord.NONE, 0, 0);
     }
   }
 

@@ -16,7 +16,6 @@ import io.millrace.engine.JobEngine;
 import io.millrace.internal.format.BlockedKeys;
 import io.millrace.internal.format.Keyspace;
 import io.millrace.internal.format.SlotKeys;
-import io.millrace.internal.format.SlotLogKeys;
 import io.millrace.internal.format.TurnKeys;
 import io.millrace.internal.format.UniqueRecord;
 import io.millrace.model.damage.Contents.Stop;
@@ -106,7 +105,7 @@ class GoldenKeysTest extends GoldenTest {
   }
 
   private static String kindOfSlot(byte[] key) {
-    if (SlotLogKeys.isOne(key)) {
+    if (SlotKeys.isOfLog(key)) {
       return "slot log";
     }
     if (TurnKeys.isTurn(key)) {

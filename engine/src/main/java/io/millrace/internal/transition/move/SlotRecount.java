@@ -7,10 +7,10 @@ import io.millrace.internal.format.Keyspace;
 import io.millrace.internal.format.Row;
 import io.millrace.internal.format.RowCheck;
 import io.millrace.internal.format.SlotKeys;
-import io.millrace.internal.format.SlotLogKeys;
 import io.millrace.internal.format.SlotRecord;
 import io.millrace.internal.format.TurnKeys;
 import io.millrace.internal.format.TurnRecord;
+import io.millrace.internal.state.Cost;
 import io.millrace.internal.state.QueueState;
 import io.millrace.internal.state.SlotEntry;
 import io.millrace.internal.state.SlotRef;
@@ -83,7 +83,7 @@ public final class SlotRecount {
   /** Counts all keys of the queue, if any is in use. */
   static void ofAll(OpenBatch batch, QueueState queue) {
     if (isInUse(batch, queue.number())) {
-      all(batch, queue);
+      new SlotRecount(batch, queue, null).run();
     }
   }
 
@@ -94,9 +94,22 @@ public final class SlotRecount {
     }
   }
 
-  /** Counts all keys of the queue. */
-  static void all(OpenBatch batch, QueueState queue) {
-    new SlotRecount(batch, queue, null).run();
+  /**
+   * Counts all keys of the queue, and changes as many as there is room for, one at least. Returns
+   * whether all are right by now: if not, no key of the queue may be used.
+   */
+  public static boolean isWhole(OpenBatch batch, QueueState queue) {
+    SlotRecount recount = new SlotRecount(batch, queue, null);
+    recount.look();
+    boolean isFirst = true;
+    for (byte[] key : recount.miscounted()) {
+      if (!isFirst && !batch.hasRoomToSpare(Cost.SLOT)) {
+        return false;
+      }
+      recount.correct(key);
+      isFirst = false;
+    }
+    return true;
   }
 
   /**
@@ -104,7 +117,7 @@ public final class SlotRecount {
    * far as one row tells.
    */
   public static boolean isInUse(OpenBatch batch, int owner) {
-    boolean[] isFound = {batch.state().slots().isLoggedOrChanged(owner)};
+    boolean[] isFound = {batch.state().slots().isChanged(owner)};
     if (!isFound[0]) {
       batch.scan(
           Keyspace.SLOT.queueStart(owner),
@@ -143,17 +156,16 @@ public final class SlotRecount {
   }
 
   private void run() {
-    // A log that is in memory tells of its keys there.
-    SlotRows.Log log =
-        queue == null || slots.log(owner) != null ? null : SlotRows.readLog(batch, owner);
+    look();
+    miscounted().forEach(this::correct);
+  }
+
+  /** Compares rows and records, and puts right what is wrong but for counts. */
+  private void look() {
     readRows();
     countHolders();
     countBlocked();
     notePassedOver();
-    // Not before: while jobs cannot be read, what is left of a log must not count as all of it.
-    if (log != null) {
-      log.keep(batch);
-    }
     corrupt.forEach(this::setAside);
     for (byte[] turn : wrong) {
       SlotEntry slot = entry(TurnKeys.slotKey(turn));
@@ -166,13 +178,19 @@ public final class SlotRecount {
           Turns.add(batch, slot, turn, told, false);
           lookAgain(slot);
         });
+  }
+
+  /** Returns the keys whose counts are wrong. */
+  private List<byte[]> miscounted() {
     Set<byte[]> keys = new TreeSet<>(Arrays::compareUnsigned);
     keys.addAll(counted.keySet());
     keys.addAll(stored.keySet());
     slots.ofQueue(owner).forEach(slot -> keys.add(slot.slotKey()));
-    for (byte[] key : keys) {
-      correct(key, counted.getOrDefault(key, SlotRecord.NOBODY));
-    }
+    return keys.stream().filter(key -> !isRight(key)).toList();
+  }
+
+  private void correct(byte[] key) {
+    set(entry(key), counted.getOrDefault(key, SlotRecord.NOBODY));
   }
 
   private void notePassedOver() {
@@ -194,12 +212,10 @@ public final class SlotRecount {
     }
   }
 
-  private void correct(byte[] key, SlotRecord right) {
+  private boolean isRight(byte[] key) {
     SlotEntry known = slots.find(new SlotRef(key));
     SlotRecord told = known == null ? stored.getOrDefault(key, SlotRecord.NOBODY) : known.current();
-    if (!told.countsAs(right)) {
-      set(entry(key), right);
-    }
+    return told.countsAs(counted.getOrDefault(key, SlotRecord.NOBODY));
   }
 
   /** Lets the key's next turn be looked up anew, for it may be another one than was thought. */
@@ -238,10 +254,10 @@ public final class SlotRecount {
     return TurnKeys.isTurn(key) ? TurnKeys.slotKey(key) : key;
   }
 
-  /** Reads the keys' own rows and the turns; what is logged of a key is in memory. */
+  /** Reads the keys' rows and the turns. */
   private void readRows() {
     batch.scan(
-        queue == null ? Keyspace.SLOT.queueStart(owner) : SlotLogKeys.end(owner),
+        SlotKeys.logEnd(owner),
         Keyspace.SLOT.queueEnd(owner),
         (key, value) -> {
           try {

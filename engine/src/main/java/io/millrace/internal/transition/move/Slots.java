@@ -4,11 +4,9 @@ import io.millrace.api.CorruptDataException;
 import io.millrace.internal.format.JobRecord;
 import io.millrace.internal.format.Keyspace;
 import io.millrace.internal.format.SlotKeys;
-import io.millrace.internal.format.SlotLogKeys;
 import io.millrace.internal.format.SlotRecord;
 import io.millrace.internal.format.TurnKeys;
 import io.millrace.internal.format.TurnRecord;
-import io.millrace.internal.state.KeyRows;
 import io.millrace.internal.state.QueueState;
 import io.millrace.internal.state.SlotEntry;
 import io.millrace.internal.state.SlotRef;
@@ -44,19 +42,15 @@ public final class Slots {
 
   /** Wants the row at the key if it is not in memory; does nothing for null. */
   public static void declare(WorkingSet state, RowReads reads, @Nullable SlotRef ref) {
-    if (ref != null
-        && state.slots().find(ref) == null
-        && keyRows(state, ref.key()) != KeyRows.NONE) {
+    if (ref != null && state.slots().find(ref) == null && mayHaveRow(state, ref)) {
       reads.wantByKey(ref.key());
     }
   }
 
-  /** Returns which rows may tell of the key, as far as is known of its queue. */
-  private static KeyRows keyRows(WorkingSet state, byte[] slotKey) {
-    int number = SlotKeys.queue(slotKey);
-    QueueState queue = state.queue(number);
-    KeyRows ofUnknown = number == SlotKeys.ENGINE ? KeyRows.OWN : KeyRows.ANY;
-    return queue == null ? ofUnknown : queue.keyRows();
+  /** Tells whether the key may have a row, as far as is known of its queue. */
+  private static boolean mayHaveRow(WorkingSet state, SlotRef ref) {
+    QueueState queue = state.queue(ref.queue());
+    return queue == null || queue.mayHaveSlots();
   }
 
   /**
@@ -231,10 +225,7 @@ public final class Slots {
     return known == null ? counted(batch, queue, ref.key()) : known;
   }
 
-  /**
-   * Returns the entry of the key from memory or the store; null if its row, or one of the log, is
-   * damaged.
-   */
+  /** Returns the entry of the key from memory or the store; null if its row is damaged. */
   static @Nullable SlotEntry find(OpenBatch batch, SlotRef ref) {
     SlotTable slots = batch.state().slots();
     SlotEntry known = slots.find(ref);
@@ -244,22 +235,11 @@ public final class Slots {
   private static @Nullable SlotEntry stored(OpenBatch batch, SlotRef ref) {
     SlotTable slots = batch.state().slots();
     byte[] slotKey = ref.key();
-    int queue = ref.queue();
-    KeyRows rows = keyRows(batch.state(), slotKey);
-    if (slots.log(queue) == null && rows != KeyRows.ANY) {
-      slots.beginLog(queue);
-    } else if (slots.log(queue) == null) {
-      SlotRows.Log log = SlotRows.readLog(batch, queue);
-      if (log.isDamaged()) {
-        return null;
-      }
-      log.keep(batch);
-      SlotEntry logged = slots.find(ref);
-      if (logged != null) {
-        return logged;
-      }
+    if (slots.logsFrom() != null && !SlotKeys.isOfEngine(slotKey)) {
+      // A log may hold in place of the row.
+      return null;
     }
-    byte[] value = rows == KeyRows.NONE ? null : batch.get(slotKey);
+    byte[] value = mayHaveRow(batch.state(), ref) ? batch.get(slotKey) : null;
     try {
       SlotRecord stored = value == null ? SlotRecord.NOBODY : SlotRecord.decode(slotKey, value);
       SlotEntry added = slots.add(slotKey, stored);
@@ -281,35 +261,12 @@ public final class Slots {
   public static void restore(OpenBatch batch, QueueState queue, byte[] slotKey) {
     SlotTable slots = batch.state().slots();
     SlotEntry known = slots.find(new SlotRef(slotKey));
-    if (SlotLogKeys.isOne(slotKey)) {
-      restoreLog(batch, queue);
-    } else if (known == null) {
+    if (known == null) {
       SlotRecount.of(batch, queue, slotKey);
     } else {
-      putAnew(batch, queue, known);
+      known.forgetStored();
+      SlotCounts.set(batch, queue, known, known.holders(), known.blocked());
     }
-  }
-
-  /**
-   * Puts the logged counts of the queue's keys anew after a row of the log was found missing or was
-   * set aside.
-   */
-  private static void restoreLog(OpenBatch batch, QueueState queue) {
-    SlotTable slots = batch.state().slots();
-    if (slots.log(queue.number()) == null) {
-      SlotRecount.all(batch, queue);
-      return;
-    }
-    for (SlotEntry slot : slots.ofQueue(queue.number())) {
-      if (slot.isLogged()) {
-        putAnew(batch, queue, slot);
-      }
-    }
-  }
-
-  private static void putAnew(OpenBatch batch, QueueState queue, SlotEntry known) {
-    known.forgetStored();
-    SlotCounts.set(batch, queue, known, known.holders(), known.blocked());
   }
 
   /**

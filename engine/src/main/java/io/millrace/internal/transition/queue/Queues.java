@@ -12,7 +12,6 @@ import io.millrace.internal.format.QueueKeys;
 import io.millrace.internal.format.QueueNameKeys;
 import io.millrace.internal.format.QueueNameRecord;
 import io.millrace.internal.format.QueueRecord;
-import io.millrace.internal.state.KeyRows;
 import io.millrace.internal.state.LeaseEntry;
 import io.millrace.internal.state.QueueState;
 import io.millrace.internal.state.SharedSettings;
@@ -117,7 +116,7 @@ public final class Queues {
     WorkingSet state = batch.state();
     int number = state.queueNumbers().take(queue.name());
     state.setRecord(queue, QueueRecord.selfMade(number, batch.nowMs()));
-    queue.setKeyRows(KeyRows.NONE);
+    queue.setMayHaveSlots(false);
     batch.put(
         MetaKeys.QUEUE_NUMBERS, new MetaRecords.QueueNumbers(state.queueNumbers().next()).encode());
     putRows(batch, queue);

@@ -48,7 +48,6 @@ public final class BatchSteps {
     if (isDue || !batch.writes().isEmpty() || state.changedCount() > 0) {
       LeaseRows.putEarlier(batch);
     }
-    // Before counters are looked at: they tell whether their queue has a log.
     SlotRows.put(batch);
     for (LeaseEntry lease : leases.rowless().all()) {
       QueueState queue = state.queue(lease.queue());

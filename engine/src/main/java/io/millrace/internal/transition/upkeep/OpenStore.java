@@ -30,8 +30,9 @@ import io.millrace.spi.StoreException;
  */
 public final class OpenStore implements Transition<OpenStore.LastStop> {
 
-  private static final MetaRecords.CleanStop NEW_STORE = new MetaRecords.CleanStop(true, 0);
-  private static final MetaRecords.CleanStop UNKNOWN_STOP = new MetaRecords.CleanStop(false, 0);
+  private static final MetaRecords.CleanStop NEW_STORE = new MetaRecords.CleanStop(true, 0, true);
+  private static final MetaRecords.CleanStop UNKNOWN_STOP =
+      new MetaRecords.CleanStop(false, 0, false);
 
   /** The rows that are fetched at once: few queues are being removed at a time. */
   private static final int LIKELY_DROPPED = 16;
@@ -83,6 +84,7 @@ public final class OpenStore implements Transition<OpenStore.LastStop> {
     batch.state().beginEpoch(epoch, nextQueueNumber(batch), afterUnclean);
     markDropped(batch);
     findBroadcasts(batch);
+    batch.state().slots().lookForLogs(stop.areSlotsCounted() ? null : Keyspace.SLOT.start());
     boolean hasEngineKeys = SlotRecount.isInUse(batch, SlotKeys.ENGINE);
     batch
         .state()
@@ -184,7 +186,10 @@ public final class OpenStore implements Transition<OpenStore.LastStop> {
 
   static void markStop(OpenBatch batch, LastStop stop) {
     MetaRecords.CleanStop row =
-        new MetaRecords.CleanStop(stop == LastStop.CLEAN, batch.state().afterUncleanStop());
+        new MetaRecords.CleanStop(
+            stop == LastStop.CLEAN,
+            batch.state().afterUncleanStop(),
+            batch.state().slots().logsFrom() == null);
     batch.put(MetaKeys.CLEAN_STOP, row.encode());
   }
 
