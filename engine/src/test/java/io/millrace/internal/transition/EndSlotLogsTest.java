@@ -163,7 +163,7 @@ final class EndSlotLogsTest {
 
     enqueue(MAIL, 0, 3);
 
-    assertThat(rig.count(JobState.READY)).isEqualTo(3);
+    assertThat(rig.payloads(JobState.READY)).containsExactly("job 0", "job 1", "job 2");
     assertThat(rig.count(JobState.BLOCKED)).isEqualTo(3);
     open();
   }

@@ -114,6 +114,8 @@ final class SlotRowsTest {
     for (int key = 0; key < 70_000; key += 10_000) {
       enqueue(key, key + 10_000);
     }
+    // All of them were used, and have a second chance.
+    enqueue(70_000, 70_001);
 
     enqueue(0, 1);
 
