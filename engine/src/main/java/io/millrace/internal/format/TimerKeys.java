@@ -70,6 +70,11 @@ public final class TimerKeys {
       return timeOfJob;
     }
 
+    /** Tells whether the timer ends the time for which a job that has ended is kept. */
+    public boolean isRetention() {
+      return this == RESULT_RETENTION || this == DEAD_RETENTION;
+    }
+
     /** Tells whether the timer is a job's; which jobs have it, {@link StateTraits} says. */
     public boolean isOfJob() {
       return timeOfJob != null;
