@@ -10,7 +10,6 @@ import io.millrace.internal.format.BlobRecord;
 import io.millrace.internal.format.Bytes;
 import io.millrace.internal.format.JobRecord;
 import io.millrace.internal.format.Payload;
-import io.millrace.internal.read.CorruptRows;
 import io.millrace.internal.read.OpenViews;
 import io.millrace.internal.read.StoreReader;
 import io.millrace.internal.transition.lease.Grant;
@@ -33,9 +32,10 @@ final class LeaseDelivery {
   private final CommitLoop loop;
   private final ReopenableStore store;
   private final OpenViews views;
-  private final CorruptRows corrupt;
+  private final StoreReader.CorruptRows corrupt;
 
-  LeaseDelivery(CommitLoop loop, ReopenableStore store, OpenViews views, CorruptRows corrupt) {
+  LeaseDelivery(
+      CommitLoop loop, ReopenableStore store, OpenViews views, StoreReader.CorruptRows corrupt) {
     this.loop = loop;
     this.store = store;
     this.views = views;

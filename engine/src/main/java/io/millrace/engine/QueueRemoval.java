@@ -6,13 +6,13 @@ import io.millrace.api.JobState;
 import io.millrace.api.Limits;
 import io.millrace.api.QueueName;
 import io.millrace.api.QueueStats;
+import io.millrace.internal.format.StateTraits;
 import io.millrace.internal.transition.queue.Configure;
 import io.millrace.internal.transition.queue.Purge;
 import io.millrace.options.Checks;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
-import java.util.EnumSet;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
@@ -27,9 +27,8 @@ final class QueueRemoval {
 
   private static final QueueStats.Serving DRAINING = QueueStats.Serving.DRAINING;
 
-  private static final Set<JobState> WORK =
-      EnumSet.of(
-          JobState.READY, JobState.DELAYED, JobState.LEASED, JobState.BLOCKED, JobState.WAITING);
+  /** The states of jobs that are worked on, or are yet to be. */
+  private static final List<JobState> WORK = StateTraits.states(state -> !state.isEnd());
 
   private final EngineCore core;
   private final QueueName queue;

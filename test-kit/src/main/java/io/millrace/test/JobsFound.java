@@ -38,7 +38,7 @@ final class JobsFound {
       case READY -> Optional.of(now);
       case DELAYED -> job.visibleAt();
       case WAITING -> job.signalWait().flatMap(wait -> wait.deadline());
-      default -> Optional.empty();
+      case LEASED, BLOCKED, DEAD, DONE -> Optional.empty();
     };
   }
 
@@ -55,7 +55,7 @@ final class JobsFound {
   private static String told(Job job, JobType<?> type, Instant now) {
     StringBuilder line = new StringBuilder(job.state() + " ").append(payload(job, type));
     line.append(", attempts=").append(job.attempts()).append('/').append(job.maxAttempts());
-    if (job.state() == JobState.DELAYED || job.state() == JobState.WAITING) {
+    if (job.state() != JobState.READY) {
       due(job, now)
           .ifPresent(
               at ->

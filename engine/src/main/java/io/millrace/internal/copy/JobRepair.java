@@ -12,7 +12,7 @@ import io.millrace.internal.format.MovedRecord;
 import io.millrace.internal.format.Payload;
 import io.millrace.internal.format.QueuePresence;
 import io.millrace.internal.format.RowCheck;
-import io.millrace.internal.format.SlotKeys;
+import io.millrace.internal.format.StateTraits;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
@@ -51,7 +51,7 @@ final class JobRepair {
     }
     queues.recover(queue);
     String stateFlaw = blobFlaw(queue, job, "state", job.state());
-    boolean isSlotAmiss = job.holdsSlot() && !SlotKeys.isKeptIn(Keyspace.ofKey(key));
+    boolean isSlotAmiss = job.holdsSlot() && !StateTraits.at(key).mayKeepSlot();
     if (stateFlaw == null && !isSlotAmiss) {
       put(queue, key, value, job);
       return;
@@ -148,13 +148,6 @@ final class JobRepair {
   }
 
   private static int nearnessToEnd(byte[] key) {
-    return switch (Keyspace.ofKey(key)) {
-      case DONE -> 5;
-      case DEAD -> 4;
-      case WAITING -> 3;
-      case READY -> 2;
-      case BLOCKED -> 1;
-      default -> 0;
-    };
+    return StateTraits.at(key).nearnessToEnd();
   }
 }

@@ -15,6 +15,7 @@ import io.millrace.internal.format.OwnedRows;
 import io.millrace.internal.format.QueuePresence;
 import io.millrace.internal.format.ReadyKeys;
 import io.millrace.internal.format.RowCheck;
+import io.millrace.internal.format.StateTraits;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -141,7 +142,7 @@ final class OwnedRowsRepair {
   private void repairInbox(byte[] key, byte[] value) {
     byte[] place = jobs.key(InboxKeys.queue(key), InboxKeys.birth(key));
     byte[] stored = place == null ? null : stores.target().get(place);
-    if (place == null || stored == null || Keyspace.ofKey(place) == Keyspace.DONE) {
+    if (place == null || stored == null || StateTraits.at(place).isFinal()) {
       stores.log().setAside(key, value, "job that the signals were kept for is not there");
       return;
     }

@@ -208,7 +208,7 @@ final class Sentences {
   }
 
   private static boolean isWaiting(Holder holder) {
-    return holder.state() == JobState.DELAYED || holder.state() == JobState.WAITING;
+    return holder.state() != JobState.READY && holder.state() != JobState.LEASED;
   }
 
   private static String does(Holder holder) {
@@ -216,7 +216,9 @@ final class Sentences {
       case LEASED -> "runs";
       case DELAYED -> "waits for its next attempt";
       case WAITING -> "waits for a signal";
-      default -> "is ready";
+      case READY -> "is ready";
+      case BLOCKED, DEAD, DONE ->
+          throw new IllegalArgumentException("job holds no slot: state=" + holder.state());
     };
   }
 

@@ -5,8 +5,8 @@ import io.millrace.api.QueueStats;
 import java.util.Arrays;
 
 /**
- * The stored codes of job states and totals, so that the enums may be reordered. On disk, never
- * change.
+ * The stored codes of job states, which {@link StateTraits} says, and of totals, so that the enums
+ * may be reordered. On disk, never change.
  */
 final class CounterCodes {
 
@@ -21,7 +21,7 @@ final class CounterCodes {
 
   static {
     for (JobState state : STATES) {
-      STATE_CODES[state.ordinal()] = code(state);
+      STATE_CODES[state.ordinal()] = (byte) StateTraits.of(state).code();
     }
     for (QueueStats.Total total : TOTALS) {
       TOTAL_CODES[total.ordinal()] = code(total);
@@ -29,18 +29,6 @@ final class CounterCodes {
   }
 
   private CounterCodes() {}
-
-  static byte code(JobState state) {
-    return switch (state) {
-      case READY -> 1;
-      case DELAYED -> 2;
-      case LEASED -> 3;
-      case BLOCKED -> 4;
-      case WAITING -> 5;
-      case DEAD -> 6;
-      case DONE -> 7;
-    };
-  }
 
   static byte code(QueueStats.Total total) {
     return switch (total) {

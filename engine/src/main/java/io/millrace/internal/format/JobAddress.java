@@ -11,7 +11,7 @@ import java.util.Optional;
  *
  * <pre>
  *  offset 0  4 bytes  queue number, big-endian
- *         4  1 byte   keyspace of birth: READY, DELAYED, BLOCKED or WAITING
+ *         4  1 byte   keyspace of birth: READY, DELAYED or BLOCKED
  *         5  1 byte   127 - priority at birth
  *         6  8 bytes  birth sequence, big-endian, never negative
  *        14  2 bytes  spare, zero
@@ -21,7 +21,7 @@ import java.util.Optional;
  * MOVED row.
  *
  * @param queue the queue's number, not negative
- * @param birthKind READY, DELAYED, BLOCKED or WAITING
+ * @param birthKind READY, DELAYED or BLOCKED
  * @param priority the priority at birth, -128 to 127
  * @param birth the birth sequence, not negative
  */
@@ -39,14 +39,14 @@ public record JobAddress(int queue, Keyspace birthKind, int priority, long birth
   /** Returns the address in the id; empty if no job in a store could have this id. */
   public static Optional<JobAddress> of(JobId id) {
     int queue = (int) (id.high() >>> 32);
-    byte code = (byte) (id.high() >>> 24);
+    Keyspace birthKind = Keyspace.find((byte) (id.high() >>> 24));
     int priority = KeyLayout.decodePriority((byte) (id.high() >>> 16));
     long birth = (id.high() & 0xffff) << 48 | id.low() >>> 16;
     boolean hasSpare = (id.low() & 0xffff) != 0;
-    if (queue < 0 || birth < 0 || hasSpare || !isBirthCode(code)) {
+    if (queue < 0 || birth < 0 || hasSpare || birthKind == null || !isBirthKind(birthKind)) {
       return Optional.empty();
     }
-    return Optional.of(new JobAddress(queue, Keyspace.of(code), priority, birth));
+    return Optional.of(new JobAddress(queue, birthKind, priority, birth));
   }
 
   public JobId toJobId() {
@@ -72,13 +72,7 @@ public record JobAddress(int queue, Keyspace birthKind, int priority, long birth
   }
 
   static boolean isBirthKind(Keyspace keyspace) {
-    return isBirthCode(Objects.requireNonNull(keyspace, "birthKind").code());
-  }
-
-  private static boolean isBirthCode(byte code) {
-    return code == Keyspace.READY.code()
-        || code == Keyspace.DELAYED.code()
-        || code == Keyspace.BLOCKED.code()
-        || code == Keyspace.WAITING.code();
+    StateTraits traits = StateTraits.find(Objects.requireNonNull(keyspace, "birthKind"));
+    return traits != null && traits.isBirthplace();
   }
 }

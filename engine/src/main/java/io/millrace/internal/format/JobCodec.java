@@ -94,13 +94,16 @@ final class JobCodec {
   }
 
   static long salvageTimerMs(byte[] key, byte[] value) {
-    JobField<Long> timer =
-        Keyspace.ofKey(key) == Keyspace.WAITING ? JobField.WAIT_TIMER_MS : JobField.EXPIRE_AT_MS;
+    TimerKeys.Kind timer = StateTraits.at(key).timer();
+    JobField<Long> time = timer == null ? null : timer.timeOfJob();
+    if (time == null) {
+      return 0;
+    }
     try {
       RecordReader reader = RecordReader.unchecked(key, value);
       while (reader.next()) {
-        if (reader.tag() == timer.tag()) {
-          return timer.read(reader);
+        if (reader.tag() == time.tag()) {
+          return time.read(reader);
         }
       }
     } catch (CorruptDataException e) {
@@ -161,16 +164,11 @@ final class JobCodec {
    * long as the record does not say otherwise.
    */
   private static long carriedSequence(byte[] key) {
-    return switch (Keyspace.ofKey(key)) {
-      case READY -> ReadyKeys.sequence(key);
-      case BLOCKED -> BlockedKeys.sequence(key);
-      case DELAYED -> DelayedKeys.birth(key);
-      case WAITING -> WaitingKeys.birth(key);
-      case DEAD -> DeadKeys.birth(key);
-      case DONE -> DoneKeys.birth(key);
-      default ->
-          throw new IllegalArgumentException("not a key of a job's record: key=" + Bytes.hex(key));
-    };
+    Keyspace keyspace = Keyspace.ofKey(key);
+    if (!keyspace.isOfJobs()) {
+      throw new IllegalArgumentException("not a key of a job's record: key=" + Bytes.hex(key));
+    }
+    return StateTraits.in(keyspace).sequence(key);
   }
 
   /**
@@ -178,12 +176,11 @@ final class JobCodec {
    * says something else the record would be another job.
    */
   private static void checkKey(JobFields job, byte[] key) {
+    StateTraits state = StateTraits.at(key);
     boolean agrees =
-        switch (Keyspace.ofKey(key)) {
-          case READY -> ReadyKeys.priority(key) == job.priority;
-          case BLOCKED -> BlockedKeys.priority(key) == job.priority;
-          default -> carriedSequence(key) == job.birth;
-        };
+        state.isKeyOfBirth()
+            ? state.sequence(key) == job.birth
+            : state.priority(key) == job.priority;
     if (!agrees) {
       throw new IllegalArgumentException(
           "record and key do not agree: record=" + new JobRecord(job));

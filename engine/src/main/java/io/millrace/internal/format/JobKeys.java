@@ -15,17 +15,14 @@ public final class JobKeys {
    */
   public static long sequence(byte[] key) {
     Keyspace keyspace = Keyspace.ofKey(key);
+    StateTraits traits = StateTraits.find(keyspace);
+    if (traits != null) {
+      return traits.sequence(key);
+    }
     return switch (keyspace) {
-      case LEASE -> LeaseKeys.birth(key);
-      case DELAYED -> DelayedKeys.birth(key);
-      case BLOCKED -> BlockedKeys.sequence(key);
-      case WAITING -> WaitingKeys.birth(key);
-      case DEAD -> DeadKeys.birth(key);
-      case DONE -> DoneKeys.birth(key);
       case HISTORY -> HistoryKeys.birth(key);
       case MOVED -> MovedKeys.birth(key);
       case BLOB -> BlobKeys.birth(key);
-      case READY -> ReadyKeys.sequence(key);
       default ->
           throw new IllegalArgumentException("keys are not of one job: keyspace=" + keyspace);
     };

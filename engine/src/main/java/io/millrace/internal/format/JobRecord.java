@@ -102,7 +102,7 @@ public final class JobRecord {
     return fields.birth;
   }
 
-  /** Returns the keyspace where the record was born: READY, DELAYED, BLOCKED or WAITING. */
+  /** Returns the keyspace where the record was born: READY, DELAYED or BLOCKED. */
   public Keyspace birthKind() {
     return fields.birthKind;
   }
@@ -268,8 +268,7 @@ public final class JobRecord {
   public boolean holdsUniqueKey(Keyspace place) {
     int scope = uniqueScope();
     return (scope == UniqueRecord.UNTIL_STARTED || scope == UniqueRecord.UNTIL_FINISHED)
-        && place != Keyspace.DEAD
-        && place != Keyspace.DONE;
+        && !StateTraits.in(place).isEnd();
   }
 
   /** Returns the scope of the unique key, one of those in UniqueRecord; 0 for none. */
@@ -302,6 +301,11 @@ public final class JobRecord {
    */
   public boolean holdsSlot() {
     return fields.flag(JobField.HOLDS_SLOT);
+  }
+
+  /** Tells whether the job, which is in the given state, has a slot of its concurrency key. */
+  public boolean isSlotHolder(StateTraits state) {
+    return state.slot() == StateTraits.Slot.HELD || holdsSlot();
   }
 
   /** Returns the rate limit over all queues by which the job is started; null for none. */
@@ -359,7 +363,9 @@ public final class JobRecord {
    * none. A leased job has no such row.
    */
   public long timerMs(Keyspace place) {
-    return place == Keyspace.WAITING ? waitTimerMs() : expireAtMs();
+    TimerKeys.Kind timer = StateTraits.in(place).timer();
+    JobField<Long> time = timer == null ? null : timer.timeOfJob();
+    return time == null ? 0 : fields.number(time);
   }
 
   /**

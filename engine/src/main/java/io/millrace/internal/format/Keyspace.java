@@ -159,10 +159,11 @@ public enum Keyspace {
    * @throws IllegalArgumentException there is none
    */
   public static Keyspace of(byte code) {
-    if (code <= 0 || code >= BY_CODE.length) {
+    Keyspace keyspace = find(code);
+    if (keyspace == null) {
       throw new IllegalArgumentException("keyspace code is not known: code=" + (code & 0xff));
     }
-    return BY_CODE[code];
+    return keyspace;
   }
 
   /**
@@ -179,8 +180,12 @@ public enum Keyspace {
 
   /** Returns the keyspace that the key is in; null if it is in none. */
   public static @Nullable Keyspace find(byte[] key) {
-    boolean isKnown = key.length > 0 && key[0] > 0 && key[0] < BY_CODE.length;
-    return isKnown ? BY_CODE[key[0]] : null;
+    return key.length > 0 ? find(key[0]) : null;
+  }
+
+  /** Returns the keyspace with the code; null if there is none. */
+  static @Nullable Keyspace find(byte code) {
+    return code > 0 && code < BY_CODE.length ? BY_CODE[code] : null;
   }
 
   /** Returns the keyspace with the greatest keys. */

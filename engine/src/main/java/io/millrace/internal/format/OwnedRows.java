@@ -51,7 +51,7 @@ public final class OwnedRows {
    */
   public static @Nullable Row timer(byte[] place, JobRecord job) {
     Keyspace keyspace = Keyspace.ofKey(place);
-    TimerKeys.Kind kind = TimerKeys.Kind.in(keyspace);
+    TimerKeys.Kind kind = StateTraits.in(keyspace).timer();
     long timeMs = job.timerMs(keyspace);
     return kind == null || timeMs == 0
         ? null

@@ -106,27 +106,19 @@ public record QueueRecord(
   }
 
   public QueueRecord withOrigin(Origin value) {
-    return with(value, settings, new Flags(paused, draining));
+    return new QueueRecord(number, value, paused, settings, createdAtMs, draining);
   }
 
   public QueueRecord withPaused(boolean value) {
-    return with(origin, settings, new Flags(value, draining));
-  }
-
-  public QueueRecord withDraining(boolean value) {
-    return with(origin, settings, new Flags(paused, value));
+    return new QueueRecord(number, origin, value, settings, createdAtMs, draining);
   }
 
   public QueueRecord withSettings(QueueSettings value) {
-    return with(origin, value, new Flags(paused, draining));
+    return new QueueRecord(number, origin, paused, value, createdAtMs, draining);
   }
 
-  /** Two flags, so that they can be passed with their names. */
-  private record Flags(boolean paused, boolean draining) {}
-
-  private QueueRecord with(Origin newOrigin, QueueSettings newSettings, Flags flags) {
-    return new QueueRecord(
-        number, newOrigin, flags.paused, newSettings, createdAtMs, flags.draining);
+  public QueueRecord withDraining(boolean value) {
+    return new QueueRecord(number, origin, paused, settings, createdAtMs, value);
   }
 
   public byte[] encode(byte[] key) {

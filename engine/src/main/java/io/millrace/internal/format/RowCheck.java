@@ -11,6 +11,60 @@ public final class RowCheck {
 
   private RowCheck() {}
 
+  /** A function that reads a part of a key. */
+  private interface KeyRead {
+    Object read(byte[] key);
+  }
+
+  /** A function that reads the record of a row. */
+  private interface RowRead {
+    Object read(byte[] key, byte[] value);
+  }
+
+  /**
+   * The layout of the rows of a keyspace.
+   *
+   * @param part reads a part of the key by its layout, which checks that; a number must not be
+   *     negative
+   * @param record reads the record that the row holds
+   */
+  private record Layout(KeyRead part, RowRead record) {
+
+    private static final Layout OF_JOBS = new Layout(JobKeys::sequence, JobRecord::decode);
+    private static final Layout[] BY_KEYSPACE = new Layout[Keyspace.values().length];
+
+    static {
+      for (Keyspace keyspace : Keyspace.values()) {
+        BY_KEYSPACE[keyspace.ordinal()] = keyspace.isOfJobs() ? OF_JOBS : ofOther(keyspace);
+      }
+    }
+
+    static Layout of(Keyspace keyspace) {
+      return BY_KEYSPACE[keyspace.ordinal()];
+    }
+
+    private static Layout ofOther(Keyspace keyspace) {
+      return switch (keyspace) {
+        case META -> new Layout(key -> key, MetaRecords::decode);
+        case QUEUE -> new Layout(QueueKeys::name, QueueRecord::decode);
+        case QUEUE_NAME -> new Layout(QueueNameKeys::queue, QueueNameRecord::decode);
+        case COUNTERS -> new Layout(CounterKeys::queue, CountersRecord::decode);
+        case QUARANTINE -> new Layout(QuarantineKeys::timeMs, QuarantineRecord::decode);
+        case LEASE -> new Layout(JobKeys::sequence, LeaseRecord::decode);
+        case SLOT -> new Layout(RowCheck::slotPart, RowCheck::slotRecord);
+        case SIGNAL -> new Layout(RowCheck::signalPart, RowCheck::signalRecord);
+        case HISTORY -> new Layout(JobKeys::sequence, HistoryRecord::decode);
+        case TIMER -> new Layout(TimerKeys::kind, TimerRecord::decode);
+        case AGENDA -> new Layout(AgendaKeys::timeMs, AgendaKeys::checkValue);
+        case UNIQUE -> new Layout(UniqueKeys::uniqueKey, UniqueRecord::decode);
+        case MOVED -> new Layout(JobKeys::sequence, MovedRecord::decode);
+        case BLOB -> new Layout(JobKeys::sequence, BlobRecord::decode);
+        case TABLE -> new Layout(TableKeys::table, RowCheck::tableRecord);
+        default -> throw new IllegalStateException("rows have no layout: keyspace=" + keyspace);
+      };
+    }
+  }
+
   /**
    * Checks the layout of a key, which is in a keyspace. The checksum of a record does not: it
    * covers a key of a wrong length as well as any.
@@ -19,7 +73,7 @@ public final class RowCheck {
    */
   public static void check(byte[] key) {
     Keyspace keyspace = Keyspace.ofKey(key);
-    Object part = part(keyspace, key);
+    Object part = Layout.of(keyspace).part().read(key);
     if (keyspace.owner().isOfQueues() && Keyspace.queue(key) < 0) {
       throw KeyLayout.corrupt(keyspace, key, "key is of no queue");
     }
@@ -46,33 +100,11 @@ public final class RowCheck {
     }
     try {
       check(key);
-      record(keyspace, key, value);
+      Layout.of(keyspace).record().read(key, value);
       return null;
     } catch (CorruptDataException e) {
       return String.valueOf(e.getMessage());
     }
-  }
-
-  /**
-   * Reads a part of the key by its layout, which checks that. If the part is a number, it must not
-   * be negative.
-   */
-  private static Object part(Keyspace keyspace, byte[] key) {
-    return switch (keyspace) {
-      case META -> key;
-      case QUEUE -> QueueKeys.name(key);
-      case QUEUE_NAME -> QueueNameKeys.queue(key);
-      case COUNTERS -> CounterKeys.queue(key);
-      case QUARANTINE -> QuarantineKeys.timeMs(key);
-      case SLOT -> slotPart(key);
-      case SIGNAL -> signalPart(key);
-      case UNIQUE -> UniqueKeys.uniqueKey(key);
-      case TIMER -> TimerKeys.kind(key);
-      case AGENDA -> AgendaKeys.timeMs(key);
-      case TABLE -> TableKeys.table(key);
-      case LEASE, DELAYED, BLOCKED, WAITING, DEAD, DONE, HISTORY, MOVED, BLOB, READY ->
-          JobKeys.sequence(key);
-    };
   }
 
   private static Object slotPart(byte[] key) {
@@ -89,36 +121,17 @@ public final class RowCheck {
     return InboxKeys.isLaidOutSo(key) ? InboxKeys.birth(key) : SignalKeys.signal(key);
   }
 
-  /** Returns the record that the row holds. */
-  private static Object record(Keyspace keyspace, byte[] key, byte[] value) {
-    return switch (keyspace) {
-      case META -> MetaRecords.decode(key, value);
-      case QUEUE -> QueueRecord.decode(key, value);
-      case QUEUE_NAME -> QueueNameRecord.decode(key, value);
-      case COUNTERS -> CountersRecord.decode(key, value);
-      case QUARANTINE -> QuarantineRecord.decode(key, value);
-      case LEASE -> LeaseRecord.decode(key, value);
-      case DELAYED, BLOCKED, WAITING, DEAD, DONE, READY -> JobRecord.decode(key, value);
-      case SLOT -> slotRecord(key, value);
-      case SIGNAL -> signalRecord(key, value);
-      case HISTORY -> HistoryRecord.decode(key, value);
-      case TIMER -> TimerRecord.decode(key, value);
-      case AGENDA -> AgendaKeys.checkValue(key, value);
-      case UNIQUE -> UniqueRecord.decode(key, value);
-      case MOVED -> MovedRecord.decode(key, value);
-      case BLOB -> BlobRecord.decode(key, value);
-      case TABLE ->
-          TableCatalog.isKey(key)
-              ? TableCatalog.decode(key, value)
-              : TableRecord.decode(key, value);
-    };
-  }
-
   private static Object slotRecord(byte[] key, byte[] value) {
     if (SlotKeys.isOfLog(key)) {
       return SlotKeys.checkLog(key, value);
     }
     return TurnKeys.isTurn(key) ? TurnRecord.decode(key, value) : SlotRecord.decode(key, value);
+  }
+
+  private static Object tableRecord(byte[] key, byte[] value) {
+    return TableCatalog.isKey(key)
+        ? TableCatalog.decode(key, value)
+        : TableRecord.decode(key, value);
   }
 
   private static Object signalRecord(byte[] key, byte[] value) {

@@ -40,17 +40,15 @@ public final class SlotKeys {
     return KeyLayout.partKey(Keyspace.SLOT, queue, "concurrency key", concurrencyKey, PART + 1);
   }
 
-  /** The keyspaces of jobs that may hold slots of their queue's concurrency keys. */
-  public static final List<Keyspace> OF_HOLDERS =
-      List.of(Keyspace.READY, Keyspace.DELAYED, Keyspace.WAITING);
-
   /**
-   * Tells whether the record of a job there may say that the job keeps its slot: while it waits for
+   * The keyspaces where the record of a job may say that the job keeps its slot: while it waits for
    * a time or a signal.
    */
-  public static boolean isKeptIn(Keyspace keyspace) {
-    return keyspace == Keyspace.DELAYED || keyspace == Keyspace.WAITING;
-  }
+  public static final List<Keyspace> OF_KEEPERS = StateTraits.keyspaces(StateTraits::mayKeepSlot);
+
+  /** The keyspaces of jobs that may hold slots of their queue's concurrency keys. */
+  public static final List<Keyspace> OF_HOLDERS =
+      StateTraits.keyspaces(state -> state.slot() == StateTraits.Slot.HELD || state.mayKeepSlot());
 
   /** Returns the key of a concurrency key that belongs to the whole engine. */
   public static byte[] keyOfEngine(byte[] concurrencyKey) {
@@ -73,14 +71,11 @@ public final class SlotKeys {
    * holder or as blocked. Null if it does neither, or if only its record could tell and is null.
    */
   public static byte @Nullable [] ofCounted(byte[] key, @Nullable JobRecord job) {
-    Keyspace keyspace = Keyspace.ofKey(key);
-    if (keyspace == Keyspace.BLOCKED) {
+    StateTraits state = StateTraits.at(key);
+    if (state.slot() == StateTraits.Slot.AWAITED) {
       return ofBlocked(key);
     }
-    if (job == null || (keyspace != Keyspace.READY && !job.holdsSlot())) {
-      return null;
-    }
-    return ofJob(Keyspace.queue(key), job);
+    return job != null && job.isSlotHolder(state) ? ofJob(Keyspace.queue(key), job) : null;
   }
 
   /** Returns the key of the concurrency key of the job whose record is at the key in BLOCKED. */

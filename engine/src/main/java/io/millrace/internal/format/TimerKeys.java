@@ -34,26 +34,28 @@ public final class TimerKeys {
   /** The kinds of what is due. The codes are on disk, never change. */
   public enum Kind {
     /** The end of the time to live of a job that was not started, which is then dropped. */
-    TIME_TO_LIVE(1),
+    TIME_TO_LIVE(1, JobField.EXPIRE_AT_MS),
     /** The end of a job's wait for a signal, from which it wakes up timed out. */
-    WAIT_DEADLINE(2),
+    WAIT_DEADLINE(2, JobField.WAIT_TIMER_MS),
     /** The end of the time for which a unique key is taken. */
-    UNIQUE_EXPIRY(3),
+    UNIQUE_EXPIRY(3, null),
     /** The end of the time for which a broadcast is kept that found nobody waiting. */
-    SIGNAL_EXPIRY(4),
+    SIGNAL_EXPIRY(4, null),
     /** The end of the time for which a completed job is kept. */
-    RESULT_RETENTION(5),
+    RESULT_RETENTION(5, JobField.EXPIRE_AT_MS),
     /** The end of the time for which a dead letter is kept. */
-    DEAD_RETENTION(6);
+    DEAD_RETENTION(6, JobField.EXPIRE_AT_MS);
 
     private static final Kind[] BY_CODE = {
       TIME_TO_LIVE, WAIT_DEADLINE, UNIQUE_EXPIRY, SIGNAL_EXPIRY, RESULT_RETENTION, DEAD_RETENTION
     };
 
     private final byte code;
+    private final @Nullable JobField<Long> timeOfJob;
 
-    Kind(int code) {
+    Kind(int code, @Nullable JobField<Long> timeOfJob) {
       this.code = (byte) code;
+      this.timeOfJob = timeOfJob;
     }
 
     public byte code() {
@@ -61,16 +63,21 @@ public final class TimerKeys {
     }
 
     /**
-     * Returns the kind of the timer that a job's record in the keyspace may name; null for none.
+     * Returns the field of a job's record that names the time; null if the timer is not a job's,
+     * but belongs to a unique key or a signal.
      */
-    public static @Nullable Kind in(Keyspace keyspace) {
-      return switch (keyspace) {
-        case READY, DELAYED, BLOCKED -> TIME_TO_LIVE;
-        case WAITING -> WAIT_DEADLINE;
-        case DEAD -> DEAD_RETENTION;
-        case DONE -> RESULT_RETENTION;
-        default -> null;
-      };
+    @Nullable JobField<Long> timeOfJob() {
+      return timeOfJob;
+    }
+
+    /** Tells whether the timer ends the time for which a job that has ended is kept. */
+    public boolean isRetention() {
+      return this == RESULT_RETENTION || this == DEAD_RETENTION;
+    }
+
+    /** Tells whether the timer is a job's; which jobs have it, {@link StateTraits} says. */
+    public boolean isOfJob() {
+      return timeOfJob != null;
     }
   }
 

@@ -26,6 +26,7 @@ import io.millrace.internal.format.QueueRecord;
 import io.millrace.internal.format.ReadyKeys;
 import io.millrace.internal.format.Row;
 import io.millrace.internal.format.SlotKeys;
+import io.millrace.internal.format.StateTraits;
 import io.millrace.internal.format.TurnKeys;
 import io.millrace.internal.format.WaitingKeys;
 import java.util.ArrayList;
@@ -101,10 +102,13 @@ final class JobHolds {
   }
 
   private long sinceMs(JobState state) {
+    if (!StateTraits.of(state).isEnd()) {
+      return 0;
+    }
     return switch (state) {
       case DEAD -> DeadKeys.timeMs(job.key());
       case DONE -> DoneKeys.timeMs(job.key());
-      default -> 0;
+      default -> throw new IllegalStateException("end has no time: state=" + state);
     };
   }
 

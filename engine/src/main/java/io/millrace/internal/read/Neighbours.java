@@ -57,7 +57,7 @@ final class Neighbours {
         rowsLeft -= addReady(found, slotKey, ready(used, rowsLeft));
       }
     }
-    for (Keyspace waiting : List.of(Keyspace.DELAYED, Keyspace.WAITING)) {
+    for (Keyspace waiting : SlotKeys.OF_KEEPERS) {
       if (!isFull(found, most) && !rows.isOverTime()) {
         addWaiting(found, slotKey, waiting);
       }

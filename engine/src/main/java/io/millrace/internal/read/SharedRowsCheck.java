@@ -69,14 +69,14 @@ final class SharedRowsCheck {
     if (timer == null || !isLive(rows, row)) {
       return;
     }
-    switch (TimerKeys.kind(row.key())) {
-      case TIME_TO_LIVE, WAIT_DEADLINE, RESULT_RETENTION, DEAD_RETENTION ->
-          checkJobTimer(rows, row.key(), timer);
-      case UNIQUE_EXPIRY -> checkUniqueTimer(rows, row.key(), timer);
-      case SIGNAL_EXPIRY -> {
-        // Its owner's record holds the time; a row that does not agree with that means nothing.
-      }
+    TimerKeys.Kind kind = TimerKeys.kind(row.key());
+    if (kind.isOfJob()) {
+      checkJobTimer(rows, row.key(), timer);
+    } else if (kind == TimerKeys.Kind.UNIQUE_EXPIRY) {
+      checkUniqueTimer(rows, row.key(), timer);
     }
+    // The record of a kept signal holds its time; a row that does not agree with that means
+    // nothing.
   }
 
   /**

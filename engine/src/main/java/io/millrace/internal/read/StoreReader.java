@@ -58,6 +58,19 @@ public final class StoreReader implements JobReader {
 
   private static final int ASKED_COUNT_MAX = 3;
 
+  /** A receiver of corrupt rows, which is told of each that is met, so that it can set it aside. */
+  @FunctionalInterface
+  public interface CorruptRows {
+
+    /**
+     * Takes note of a row that could not be decoded. Called on the reader's thread, with no view
+     * open; must not throw.
+     *
+     * @param key the row's full key; the receiver's to keep
+     */
+    void found(byte[] key);
+  }
+
   private final Supplier<OrderedStore> store;
   private final LongSupplier nowMs;
   private final CorruptRows corrupt;

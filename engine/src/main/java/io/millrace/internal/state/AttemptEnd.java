@@ -1,6 +1,7 @@
 package io.millrace.internal.state;
 
 import io.millrace.api.JobState;
+import io.millrace.internal.format.StateTraits;
 import org.jspecify.annotations.Nullable;
 
 /** The outcome of an attempt that ended. Outcomes with neither an error nor a result are shared. */
@@ -71,6 +72,6 @@ public final class AttemptEnd {
 
   /** Tells whether the job has ended with the attempt: it is done, dead or gone. */
   boolean isLast() {
-    return next == null || next == JobState.DONE || next == JobState.DEAD;
+    return next == null || StateTraits.of(next).isEnd();
   }
 }

@@ -12,6 +12,7 @@ import io.millrace.internal.format.Keyspace;
 import io.millrace.internal.format.MovedKeys;
 import io.millrace.internal.format.OwnedRows;
 import io.millrace.internal.format.ReadyKeys;
+import io.millrace.internal.format.StateTraits;
 import io.millrace.internal.format.TimerKeys;
 import io.millrace.internal.format.UniqueKeys;
 import io.millrace.internal.format.UniqueRecord;
@@ -89,7 +90,7 @@ public record Holdings(
         job.payload().blobVersion(),
         job.stateVersion(),
         job.earlierAttempts() + job.attempts(),
-        timeMs == 0 ? null : TimerKeys.Kind.in(keyspace),
+        timeMs == 0 ? null : StateTraits.in(keyspace).timer(),
         timeMs,
         isHolder ? job.uniqueKey() : null,
         isHolder && job.uniqueScope() == UniqueRecord.UNTIL_STARTED,

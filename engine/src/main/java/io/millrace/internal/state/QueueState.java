@@ -7,6 +7,7 @@ import io.millrace.api.QueueStats.Total;
 import io.millrace.internal.format.CountersRecord;
 import io.millrace.internal.format.JobRecord;
 import io.millrace.internal.format.QueueRecord;
+import io.millrace.internal.format.StateTraits;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
@@ -27,6 +28,9 @@ public final class QueueState {
 
   /** The time of something that is never due. */
   public static final long NEVER = TimerHead.NEVER;
+
+  private static final JobState[] DEPTH =
+      StateTraits.states(StateTraits::isDepth).toArray(JobState[]::new);
 
   private final QueueName name;
   private final SharedSettings shared;
@@ -353,18 +357,11 @@ public final class QueueState {
 
   /** Returns how many jobs wait to be worked on, which the depth limit is about. */
   public long depth() {
-    return count(JobState.READY)
-        + count(JobState.DELAYED)
-        + count(JobState.BLOCKED)
-        + count(JobState.WAITING);
-  }
-
-  /** Tells whether {@link #depth} counts jobs of the state. */
-  public static boolean isDepth(JobState state) {
-    return switch (state) {
-      case READY, DELAYED, BLOCKED, WAITING -> true;
-      case LEASED, DEAD, DONE -> false;
-    };
+    long depth = 0;
+    for (JobState state : DEPTH) {
+      depth += count(state);
+    }
+    return depth;
   }
 
   public boolean isEmpty() {

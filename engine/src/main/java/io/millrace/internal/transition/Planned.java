@@ -4,6 +4,7 @@ import io.millrace.api.JobState;
 import io.millrace.internal.format.BlobRecord;
 import io.millrace.internal.format.InboxRecord;
 import io.millrace.internal.format.JobRecord;
+import io.millrace.internal.format.StateTraits;
 import io.millrace.internal.format.UniqueRecord;
 import io.millrace.internal.state.LeaseEntry;
 import io.millrace.internal.state.LeaseTable;
@@ -139,14 +140,11 @@ public final class Planned {
   /** Tells whether the job, which holds a unique key until it has ended, will have ended. */
   public boolean isEnded(long birth) {
     After after = jobs.get(birth);
-    return after != null
-        && (after.state() == null
-            || after.state() == JobState.DEAD
-            || after.state() == JobState.DONE);
+    return after != null && (after.state() == null || StateTraits.of(after.state()).isEnd());
   }
 
   private static int waiting(@Nullable JobState state) {
-    return state != null && QueueState.isDepth(state) ? 1 : 0;
+    return state != null && StateTraits.of(state).isDepth() ? 1 : 0;
   }
 
   /**

@@ -111,7 +111,7 @@ class CountersRecordTest extends RecordContractTest<CountersRecord> {
 
   @Test
   void codes_areWhatIsOnDisk() {
-    assertThat(Arrays.stream(JobState.values()).map(s -> CounterCodes.code(s) + " " + s))
+    assertThat(Arrays.stream(JobState.values()).map(s -> StateTraits.of(s).code() + " " + s))
         .containsExactlyInAnyOrder(
             "1 READY", "2 DELAYED", "3 LEASED", "4 BLOCKED", "5 WAITING", "6 DEAD", "7 DONE");
     assertThat(Arrays.stream(QueueStats.Total.values()).map(t -> CounterCodes.code(t) + " " + t))

@@ -39,7 +39,7 @@ class FormatPageTest {
   void codes_ofThePage_areThoseOfTheCode() {
     String text = page.replaceAll("\\s+", " ");
     for (JobState state : JobState.values()) {
-      assertThat(text).contains(CounterCodes.code(state) + " " + state);
+      assertThat(text).contains(StateTraits.of(state).code() + " " + state);
     }
     for (QueueStats.Total total : QueueStats.Total.values()) {
       assertThat(text).contains(CounterCodes.code(total) + " " + total);

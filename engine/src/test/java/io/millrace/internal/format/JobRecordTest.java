@@ -156,7 +156,7 @@ class JobRecordTest extends RecordContractTest<JobRecord> {
     JobRecord record =
         JobRecord.builder()
             .birth(samples.number())
-            .birthKind(samples.flag() ? Keyspace.READY : Keyspace.WAITING)
+            .birthKind(samples.flag() ? Keyspace.READY : Keyspace.BLOCKED)
             .birthPriority(samples.priority())
             .priority(samples.priority())
             .weight(samples.integer())

@@ -300,7 +300,7 @@ final class StoreReaderTest {
   @Test
   void get_idWithAnotherBirthKind_isEmptyThoughTheJobMoved() {
     rows.delayed(5_000, FIRST);
-    JobId madeUp = StoredRows.job(FIRST).birthKind(Keyspace.WAITING).build().jobId(QUEUE);
+    JobId madeUp = StoredRows.job(FIRST).birthKind(Keyspace.BLOCKED).build().jobId(QUEUE);
 
     assertThat(reader.get(madeUp)).isEmpty();
   }

@@ -7,9 +7,7 @@ import io.millrace.spi.StoreOptions;
 import io.millrace.spi.WriteBatch;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
-import java.util.EnumSet;
 import java.util.Random;
-import java.util.Set;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -26,23 +24,6 @@ import java.util.function.BooleanSupplier;
  * thread.
  */
 public final class RawWriter implements AutoCloseable {
-
-  /** Keyspaces that have a row, or several, for a job. */
-  private static final Set<Keyspace> OF_JOBS =
-      EnumSet.of(
-          Keyspace.READY,
-          Keyspace.LEASE,
-          Keyspace.DELAYED,
-          Keyspace.BLOCKED,
-          Keyspace.SLOT,
-          Keyspace.WAITING,
-          Keyspace.DEAD,
-          Keyspace.DONE,
-          Keyspace.HISTORY,
-          Keyspace.TIMER,
-          Keyspace.UNIQUE,
-          Keyspace.MOVED,
-          Keyspace.BLOB);
 
   private static final int FILL_BATCH = 1_000;
   private static final int RANDOM_BYTES = 1 << 20;
@@ -104,7 +85,7 @@ public final class RawWriter implements AutoCloseable {
     for (Keyspace keyspace : Keyspace.values()) {
       int code = keyspace.code();
       owedPuts[code] += shape.puts(code);
-      if (OF_JOBS.contains(keyspace)) {
+      if (isOfJobs(keyspace)) {
         owedDeletes[code] += shape.deletes(code);
         for (; owedDeletes[code] >= 1; owedDeletes[code]--) {
           delete(batch, code, shape);
@@ -134,6 +115,11 @@ public final class RawWriter implements AutoCloseable {
     if (deleteSequences[code] < putSequences[code]) {
       batch.delete(key(code, deleteSequences[code]++, shape));
     }
+  }
+
+  /** Tells whether a job has a row of the keyspace, or several. */
+  private static boolean isOfJobs(Keyspace keyspace) {
+    return keyspace.owner() == Keyspace.Owner.JOBS || keyspace == Keyspace.TIMER;
   }
 
   private static byte[] key(int code, long sequence, Footprint shape) {

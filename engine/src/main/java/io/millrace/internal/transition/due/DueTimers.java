@@ -11,6 +11,7 @@ import io.millrace.internal.format.Row;
 import io.millrace.internal.format.RowBytes;
 import io.millrace.internal.format.RowCheck;
 import io.millrace.internal.format.SlotKeys;
+import io.millrace.internal.format.StateTraits;
 import io.millrace.internal.format.TimerKeys;
 import io.millrace.internal.format.TimerRecord;
 import io.millrace.internal.state.Cost;
@@ -31,6 +32,7 @@ import io.millrace.internal.transition.queue.Queues;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.function.Consumer;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -167,7 +169,8 @@ final class DueTimers {
   /** Wants the slot of a job that waited for a signal and is about to be ready. */
   private static void declareSlot(
       WorkingSet state, RowReads reads, byte[] place, byte @Nullable [] record) {
-    if (record != null && Keyspace.find(place) == Keyspace.WAITING) {
+    StateTraits traits = StateTraits.find(place);
+    if (record != null && traits != null && traits.timer() == TimerKeys.Kind.WAIT_DEADLINE) {
       JobRecord job = JobRecord.decode(place, record);
       Slots.declare(state, reads, SlotRef.orNull(SlotKeys.ofJob(Keyspace.queue(place), job)));
     }
@@ -178,10 +181,7 @@ final class DueTimers {
    * signal.
    */
   static boolean isOfJob(byte[] timerKey) {
-    return switch (TimerKeys.kind(timerKey)) {
-      case TIME_TO_LIVE, WAIT_DEADLINE, RESULT_RETENTION, DEAD_RETENTION -> true;
-      case UNIQUE_EXPIRY, SIGNAL_EXPIRY -> false;
-    };
+    return TimerKeys.kind(timerKey).isOfJob();
   }
 
   /**
@@ -218,9 +218,17 @@ final class DueTimers {
    * took to read; a row whose queue cannot be read is left alone.
    */
   static long end(OpenBatch batch, Row row) {
-    if (!isOfJob(row.key())) {
-      return endOther(batch, row);
-    }
+    return switch (TimerKeys.kind(row.key())) {
+      case TIME_TO_LIVE -> endOfJob(batch, row, owner -> remove(batch, owner, Total.DROPPED));
+      case DEAD_RETENTION, RESULT_RETENTION ->
+          endOfJob(batch, row, owner -> remove(batch, owner, Total.SWEPT));
+      case WAIT_DEADLINE ->
+          endOfJob(batch, row, owner -> Waits.end(batch, owner.queue(), owner.key(), owner.job()));
+      case UNIQUE_EXPIRY, SIGNAL_EXPIRY -> endOther(batch, row);
+    };
+  }
+
+  private static long endOfJob(OpenBatch batch, Row row, Consumer<Owner> end) {
     Owner owner;
     try {
       owner = owner(batch, row);
@@ -231,15 +239,13 @@ final class DueTimers {
     if (owner == null) {
       return 0;
     }
-    if (TimerKeys.kind(row.key()) == TimerKeys.Kind.WAIT_DEADLINE) {
-      Waits.end(batch, owner.queue(), owner.key(), owner.job());
-      return owner.job().memoryBytes();
-    }
-    boolean isUnstarted = TimerKeys.kind(row.key()) == TimerKeys.Kind.TIME_TO_LIVE;
-    Moves.end(batch, owner.queue(), owner.key(), owner.job());
-    Total total = isUnstarted ? Total.DROPPED : Total.SWEPT;
-    owner.queue().countRemoved(total, owner.job());
+    end.accept(owner);
     return owner.job().memoryBytes();
+  }
+
+  private static void remove(OpenBatch batch, Owner owner, Total total) {
+    Moves.end(batch, owner.queue(), owner.key(), owner.job());
+    owner.queue().countRemoved(total, owner.job());
   }
 
   /** Frees a unique key, or forgets a broadcast that was kept. */
@@ -299,7 +305,7 @@ final class DueTimers {
     boolean agrees =
         job.birth() == birth
             && job.timerMs(Keyspace.ofKey(place)) == TimerKeys.timeMs(row.key())
-            && TimerKeys.Kind.in(Keyspace.ofKey(place)) == TimerKeys.kind(row.key());
+            && StateTraits.at(place).timer() == TimerKeys.kind(row.key());
     return agrees ? new Owner(queue, place, job) : null;
   }
 

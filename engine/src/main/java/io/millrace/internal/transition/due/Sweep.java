@@ -72,9 +72,6 @@ public final class Sweep implements Transition<Integer> {
   }
 
   static boolean isRetention(byte[] timerKey) {
-    return switch (TimerKeys.kind(timerKey)) {
-      case RESULT_RETENTION, DEAD_RETENTION -> true;
-      case TIME_TO_LIVE, WAIT_DEADLINE, UNIQUE_EXPIRY, SIGNAL_EXPIRY -> false;
-    };
+    return TimerKeys.kind(timerKey).isRetention();
   }
 }

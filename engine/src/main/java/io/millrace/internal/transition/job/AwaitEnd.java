@@ -81,10 +81,13 @@ public final class AwaitEnd extends JobOperation<Optional<JobEnd<byte[]>>> {
 
   /** Returns how the job ended, or null if it has not. */
   static @Nullable JobEnd<byte[]> end(FoundJob found, JobRecord job) {
+    if (!found.hasEnded()) {
+      return null;
+    }
     return switch (found.state()) {
       case DONE -> JobWait.completed(job.result());
       case DEAD -> JobWait.died(job.lastError(), job.attempts());
-      default -> null;
+      default -> throw new IllegalStateException("end is not told: state=" + found.state());
     };
   }
 

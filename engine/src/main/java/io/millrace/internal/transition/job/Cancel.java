@@ -82,7 +82,7 @@ public final class Cancel extends JobOperation<CancelResult> {
 
   @Override
   Plan<CancelResult> unleased(OpenBatch batch, FoundJob found, JobRecord job) {
-    return found.state() == JobState.DONE
+    return found.isGone()
         ? Plan.answer(CancelResult.GONE)
         : new JobMove<>(found, job, null, Total.CANCELLED, CancelResult.CANCELLED);
   }

@@ -30,9 +30,9 @@ import io.millrace.internal.transition.Planned;
 import io.millrace.internal.transition.Records;
 import io.millrace.internal.transition.RowReads;
 import io.millrace.internal.transition.lease.LeaseRows;
+import io.millrace.internal.transition.move.Destination;
 import io.millrace.internal.transition.move.Moves;
 import io.millrace.internal.transition.move.Slots;
-import io.millrace.internal.transition.move.To;
 import io.millrace.internal.transition.move.UniqueHolds;
 import io.millrace.internal.transition.queue.Queues;
 import java.time.Duration;
@@ -376,7 +376,7 @@ public final class Enqueue implements Operation<List<EnqueueResult>> {
       OpenBatch batch, QueueState queue, PreparedJob prepared, KeyedJobs.@Nullable Wanted unique) {
     JobAddress address = Objects.requireNonNull(prepared.reserved(), "an id that was told");
     JobRecord job = newRecord(batch, prepared, address.birth(), Keyspace.READY, unique);
-    Planned.After after = whenVisible(batch, prepared, To.LINE).after(batch, queue, job);
+    Planned.After after = whenVisible(batch, prepared, Destination.LINE).after(batch, queue, job);
     batch
         .planned()
         .begin(
@@ -396,11 +396,11 @@ public final class Enqueue implements Operation<List<EnqueueResult>> {
   }
 
   /** Returns where a job goes that need not wait for a slot: to a line, or aside until its time. */
-  private static To whenVisible(OpenBatch batch, PreparedJob prepared, To line) {
+  private static Destination whenVisible(OpenBatch batch, PreparedJob prepared, Destination line) {
     EnqueueOptions options = prepared.options();
     long visibleAtMs = visibleAtMs(batch, options);
     long baseMs = options.visibleAt().isPresent() ? 0 : batch.nowMs();
-    return visibleAtMs <= batch.nowMs() ? line : To.visibleAt(batch, visibleAtMs, baseMs);
+    return visibleAtMs <= batch.nowMs() ? line : Destination.visibleAt(batch, visibleAtMs, baseMs);
   }
 
   private static JobRecord join(
@@ -408,15 +408,15 @@ public final class Enqueue implements Operation<List<EnqueueResult>> {
     boolean isReady = visibleAtMs(batch, prepared.options()) <= batch.nowMs();
     PreparedJob.WantedSlot slot = isReady ? prepared.slot() : null;
     SlotRef ref = slot == null ? null : slot.ref(queue.number());
-    To blocked =
+    Destination blocked =
         slot != null && ref != null && Slots.mustWait(batch, queue, ref, slot.engineMost())
-            ? To.blocked(slot.concurrencyKey())
+            ? Destination.blocked(slot.concurrencyKey())
             : null;
     Keyspace kind =
         blocked != null ? Keyspace.BLOCKED : isReady ? Keyspace.READY : Keyspace.DELAYED;
     JobAddress reserved = prepared.reserved();
     // A line is in the order of the commits, and others may have joined it since the id was told.
-    To line = reserved == null ? To.LINE_AT_BIRTH : To.LINE;
+    Destination line = reserved == null ? Destination.LINE_AT_BIRTH : Destination.LINE;
     JobRecord job =
         reserved == null
             ? newRecord(batch, prepared, batch.state().takeSequence(), kind, unique)

@@ -13,9 +13,9 @@ import io.millrace.internal.transition.OpenBatch;
 import io.millrace.internal.transition.Plan;
 import io.millrace.internal.transition.Planned;
 import io.millrace.internal.transition.move.Attempts;
+import io.millrace.internal.transition.move.Destination;
 import io.millrace.internal.transition.move.Moves;
 import io.millrace.internal.transition.move.Slots;
-import io.millrace.internal.transition.move.To;
 import io.millrace.internal.transition.move.Waits;
 import java.util.Objects;
 
@@ -58,8 +58,7 @@ public final class FailStuck extends JobOperation<StuckResult> {
   @Override
   Plan<StuckResult> unleased(OpenBatch batch, FoundJob found, JobRecord job) {
     if (found.state() != JobState.WAITING) {
-      return Plan.answer(
-          found.state() == JobState.DONE ? StuckResult.GONE : StuckResult.NOT_WAITING);
+      return Plan.answer(found.isGone() ? StuckResult.GONE : StuckResult.NOT_WAITING);
     }
     byte[] signal = Objects.requireNonNull(job.signal(), "signal");
     byte[] key = WaitingKeys.key(found.queue().number(), signal, job.birth());
@@ -68,7 +67,7 @@ public final class FailStuck extends JobOperation<StuckResult> {
       return new Dying(found, job.toBuilder().set(JobField.LAST_ERROR, error).build(), error);
     }
     Slots.know(batch, found.queue(), Slots.ofJob(found.queue(), job));
-    return new JobMove<>(found, broadcast, To.READY, Total.WOKEN, StuckResult.NOT_WAITING);
+    return new JobMove<>(found, broadcast, Destination.READY, Total.WOKEN, StuckResult.NOT_WAITING);
   }
 
   /** The plan that a waiting job dies. */
@@ -77,14 +76,14 @@ public final class FailStuck extends JobOperation<StuckResult> {
     @Override
     public StuckResult carryOut(OpenBatch batch) {
       QueueState queue = found.queue();
-      Moves.move(batch, queue, found.key(batch), job, To.DEAD);
+      Moves.move(batch, queue, found.key(batch), job, Destination.DEAD);
       queue.countDied(job, error);
       return StuckResult.FAILED;
     }
 
     @Override
     public void foretell(OpenBatch batch) {
-      Planned.After dead = To.DEAD.after(batch, found.queue(), job);
+      Planned.After dead = Destination.DEAD.after(batch, found.queue(), job);
       found.foretell(batch, dead);
     }
   }

@@ -5,6 +5,7 @@ import io.millrace.api.JobState;
 import io.millrace.internal.format.BlobRecord;
 import io.millrace.internal.format.JobRecord;
 import io.millrace.internal.format.Keyspace;
+import io.millrace.internal.format.StateTraits;
 import io.millrace.internal.state.QueueState;
 import io.millrace.internal.transition.OpenBatch;
 import io.millrace.internal.transition.Planned;
@@ -71,6 +72,19 @@ final class FoundJob {
   /** Returns the job's state; READY for one that is leased. */
   JobState state() {
     return state;
+  }
+
+  /**
+   * Tells whether the job is gone for whoever wants to do something with it: it is completed, and
+   * only its result is kept.
+   */
+  boolean isGone() {
+    return StateTraits.of(state).isFinal();
+  }
+
+  /** Tells whether the job has ended. */
+  boolean hasEnded() {
+    return StateTraits.of(state).isEnd();
   }
 
   /**

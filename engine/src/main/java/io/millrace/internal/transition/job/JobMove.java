@@ -6,8 +6,8 @@ import io.millrace.internal.format.JobRecord;
 import io.millrace.internal.transition.OpenBatch;
 import io.millrace.internal.transition.Plan;
 import io.millrace.internal.transition.Planned;
+import io.millrace.internal.transition.move.Destination;
 import io.millrace.internal.transition.move.Moves;
-import io.millrace.internal.transition.move.To;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,7 +18,8 @@ import org.jspecify.annotations.Nullable;
  * @param to where it goes; null if it is no more
  * @param total the total in which the move is counted; null for none
  */
-record JobMove<R>(FoundJob found, JobRecord job, @Nullable To to, @Nullable Total total, R answer)
+record JobMove<R>(
+    FoundJob found, JobRecord job, @Nullable Destination to, @Nullable Total total, R answer)
     implements Plan<R> {
 
   @Override

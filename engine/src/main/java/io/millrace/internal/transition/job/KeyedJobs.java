@@ -2,7 +2,6 @@ package io.millrace.internal.transition.job;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import io.millrace.api.JobState;
 import io.millrace.api.NewJob;
 import io.millrace.api.QueueName;
 import io.millrace.api.UniqueKey;
@@ -206,16 +205,12 @@ final class KeyedJobs {
       return new Verdict.Duplicate(held);
     }
     FoundJob found = place == null ? null : FoundJob.at(place, batch);
-    JobRecord job = found == null || isOver(found) ? null : found.record(batch);
+    JobRecord job = found == null || found.hasEnded() ? null : found.record(batch);
     if (found != null && job != null && isHolder(found, job, key, held)) {
       return new Verdict.InPlaceOf(found, job, held);
     }
     // A row that names a job which does not hold the key is left over from damage.
     return held.scope() == UniqueRecord.FOR ? new Verdict.Duplicate(held) : new Verdict.New();
-  }
-
-  private static boolean isOver(FoundJob found) {
-    return found.state() == JobState.DEAD || found.state() == JobState.DONE;
   }
 
   private static boolean isHolder(FoundJob found, JobRecord job, Wanted key, UniqueRecord held) {

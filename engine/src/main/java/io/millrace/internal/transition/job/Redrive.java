@@ -15,8 +15,8 @@ import io.millrace.internal.format.UniqueRecord;
 import io.millrace.internal.transition.OpenBatch;
 import io.millrace.internal.transition.Plan;
 import io.millrace.internal.transition.RowReads;
+import io.millrace.internal.transition.move.Destination;
 import io.millrace.internal.transition.move.Moves;
-import io.millrace.internal.transition.move.To;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -126,7 +126,8 @@ public final class Redrive extends DeadOperation<RedriveResult> {
   }
 
   private static Plan<RedriveResult> moving(FoundJob found, JobRecord job) {
-    return new JobMove<>(found, job, To.READY, Total.REDRIVEN, new RedriveResult.Redriven());
+    return new JobMove<>(
+        found, job, Destination.READY, Total.REDRIVEN, new RedriveResult.Redriven());
   }
 
   /**

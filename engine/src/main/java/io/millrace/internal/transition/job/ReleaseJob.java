@@ -2,7 +2,6 @@ package io.millrace.internal.transition.job;
 
 import io.millrace.api.JobId;
 import io.millrace.api.JobReleaseResult;
-import io.millrace.api.JobState;
 import io.millrace.internal.format.JobRecord;
 import io.millrace.internal.state.Cost;
 import io.millrace.internal.state.LeaseEntry;
@@ -50,7 +49,6 @@ public final class ReleaseJob extends JobOperation<JobReleaseResult> {
 
   @Override
   Plan<JobReleaseResult> unleased(OpenBatch batch, FoundJob found, JobRecord job) {
-    return Plan.answer(
-        found.state() == JobState.DONE ? JobReleaseResult.GONE : JobReleaseResult.NOT_RUNNING);
+    return Plan.answer(found.isGone() ? JobReleaseResult.GONE : JobReleaseResult.NOT_RUNNING);
   }
 }

@@ -8,7 +8,7 @@ import io.millrace.internal.format.WaitingKeys;
 import io.millrace.internal.state.LeaseEntry;
 import io.millrace.internal.transition.OpenBatch;
 import io.millrace.internal.transition.Plan;
-import io.millrace.internal.transition.move.To;
+import io.millrace.internal.transition.move.Destination;
 import io.millrace.internal.transition.move.Waits;
 import java.time.Instant;
 import java.util.Objects;
@@ -46,7 +46,11 @@ public final class Reschedule extends JobOperation<RescheduleResult> {
     return switch (found.state()) {
       case READY, DELAYED, BLOCKED ->
           new JobMove<>(
-              found, job, To.visibleAt(batch, visibleAtMs, 0), null, RescheduleResult.RESCHEDULED);
+              found,
+              job,
+              Destination.visibleAt(batch, visibleAtMs, 0),
+              null,
+              RescheduleResult.RESCHEDULED);
       case DEAD -> Plan.answer(RescheduleResult.DEAD);
       case WAITING -> waiting(batch, found, job);
       case LEASED, DONE -> Plan.answer(RescheduleResult.GONE);
@@ -60,7 +64,7 @@ public final class Reschedule extends JobOperation<RescheduleResult> {
     byte[] signal = Objects.requireNonNull(job.signal(), "signal");
     byte[] key = WaitingKeys.key(found.queue().number(), signal, job.birth());
     JobRecord woken = Waits.broadcast(batch, found.queue(), key, job);
-    To later = To.visibleAt(batch, visibleAtMs, 0);
+    Destination later = Destination.visibleAt(batch, visibleAtMs, 0);
     return woken == null
         ? Plan.answer(RescheduleResult.WAITING)
         : new JobMove<>(found, woken, later, Total.WOKEN, RescheduleResult.RESCHEDULED);

@@ -24,9 +24,9 @@ import io.millrace.internal.transition.Plan;
 import io.millrace.internal.transition.Planned;
 import io.millrace.internal.transition.Records;
 import io.millrace.internal.transition.RowReads;
+import io.millrace.internal.transition.move.Destination;
 import io.millrace.internal.transition.move.KeptSignals;
 import io.millrace.internal.transition.move.Slots;
-import io.millrace.internal.transition.move.To;
 import io.millrace.internal.transition.move.Waits;
 import io.millrace.internal.transition.queue.Queues;
 import java.util.ArrayList;
@@ -145,7 +145,7 @@ public final class SendSignal implements Operation<List<SignalResult>> {
           : Plan.answer(SignalResult.GONE);
     }
     FoundJob found = FoundJob.at(place, batch);
-    if (found == null || found.state() == JobState.DONE) {
+    if (found == null || found.isGone()) {
       return Plan.answer(SignalResult.GONE);
     }
     JobRecord job = found.record(batch);
@@ -192,7 +192,7 @@ public final class SendSignal implements Operation<List<SignalResult>> {
 
   private static Plan<SignalResult> waking(OpenBatch batch, FoundJob found, JobRecord woken) {
     Slots.know(batch, found.queue(), Slots.ofJob(found.queue(), woken));
-    return new JobMove<>(found, woken, To.READY, Total.WOKEN, SignalResult.WOKEN);
+    return new JobMove<>(found, woken, Destination.READY, Total.WOKEN, SignalResult.WOKEN);
   }
 
   /** The plan that a broadcast wakes the job first. Its first part is foretold already. */

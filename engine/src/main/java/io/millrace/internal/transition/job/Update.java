@@ -2,7 +2,6 @@ package io.millrace.internal.transition.job;
 
 import io.millrace.api.CorruptDataException;
 import io.millrace.api.JobId;
-import io.millrace.api.JobState;
 import io.millrace.api.Limits;
 import io.millrace.api.UpdateOptions;
 import io.millrace.api.UpdateResult;
@@ -26,8 +25,8 @@ import io.millrace.internal.state.ReadyWindow;
 import io.millrace.internal.transition.OpenBatch;
 import io.millrace.internal.transition.Plan;
 import io.millrace.internal.transition.Planned;
+import io.millrace.internal.transition.move.Destination;
 import io.millrace.internal.transition.move.Moves;
-import io.millrace.internal.transition.move.To;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -86,7 +85,7 @@ public final class Update extends JobOperation<UpdateResult> {
 
   @Override
   Plan<UpdateResult> unleased(OpenBatch batch, FoundJob found, JobRecord job) {
-    if (found.state() == JobState.DONE) {
+    if (found.isGone()) {
       return Plan.answer(UpdateResult.GONE);
     }
     BlobRecord content = newContent(batch, found, job);
@@ -172,9 +171,9 @@ public final class Update extends JobOperation<UpdateResult> {
   static void put(OpenBatch batch, QueueState queue, byte[] key, JobRecord job) {
     Keyspace keyspace = Keyspace.ofKey(key);
     if (keyspace == Keyspace.READY && ReadyKeys.priority(key) != job.priority()) {
-      Moves.move(batch, queue, key, job, To.LINE);
+      Moves.move(batch, queue, key, job, Destination.LINE);
     } else if (keyspace == Keyspace.BLOCKED && BlockedKeys.priority(key) != job.priority()) {
-      Moves.move(batch, queue, key, job, To.blocked(BlockedKeys.concurrencyKey(key)));
+      Moves.move(batch, queue, key, job, Destination.blocked(BlockedKeys.concurrencyKey(key)));
     } else {
       batch.put(key, job.encode(key));
       if (keyspace == Keyspace.READY) {

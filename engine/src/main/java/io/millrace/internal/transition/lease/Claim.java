@@ -145,7 +145,7 @@ public final class Claim extends Waiting<List<Grant>> {
     WorkingSet state = batch.state();
     List<Grant> grants = new ArrayList<>(Math.min(spec.max(), 16));
     AnswerTime answer = new AnswerTime();
-    Choice choice = choice(batch);
+    ServingOrder choice = choice(batch);
     int freeWeight = spec.maxWeight();
     long freeBytes = spec.maxBytes();
     while (grants.size() < spec.max()
@@ -185,7 +185,7 @@ public final class Claim extends Waiting<List<Grant>> {
     return grants;
   }
 
-  private Choice choice(OpenBatch batch) {
+  private ServingOrder choice(OpenBatch batch) {
     return turns != null ? turns.choice(batch) : new Heads(batch, served(batch), spec);
   }
 
@@ -301,7 +301,7 @@ public final class Claim extends Waiting<List<Grant>> {
   /**
    * The next job of each queue; only that of a queue from which one was taken is looked for anew.
    */
-  private static final class Heads implements Choice {
+  private static final class Heads implements ServingOrder {
     private final OpenBatch batch;
     private final List<QueueState> queues;
     private final ClaimSpec spec;

@@ -10,7 +10,7 @@ import io.millrace.internal.state.WorkingSet;
 import io.millrace.internal.transition.OpenBatch;
 import io.millrace.internal.transition.Plan;
 import io.millrace.internal.transition.move.Attempts;
-import io.millrace.internal.transition.move.To;
+import io.millrace.internal.transition.move.Destination;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -71,7 +71,7 @@ public final class Complete extends LeaseOperation<CompleteResult> {
     if (retentionMs != 0) {
       JobRecord job = Attempts.ended(batch, named.record(batch, lease), lease, null);
       JobRecord done = job.toBuilder().set(JobField.RESULT, result).build();
-      next = new LeaseEnd.Next(done, To.done(retentionMs));
+      next = new LeaseEnd.Next(done, Destination.done(retentionMs));
     }
     LeaseEnd<CompleteResult> end =
         new LeaseEnd<>(queue, lease, next, Total.COMPLETED, CompleteResult.COMPLETED);

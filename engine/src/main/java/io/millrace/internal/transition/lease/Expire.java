@@ -17,9 +17,9 @@ import io.millrace.internal.transition.Records;
 import io.millrace.internal.transition.RowReads;
 import io.millrace.internal.transition.Transition;
 import io.millrace.internal.transition.move.Attempts;
+import io.millrace.internal.transition.move.Destination;
 import io.millrace.internal.transition.move.Moves;
 import io.millrace.internal.transition.move.Slots;
-import io.millrace.internal.transition.move.To;
 import io.millrace.internal.transition.queue.Queues;
 import io.millrace.spi.StoreException;
 import java.util.ArrayList;
@@ -127,11 +127,11 @@ public final class Expire implements Transition<Integer> {
     }
     String error = reason + ": worker=" + lease.worker() + ", attempt=" + lease.attempt();
     JobRecord ended = Attempts.ended(batch, job, lease, Attempts.cut(error));
-    To next = next(batch, queue, ended);
+    Destination next = next(batch, queue, ended);
     JobState state = Moves.move(batch, queue, lease, ended, next);
     AttemptEnd end = AttemptEnd.of(state, ended.lastError(), null);
     queue.countEnd(Total.EXPIRED, lease, end, batch.nowMs());
-    if (next == To.DEAD) {
+    if (next == Destination.DEAD) {
       queue.countTotal(Total.DIED);
     }
     Lost lost =
@@ -139,21 +139,21 @@ public final class Expire implements Transition<Integer> {
             queue.name(),
             lease,
             job.maxAttempts(queue.settings()),
-            next == To.DEAD,
+            next == Destination.DEAD,
             reason,
             batch.context().steadyMs());
     batch.state().totals().lives().lost().lost(lost);
   }
 
-  private static To next(OpenBatch batch, QueueState queue, JobRecord job) {
+  private static Destination next(OpenBatch batch, QueueState queue, JobRecord job) {
     QueueSettings settings = queue.settings();
     if (job.attempts() >= job.maxAttempts(settings)) {
-      return To.DEAD;
+      return Destination.DEAD;
     }
     if (settings.expiry() == QueueSettings.Expiry.READY_AT_ONCE) {
-      return To.READY;
+      return Destination.READY;
     }
     long backoffMs = Attempts.backoffMs(batch, job, job.backoff(settings));
-    return To.visibleAt(batch, batch.nowMs() + backoffMs, batch.nowMs());
+    return Destination.visibleAt(batch, batch.nowMs() + backoffMs, batch.nowMs());
   }
 }

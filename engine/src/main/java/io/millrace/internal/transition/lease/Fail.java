@@ -11,7 +11,7 @@ import io.millrace.internal.state.WorkingSet;
 import io.millrace.internal.transition.OpenBatch;
 import io.millrace.internal.transition.Plan;
 import io.millrace.internal.transition.move.Attempts;
-import io.millrace.internal.transition.move.To;
+import io.millrace.internal.transition.move.Destination;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.List;
@@ -67,7 +67,7 @@ public final class Fail extends LeaseOperation<FailResult> {
     JobRecord ended = Attempts.ended(batch, named.record(batch, lease), lease, error);
     boolean isPermanent = options.retry() == FailOptions.Retry.FORBIDDEN;
     if (isPermanent || ended.attempts() >= ended.maxAttempts(queue.settings())) {
-      LeaseEnd.Next dead = new LeaseEnd.Next(ended, To.DEAD);
+      LeaseEnd.Next dead = new LeaseEnd.Next(ended, Destination.DEAD);
       return new LeaseEnd<>(queue, lease, dead, Total.DIED, new FailResult.Died());
     }
     Backoff backoff = options.backoff().orElseGet(() -> ended.backoff(queue.settings()));
@@ -77,7 +77,8 @@ public final class Fail extends LeaseOperation<FailResult> {
             .map(delay -> Math.min(delay.toMillis(), backoff.max().toMillis()))
             .orElseGet(() -> Attempts.backoffMs(batch, ended, backoff));
     long visibleAtMs = batch.nowMs() + delayMs;
-    LeaseEnd.Next next = new LeaseEnd.Next(ended, To.visibleAt(batch, visibleAtMs, batch.nowMs()));
+    LeaseEnd.Next next =
+        new LeaseEnd.Next(ended, Destination.visibleAt(batch, visibleAtMs, batch.nowMs()));
     FailResult retried = new FailResult.Retried(Instant.ofEpochMilli(visibleAtMs));
     return new LeaseEnd<>(queue, lease, next, Total.RETRIED, retried);
   }

@@ -9,8 +9,8 @@ import io.millrace.internal.state.QueueState;
 import io.millrace.internal.transition.OpenBatch;
 import io.millrace.internal.transition.Plan;
 import io.millrace.internal.transition.Planned;
+import io.millrace.internal.transition.move.Destination;
 import io.millrace.internal.transition.move.Moves;
-import io.millrace.internal.transition.move.To;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,7 +27,7 @@ record LeaseEnd<R>(QueueState queue, LeaseEntry lease, @Nullable Next next, Tota
    *
    * @param job its record from now on, but for the entries that the new state makes
    */
-  record Next(JobRecord job, To to) {}
+  record Next(JobRecord job, Destination to) {}
 
   /**
    * The plan that a job is completed with a result. Most are completed without, and take no room

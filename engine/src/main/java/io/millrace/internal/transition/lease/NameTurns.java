@@ -68,7 +68,7 @@ final class NameTurns {
   }
 
   /** Returns the jobs for one attempt of the claim, from where the last attempt has looked. */
-  Choice choice(OpenBatch batch) {
+  ServingOrder choice(OpenBatch batch) {
     if (names.size() == 1) {
       Name only = names.values().iterator().next();
       if (only.most >= spec.max()) { // as most claims are: nothing to take turns about
@@ -93,7 +93,7 @@ final class NameTurns {
     }
   }
 
-  private final class Turns implements Choice {
+  private final class Turns implements ServingOrder {
     private final OpenBatch batch;
     private final ArrayDeque<Open> open;
     private boolean isUnfinished;

@@ -10,7 +10,7 @@ import io.millrace.internal.state.QueueState;
 import io.millrace.internal.state.WorkingSet;
 import io.millrace.internal.transition.OpenBatch;
 import io.millrace.internal.transition.Plan;
-import io.millrace.internal.transition.move.To;
+import io.millrace.internal.transition.move.Destination;
 import java.util.List;
 
 /** The return of leased jobs until a time; the attempts do not count. */
@@ -69,10 +69,10 @@ public final class Snooze extends LeaseOperation<ReleaseResult> {
     if (until.kind() != Until.Kind.REST) {
       job.wake(JobRecord.WAKE_SLEPT);
     }
-    To to =
+    Destination to =
         until.kind() == Until.Kind.INSTANT
-            ? To.visibleAt(batch, until.ms(), 0)
-            : To.visibleAt(batch, batch.nowMs() + until.ms(), batch.nowMs());
+            ? Destination.visibleAt(batch, until.ms(), 0)
+            : Destination.visibleAt(batch, batch.nowMs() + until.ms(), batch.nowMs());
     LeaseEnd.Next next = new LeaseEnd.Next(job.build(), to);
     return new LeaseEnd<>(queue, lease, next, Total.SNOOZED, ReleaseResult.RELEASED);
   }

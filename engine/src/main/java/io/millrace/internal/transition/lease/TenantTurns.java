@@ -30,7 +30,7 @@ import org.jspecify.annotations.Nullable;
  * Looks in vain count as rows that are walked over: a claim that has more of them to make than one
  * batch allows goes on with the next.
  */
-final class TenantTurns implements Choice {
+final class TenantTurns implements ServingOrder {
 
   /** The most tenants that a claim which has a job already looks at in vain. */
   private static final int LOOKS_BEYOND = 64;

@@ -18,8 +18,8 @@ import io.millrace.internal.transition.OpenBatch;
 import io.millrace.internal.transition.Plan;
 import io.millrace.internal.transition.Planned;
 import io.millrace.internal.transition.RowReads;
+import io.millrace.internal.transition.move.Destination;
 import io.millrace.internal.transition.move.KeptSignals;
-import io.millrace.internal.transition.move.To;
 import io.millrace.internal.transition.move.Waits;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -53,11 +53,11 @@ public final class WaitFor extends LeaseOperation<WaitResult> {
       AT
     }
 
-    private To waiting(OpenBatch batch, byte[] signal) {
+    private Destination waiting(OpenBatch batch, byte[] signal) {
       return switch (kind) {
-        case NONE -> To.waiting(signal, 0, 0);
-        case AFTER -> To.waiting(signal, 0, batch.steadyMs() + ms);
-        case AT -> To.waiting(signal, ms, 0);
+        case NONE -> Destination.waiting(signal, 0, 0);
+        case AFTER -> Destination.waiting(signal, 0, batch.steadyMs() + ms);
+        case AT -> Destination.waiting(signal, ms, 0);
       };
     }
 
@@ -143,18 +143,19 @@ public final class WaitFor extends LeaseOperation<WaitResult> {
           new OfAll(rowKey, broadcast));
     }
     if (deadline.isOver(batch)) {
-      return end(queue, lease, Waits.timedOut(job, signal), To.READY, WaitResult.TIMED_OUT);
+      return end(
+          queue, lease, Waits.timedOut(job, signal), Destination.READY, WaitResult.TIMED_OUT);
     }
     return end(queue, lease, job, deadline.waiting(batch, signal), WaitResult.WAITING);
   }
 
   /** Returns the end of a lease whose job goes on at once. */
   private static LeaseEnd<WaitResult> going(QueueState queue, LeaseEntry lease, JobRecord job) {
-    return end(queue, lease, job, To.READY, WaitResult.SIGNALLED);
+    return end(queue, lease, job, Destination.READY, WaitResult.SIGNALLED);
   }
 
   private static LeaseEnd<WaitResult> end(
-      QueueState queue, LeaseEntry lease, JobRecord job, To to, WaitResult result) {
+      QueueState queue, LeaseEntry lease, JobRecord job, Destination to, WaitResult result) {
     return new LeaseEnd<>(queue, lease, new LeaseEnd.Next(job, to), Total.WAITED, result);
   }
 

@@ -84,7 +84,7 @@ public final class HandOn {
     int done = 0;
     while (done < next.size() && (done == 0 || batch.hasRoomToSpare(Cost.HAND_ON))) {
       Blocked first = next.get(done);
-      Moves.move(batch, queue, first.key(), first.job(), To.LINE);
+      Moves.move(batch, queue, first.key(), first.job(), Destination.LINE);
       slot.passBlocked(first.key());
       done++;
     }

@@ -8,6 +8,7 @@ import io.millrace.internal.format.JobRecord;
 import io.millrace.internal.format.Keyspace;
 import io.millrace.internal.format.LeaseKeys;
 import io.millrace.internal.format.ReadyKeys;
+import io.millrace.internal.format.StateTraits;
 import io.millrace.internal.format.WaitingKeys;
 import io.millrace.internal.state.AttemptEnd;
 import io.millrace.internal.state.Broadcasts;
@@ -31,8 +32,8 @@ public final class Moves {
   private Moves() {}
 
   /** Puts a new job into its first state. */
-  public static void begin(OpenBatch batch, QueueState queue, JobRecord job, To to) {
-    to.enter(batch, new To.At(queue, false, To.SlotOnTheWay.NONE), job);
+  public static void begin(OpenBatch batch, QueueState queue, JobRecord job, Destination to) {
+    to.enter(batch, new Destination.At(queue, false, Destination.SlotOnTheWay.NONE), job);
   }
 
   /**
@@ -41,24 +42,26 @@ public final class Moves {
    * takes its unique key, which must be free. A job that waited for a signal waits no longer: its
    * deadline no longer ends the wait.
    */
-  public static JobState move(OpenBatch batch, QueueState queue, byte[] key, JobRecord job, To to) {
+  public static JobState move(
+      OpenBatch batch, QueueState queue, byte[] key, JobRecord job, Destination to) {
     leave(batch, queue, key, job);
-    JobState from = Objects.requireNonNull(Keyspace.ofKey(key).state(), "state");
-    To.SlotOnTheWay slot = slotOnTheWay(queue, from, job, to);
+    StateTraits from = StateTraits.at(key);
+    Destination.SlotOnTheWay slot = slotOnTheWay(queue, from, job, to);
     JobRecord moved = moved(from, job);
-    if (from == JobState.DEAD) {
+    boolean keepsTimer = from.timer() == to.timer();
+    if (!keepsTimer) {
       Holdings.of(queue.number(), key, job).endTimer(batch.writes());
-      if (moved.holdsUniqueKey(Keyspace.READY)) {
-        UniqueHolds.take(batch, queue.number(), moved);
-      }
-    } else if (from == JobState.WAITING) {
-      Holdings.of(queue.number(), key, job).endTimer(batch.writes());
+    }
+    if (from.isEnd() && moved.holdsUniqueKey(Keyspace.READY)) {
+      UniqueHolds.take(batch, queue.number(), moved);
+    }
+    if (from.state() == JobState.WAITING) {
       countWoken(batch, queue, WaitingKeys.signal(key), job);
     }
-    if (from != JobState.DEAD && to.isEnd()) {
+    if (!from.isEnd() && to.isEnd()) {
       Holdings.of(queue.number(), key, job).freeKey(batch.writes());
     }
-    return to.enter(batch, new To.At(queue, from != JobState.WAITING, slot), moved);
+    return to.enter(batch, new Destination.At(queue, keepsTimer, slot), moved);
   }
 
   private static void countWoken(OpenBatch batch, QueueState queue, byte[] signal, JobRecord job) {
@@ -70,8 +73,9 @@ public final class Moves {
 
   /** Returns what the job will be when it has left the state and entered the other. */
   public static Planned.After after(
-      OpenBatch batch, QueueState queue, JobState from, JobRecord job, To to) {
-    return to.after(batch, queue, moved(from, job), slotOnTheWay(queue, from, job, to));
+      OpenBatch batch, QueueState queue, JobState from, JobRecord job, Destination to) {
+    StateTraits left = StateTraits.of(from);
+    return to.after(batch, queue, moved(left, job), slotOnTheWay(queue, left, job, to));
   }
 
   /**
@@ -79,18 +83,23 @@ public final class Moves {
    * holds a slot keeps it wherever it goes on. A job that was to keep its slot while it waited has
    * it when it is ready, whatever the setting says by then.
    */
-  private static To.SlotOnTheWay slotOnTheWay(
-      QueueState queue, JobState from, JobRecord job, To to) {
-    boolean isHolder = from == JobState.READY || from == JobState.LEASED || job.holdsSlot();
+  private static Destination.SlotOnTheWay slotOnTheWay(
+      QueueState queue, StateTraits from, JobRecord job, Destination to) {
     boolean isOfQueue = job.concurrencyKey() != null && job.engineMost() == 0;
     boolean isKept =
         queue.settings().keyOrder() == KeyOrder.STRICT || (job.holdsSlot() && to.isLine());
-    return isHolder && isOfQueue && isKept ? To.SlotOnTheWay.KEPT : To.SlotOnTheWay.NONE;
+    return job.isSlotHolder(from) && isOfQueue && isKept
+        ? Destination.SlotOnTheWay.KEPT
+        : Destination.SlotOnTheWay.NONE;
   }
 
   /** Returns the record of a job that leaves the state. */
   public static JobRecord moved(JobState from, JobRecord job) {
-    return from == JobState.DEAD
+    return moved(StateTraits.of(from), job);
+  }
+
+  private static JobRecord moved(StateTraits from, JobRecord job) {
+    return from.isEnd()
         ? UniqueHolds.afresh(job.toBuilder().set(JobField.EXPIRE_AT_MS, 0).build())
         : job;
   }
@@ -100,7 +109,7 @@ public final class Moves {
    * job's history. Returns the state in which the job is then.
    */
   public static JobState move(
-      OpenBatch batch, QueueState queue, LeaseEntry lease, JobRecord job, To to) {
+      OpenBatch batch, QueueState queue, LeaseEntry lease, JobRecord job, Destination to) {
     JobRecord started = UniqueHolds.started(batch, lease, job);
     Attempts.addToHistory(batch, lease, job);
     leave(batch, queue, lease);
@@ -111,8 +120,9 @@ public final class Moves {
       lease.holdings().dropInbox(batch.writes());
       dropInboxPayloads(batch, lease.holdings());
     }
-    To.SlotOnTheWay slot = slotOnTheWay(queue, JobState.LEASED, started, to);
-    return to.enter(batch, new To.At(queue, false, slot), started);
+    Destination.SlotOnTheWay slot =
+        slotOnTheWay(queue, StateTraits.of(JobState.LEASED), started, to);
+    return to.enter(batch, new Destination.At(queue, false, slot), started);
   }
 
   /**
@@ -130,7 +140,7 @@ public final class Moves {
     queue
         .window(job.priority(), batch.state().nextSequence())
         .putBack(new ReadyJob(lease.readySequence(), back, batch.writes().number(), batch.level()));
-    To.countReady(batch, queue);
+    Destination.countReady(batch, queue);
   }
 
   /** Removes a job that is not leased, with its record at the key; counts it in no total. */

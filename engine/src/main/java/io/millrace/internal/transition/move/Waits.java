@@ -80,7 +80,7 @@ public final class Waits {
 
   /** Lets the waiting job, whose record is at the key, go on with this record. */
   public static void wake(OpenBatch batch, QueueState queue, byte[] key, JobRecord woken) {
-    JobState state = Moves.move(batch, queue, key, woken, To.READY);
+    JobState state = Moves.move(batch, queue, key, woken, Destination.READY);
     queue.countMoved(Total.WOKEN, woken, state);
   }
 }

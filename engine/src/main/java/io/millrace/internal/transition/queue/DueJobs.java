@@ -10,9 +10,9 @@ import io.millrace.internal.state.DelayClock;
 import io.millrace.internal.state.QueueState;
 import io.millrace.internal.transition.OpenBatch;
 import io.millrace.internal.transition.Records;
+import io.millrace.internal.transition.move.Destination;
 import io.millrace.internal.transition.move.Moves;
 import io.millrace.internal.transition.move.Slots;
-import io.millrace.internal.transition.move.To;
 import io.millrace.spi.StoreException;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -162,7 +162,7 @@ public final class DueJobs {
     batch.state().markChanged(queue);
     found.sort(IN_ORDER);
     for (Due due : found) {
-      Moves.move(batch, queue, due.key(), due.job(), To.readySince(due.dueMs()));
+      Moves.move(batch, queue, due.key(), due.job(), Destination.readySince(due.dueMs()));
     }
   }
 }

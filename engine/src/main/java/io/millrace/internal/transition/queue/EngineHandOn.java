@@ -11,10 +11,10 @@ import io.millrace.internal.state.SlotTable;
 import io.millrace.internal.transition.OpenBatch;
 import io.millrace.internal.transition.Records;
 import io.millrace.internal.transition.SubmitTime;
+import io.millrace.internal.transition.move.Destination;
 import io.millrace.internal.transition.move.Moves;
 import io.millrace.internal.transition.move.SlotRecount;
 import io.millrace.internal.transition.move.Slots;
-import io.millrace.internal.transition.move.To;
 import io.millrace.internal.transition.move.Turns;
 
 /**
@@ -102,7 +102,7 @@ public final class EngineHandOn {
     }
     JobRecord job = Records.decodeOrReport(batch, place, value);
     if (job != null) {
-      Moves.move(batch, queue, place, job, To.LINE);
+      Moves.move(batch, queue, place, job, Destination.LINE);
       slot.passBlocked(turn);
     }
     return true;

@@ -19,6 +19,7 @@ import io.millrace.internal.format.ReadyKeys;
 import io.millrace.internal.format.RowBytes;
 import io.millrace.internal.format.RowCheck;
 import io.millrace.internal.format.SlotKeys;
+import io.millrace.internal.format.StateTraits;
 import io.millrace.internal.format.TimerKeys;
 import io.millrace.internal.format.TurnKeys;
 import io.millrace.internal.state.AttemptEnd;
@@ -37,7 +38,6 @@ import io.millrace.internal.transition.move.Slots;
 import io.millrace.internal.transition.queue.Queues;
 import io.millrace.internal.transition.table.LostTableNames;
 import java.util.Arrays;
-import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -103,10 +103,11 @@ public final class Quarantine implements Transition<Boolean> {
 
   /** Sets the damaged row aside with what follows from that; returns whether it was set aside. */
   private boolean setAside(OpenBatch batch, byte[] value, String reason) {
-    return switch (Keyspace.ofKey(key)) {
-      case READY -> setAside(batch, value, reason, () -> ready(batch, value));
-      case DELAYED, BLOCKED, WAITING, DEAD, DONE ->
-          setAside(batch, value, reason, () -> job(batch, value));
+    Keyspace keyspace = Keyspace.ofKey(key);
+    if (keyspace.isOfJobs()) {
+      return setAside(batch, value, reason, () -> job(batch, value));
+    }
+    return switch (keyspace) {
       case TIMER, MOVED, UNIQUE ->
           setAside(batch, value, reason, () -> LostRows.restore(batch, key));
       case BLOB -> {
@@ -124,6 +125,7 @@ public final class Quarantine implements Transition<Boolean> {
       case TABLE -> setAside(batch, value, reason, () -> table(batch));
       // Memory has what the first three say, and the others are not the engine's to change.
       case META, LEASE, AGENDA, QUARANTINE -> false;
+      default -> throw new IllegalStateException("no rule for damage: keyspace=" + keyspace);
     };
   }
 
@@ -144,7 +146,16 @@ public final class Quarantine implements Transition<Boolean> {
     return true;
   }
 
-  private void ready(OpenBatch batch, byte[] value) {
+  /** Removes from the counts and its line the job that was here, with the rows that it owns. */
+  private void job(OpenBatch batch, byte[] value) {
+    if (Keyspace.ofKey(key) == Keyspace.READY) {
+      inLine(batch, value);
+    } else {
+      aside(batch, value);
+    }
+  }
+
+  private void inLine(OpenBatch batch, byte[] value) {
     int number = ReadyKeys.queue(key);
     QueueState queue = Queues.numbered(batch, number);
     LeaseEntry lease = leaseOn(batch, number);
@@ -239,15 +250,14 @@ public final class Quarantine implements Transition<Boolean> {
     }
   }
 
-  /** Removes from the counts a job that is not in its line, with the rows that it owns. */
-  private void job(OpenBatch batch, byte[] value) {
-    Keyspace keyspace = Keyspace.ofKey(key);
+  private void aside(OpenBatch batch, byte[] value) {
+    StateTraits state = StateTraits.at(key);
     int queue = Keyspace.queue(key);
-    long birth = keyspace == Keyspace.BLOCKED ? birthOf(batch, queue) : JobKeys.sequence(key);
+    long birth = state.isKeyOfBirth() ? JobKeys.sequence(key) : birthOf(batch, queue);
     forgetOwned(batch, queue, birth, value);
-    leave(batch, queue, Objects.requireNonNull(keyspace.state(), "state"), birth);
+    leave(batch, queue, state.state(), birth);
     QueueState known = Queues.numbered(batch, queue);
-    if (known != null && SlotKeys.OF_HOLDERS.contains(keyspace)) {
+    if (known != null && state.mayKeepSlot()) {
       Slots.lost(batch, known, key, value);
     }
   }
@@ -273,7 +283,7 @@ public final class Quarantine implements Transition<Boolean> {
    */
   private void forgetOwned(OpenBatch batch, int queue, long birth, byte[] value) {
     SetAside.owned(batch, queue, birth);
-    TimerKeys.Kind kind = TimerKeys.Kind.in(Keyspace.ofKey(key));
+    TimerKeys.Kind kind = StateTraits.at(key).timer();
     long timerMs = JobRecord.salvageTimerMs(key, value);
     if (kind != null && timerMs > 0) {
       // If this is not the row, the others are looked through.
@@ -291,12 +301,8 @@ public final class Quarantine implements Transition<Boolean> {
       return false;
     }
     Quarantine ofRecord = new Quarantine(place);
-    if (Keyspace.ofKey(place) == Keyspace.READY) {
-      ofRecord.ready(batch, record);
-    } else {
-      leaveBlocked(batch, place);
-      ofRecord.job(batch, record);
-    }
+    leaveBlocked(batch, place);
+    ofRecord.job(batch, record);
     SetAside.row(batch, place, record, reason);
     return true;
   }

@@ -3,7 +3,7 @@ package io.millrace.internal.transition.lease;
 import org.jspecify.annotations.Nullable;
 
 /** The order in which a claim takes jobs. */
-interface Choice {
+interface ServingOrder {
 
   /** Returns the first job that fits; null if there is none, or it is not known yet. */
   ReadyScan.@Nullable Candidate takeFirst(int freeWeight);

@@ -10,6 +10,8 @@ import io.millrace.internal.format.JobField;
 import io.millrace.internal.format.JobRecord;
 import io.millrace.internal.format.OwnedRows;
 import io.millrace.internal.format.ReadyKeys;
+import io.millrace.internal.format.StateTraits;
+import io.millrace.internal.format.TimerKeys;
 import io.millrace.internal.format.WaitingKeys;
 import io.millrace.internal.state.DelayClock;
 import io.millrace.internal.state.QueueState;
@@ -17,40 +19,48 @@ import io.millrace.internal.state.ReadyJob;
 import io.millrace.internal.state.TenantRing;
 import io.millrace.internal.transition.OpenBatch;
 import io.millrace.internal.transition.Planned;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The head of an arrow of the state picture: the job's record is put where its new state keeps it,
  * with the rows that the job owns there, and is counted. Nothing here can fail, but for the read of
  * a slot that was not {@link Slots#know read before}.
  */
-public final class To {
+public final class Destination {
 
   /**
    * The end of the job's line, with a new ready sequence, or of the blocked jobs of its key if that
    * has no slot.
    */
-  public static final To READY =
-      new To(JobState.READY, (batch, queue, job) -> readySince(job, batch.nowMs()), To::joinEither);
+  public static final Destination READY =
+      new Destination(
+          JobState.READY,
+          (batch, queue, job) -> readySince(job, batch.nowMs()),
+          Destination::joinEither);
 
   /** The end of the job's line, for one that keeps the slot that it has, or is given one. */
-  public static final To LINE =
-      new To(JobState.READY, (batch, queue, job) -> readySince(job, batch.nowMs()), To::joinBehind);
+  public static final Destination LINE =
+      new Destination(
+          JobState.READY,
+          (batch, queue, job) -> readySince(job, batch.nowMs()),
+          Destination::joinBehind);
 
   /** The end of the line of a new job, whose birth is its ready sequence. */
-  public static final To LINE_AT_BIRTH =
-      new To(
+  public static final Destination LINE_AT_BIRTH =
+      new Destination(
           JobState.READY,
           (batch, queue, job) -> job,
           (batch, at, job) -> joinLine(batch, at, job.birth(), job));
 
   /** The dead letters. */
-  public static final To DEAD = new To(JobState.DEAD, To::dead, To::joinDead);
+  public static final Destination DEAD =
+      new Destination(JobState.DEAD, Destination::dead, Destination::joinDead);
 
   private final JobState state;
   private final Making making;
   private final Joining joining;
 
-  private To(JobState state, Making making, Joining joining) {
+  private Destination(JobState state, Making making, Joining joining) {
     this.state = state;
     this.making = making;
     this.joining = joining;
@@ -70,10 +80,10 @@ public final class To {
    * The circumstances of a job's move.
    *
    * @param queue the job's queue
-   * @param wasWaiting whether the job waited before, so that its time to live goes on
+   * @param keepsTimer whether the job has a TIMER row that holds there, too, and stays
    * @param slot whether the job takes along the slot that it had
    */
-  record At(QueueState queue, boolean wasWaiting, SlotOnTheWay slot) {}
+  record At(QueueState queue, boolean keepsTimer, SlotOnTheWay slot) {}
 
   /** The fate of the slot that a job has of its concurrency key. */
   enum SlotOnTheWay {
@@ -82,9 +92,9 @@ public final class To {
   }
 
   /** Leads where {@link #READY} leads, for a job that is ready since the given engine time. */
-  public static To readySince(long readyAtMs) {
-    return new To(
-        JobState.READY, (batch, queue, job) -> readySince(job, readyAtMs), To::joinEither);
+  public static Destination readySince(long readyAtMs) {
+    return new Destination(
+        JobState.READY, (batch, queue, job) -> readySince(job, readyAtMs), Destination::joinEither);
   }
 
   /**
@@ -93,19 +103,19 @@ public final class To {
    * @param baseMs the engine time that a length counts from, which is kept in steady time; 0 for an
    *     instant
    */
-  public static To visibleAt(OpenBatch now, long visibleAtMs, long baseMs) {
+  public static Destination visibleAt(OpenBatch now, long visibleAtMs, long baseMs) {
     if (visibleAtMs <= now.nowMs()) {
       return READY;
     }
-    return new To(
+    return new Destination(
         JobState.DELAYED,
         (batch, queue, job) -> delayed(job, baseMs == 0 ? 0 : batch.steadyMs()),
         (batch, at, job) -> joinDelayed(batch, at, job, visibleAtMs, baseMs));
   }
 
   /** Leads to the end of the jobs that wait for a slot of the concurrency key. */
-  public static To blocked(byte[] concurrencyKey) {
-    return new To(
+  public static Destination blocked(byte[] concurrencyKey) {
+    return new Destination(
         JobState.BLOCKED,
         (batch, queue, job) -> job,
         (batch, at, job) -> joinBlocked(batch, at, job, concurrencyKey));
@@ -117,8 +127,8 @@ public final class To {
    * @param instantMs the deadline in engine time if it is an instant; else 0
    * @param steadyEndMs the deadline in steady time if it is a length of time from now; else 0
    */
-  public static To waiting(byte[] signal, long instantMs, long steadyEndMs) {
-    return new To(
+  public static Destination waiting(byte[] signal, long instantMs, long steadyEndMs) {
+    return new Destination(
         JobState.WAITING,
         (batch, queue, job) ->
             job.toBuilder()
@@ -138,8 +148,8 @@ public final class To {
   }
 
   /** Leads to the completed jobs, for so many milliseconds. */
-  public static To done(long retentionMs) {
-    return new To(
+  public static Destination done(long retentionMs) {
+    return new Destination(
         JobState.DONE,
         (batch, queue, job) ->
             job.toBuilder()
@@ -157,12 +167,17 @@ public final class To {
 
   /** Tells whether a job that goes there has ended, and holds no unique key. */
   boolean isEnd() {
-    return state == JobState.DEAD || state == JobState.DONE;
+    return StateTraits.of(state).isEnd();
   }
 
   /** Tells whether nothing brings a job back that goes there. */
   boolean isFinal() {
-    return state == JobState.DONE;
+    return StateTraits.of(state).isFinal();
+  }
+
+  /** Returns the kind of the timer that the job may have there; null if it has none. */
+  TimerKeys.@Nullable Kind timer() {
+    return StateTraits.of(state).timer();
   }
 
   /** Tells whether the job is in its line then, unless it is blocked. */
@@ -187,12 +202,12 @@ public final class To {
   }
 
   /**
-   * Returns the record as it will be there. In a line a job holds a slot in any case, and where it
-   * ends none.
+   * Returns the record as it will be there. It says that the job keeps its slot where that does not
+   * go without saying: in a line a job holds one in any case, and where it ends none.
    */
   private JobRecord record(OpenBatch batch, QueueState queue, JobRecord job, SlotOnTheWay slot) {
     JobRecord there = making.of(batch, queue, job);
-    boolean holdsSlot = slot == SlotOnTheWay.KEPT && !isLine() && !isEnd();
+    boolean holdsSlot = slot == SlotOnTheWay.KEPT && StateTraits.of(state).mayKeepSlot();
     return holdsSlot == there.holdsSlot()
         ? there
         : there.toBuilder().set(JobField.HOLDS_SLOT, holdsSlot).build();
@@ -300,7 +315,7 @@ public final class To {
     boolean isBornHere = batch.state().isBornInBatch(job.birth());
     batch.putNew(key, job.encode(key));
     batch.putOwned(OwnedRows.moved(key, job), isBornHere);
-    if (!at.wasWaiting()) {
+    if (!at.keepsTimer()) {
       batch.putOwned(OwnedRows.timer(key, job), isBornHere);
     }
   }
