@@ -1,6 +1,5 @@
 package io.millrace.api;
 
-import io.millrace.api.SettingsText.Kind;
 import io.millrace.options.Option;
 import io.millrace.options.OptionValues;
 import java.time.Duration;
@@ -33,33 +32,35 @@ public final class QueueSettings extends Options {
   private static final SettingsText TEXTS = new SettingsText();
 
   private static final Option<Duration, Duration> LEASE_DURATION =
-      TEXTS.add(Setting.LEASE_DURATION, "leaseDuration", Duration.ofSeconds(30), Kind.LEASE);
+      TEXTS.add(Setting.LEASE_DURATION, "leaseDuration", Duration.ofSeconds(30), TextKind.LEASE);
   private static final Option<Long, OptionalLong> DEPTH_MAX =
-      TEXTS.add(Setting.DEPTH_MAX, "depthMax", OptionalLong.empty(), Kind.DEPTH);
+      TEXTS.add(Setting.DEPTH_MAX, "depthMax", OptionalLong.empty(), TextKind.DEPTH);
   private static final Option<Expiry, Expiry> EXPIRY =
-      TEXTS.add(Setting.EXPIRY, "expiry", Expiry.READY_AT_ONCE, Kind.of(Expiry.class));
+      TEXTS.add(Setting.EXPIRY, "expiry", Expiry.READY_AT_ONCE, TextKind.of(Expiry.class));
   private static final Option<Integer, Integer> MAX_ATTEMPTS =
       TEXTS.add(
           Setting.RETRY,
           "maxAttempts",
           MAX_ATTEMPTS_DEFAULT,
-          Kind.number("a number", Limits.MAX_ATTEMPTS_MAX));
+          TextKind.number("a number", 1, Limits.MAX_ATTEMPTS_MAX));
   private static final Option<Backoff, Backoff> BACKOFF =
-      TEXTS.add(Setting.RETRY, "backoff", Backoff.DEFAULT, Kind.BACKOFF);
+      TEXTS.add(Setting.RETRY, "backoff", Backoff.DEFAULT, TextKind.BACKOFF);
   private static final Option<Duration, Optional<Duration>> RESULT_RETENTION =
-      TEXTS.add(Setting.RESULT_RETENTION, "resultRetention", Optional.empty(), Kind.RETENTION);
+      TEXTS.add(Setting.RESULT_RETENTION, "resultRetention", Optional.empty(), TextKind.RETENTION);
   private static final Option<Duration, Optional<Duration>> DEAD_RETENTION =
-      TEXTS.add(Setting.DEAD_RETENTION, "deadRetention", Optional.empty(), Kind.RETENTION);
+      TEXTS.add(Setting.DEAD_RETENTION, "deadRetention", Optional.empty(), TextKind.RETENTION);
   private static final Option<Integer, Integer> PER_KEY =
-      TEXTS.add(Setting.PER_KEY, "perKey", 1, Kind.number("a number of jobs", Limits.PER_KEY_MAX));
+      TEXTS.add(
+          Setting.PER_KEY, "perKey", 1, TextKind.number("a number of jobs", 1, Limits.PER_KEY_MAX));
   private static final Option<KeyOrder, KeyOrder> KEY_ORDER =
-      TEXTS.add(Setting.KEY_ORDER, "keyOrder", KeyOrder.PASSING, Kind.of(KeyOrder.class));
+      TEXTS.add(Setting.KEY_ORDER, "keyOrder", KeyOrder.PASSING, TextKind.of(KeyOrder.class));
   private static final Option<RateLimit, Optional<RateLimit>> RATE_LIMIT =
-      TEXTS.add(Setting.RATE_LIMIT, "rateLimit", Optional.empty(), Kind.RATE);
+      TEXTS.add(Setting.RATE_LIMIT, "rateLimit", Optional.empty(), TextKind.RATE);
   private static final Option<RateLimit, Optional<RateLimit>> RATE_LIMIT_PER_KEY =
-      TEXTS.add(Setting.RATE_LIMIT_PER_KEY, "rateLimitPerKey", Optional.empty(), Kind.RATE);
+      TEXTS.add(Setting.RATE_LIMIT_PER_KEY, "rateLimitPerKey", Optional.empty(), TextKind.RATE);
   private static final Option<Integer, Integer> SHARE =
-      TEXTS.add(Setting.SHARE, "share", 1, Kind.number("a number of jobs", Limits.SHARE_MAX));
+      TEXTS.add(
+          Setting.SHARE, "share", 1, TextKind.number("a number of jobs", 1, Limits.SHARE_MAX));
 
   /**
    * The default settings, of which none counts as set: leases of 30 seconds, no depth limit,

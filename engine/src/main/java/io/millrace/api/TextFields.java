@@ -4,6 +4,7 @@ import java.time.format.DateTimeParseException;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.function.BiFunction;
 import java.util.function.Function;
@@ -54,6 +55,20 @@ final class TextFields<T> {
     Map<String, String> texts = new LinkedHashMap<>();
     fields.forEach((key, field) -> field.text.apply(value).ifPresent(text -> texts.put(key, text)));
     return texts;
+  }
+
+  /**
+   * Returns the value with fields set to texts, which are given by key.
+   *
+   * @throws IllegalArgumentException a key or a text is wrong
+   */
+  T with(T value, Map<String, String> texts) {
+    T changed = value;
+    for (Map.Entry<String, String> text : texts.entrySet()) {
+      changed =
+          with(changed, text.getKey(), Objects.requireNonNull(text.getValue(), text.getKey()));
+    }
+    return changed;
   }
 
   /**

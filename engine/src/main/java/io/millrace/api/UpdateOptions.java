@@ -2,12 +2,13 @@ package io.millrace.api;
 
 import io.millrace.options.Checks;
 import io.millrace.options.Option;
-import io.millrace.options.Option.Check;
 import io.millrace.options.OptionTable;
 import io.millrace.options.OptionValues;
 import java.nio.ByteBuffer;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.function.UnaryOperator;
@@ -23,11 +24,10 @@ import java.util.function.UnaryOperator;
 public final class UpdateOptions extends Options {
 
   private static final OptionTable TABLE = new OptionTable();
+  private static final TextFields<UpdateOptions> TEXTS = new TextFields<>("change", List.of());
 
-  private static final Option<Integer, OptionalInt> PRIORITY =
-      TABLE.optionalInt("priority", Check.between(-128, 127));
-  private static final Option<Integer, OptionalInt> WEIGHT =
-      TABLE.optionalInt("weight", Check.between(1, Limits.WEIGHT_MAX));
+  private static final Option<Integer, OptionalInt> PRIORITY = number("priority", -128, 127);
+  private static final Option<Integer, OptionalInt> WEIGHT = number("weight", 1, Limits.WEIGHT_MAX);
   private static final Option<byte[], Optional<byte[]>> PAYLOAD =
       TABLE.optional(
           "payload",
@@ -35,10 +35,11 @@ public final class UpdateOptions extends Options {
   private static final Option<Map<String, String>, Optional<Map<String, String>>> HEADERS =
       TABLE.optional("headers", (name, value) -> EnqueueOptions.DEFAULT.headers(value).headers());
   private static final Option<Integer, OptionalInt> MAX_ATTEMPTS =
-      TABLE.optionalInt("maxAttempts", Check.between(1, Limits.MAX_ATTEMPTS_MAX));
-  private static final Option<Backoff, Optional<Backoff>> BACKOFF = TABLE.optional("backoff");
+      number("maxAttempts", 1, Limits.MAX_ATTEMPTS_MAX);
+  private static final Option<Backoff, Optional<Backoff>> BACKOFF =
+      text("backoff", TextKind.BACKOFF);
   private static final Option<Duration, Optional<Duration>> LEASE_DURATION =
-      TABLE.optional("leaseDuration", Check.between(Limits.LEASE_LEAST, Limits.LEASE_MAX));
+      text("leaseDuration", TextKind.LEASE);
 
   /** The empty set of changes. */
   public static final UpdateOptions NOTHING = new UpdateOptions();
@@ -52,6 +53,29 @@ public final class UpdateOptions extends Options {
   private UpdateOptions(UpdateOptions other, OptionValues values) {
     super(other);
     this.values = values;
+  }
+
+  private static Option<Integer, OptionalInt> number(String name, int least, int most) {
+    TextKind<Integer, Integer> kind = TextKind.number("a number", least, most);
+    return text(TABLE.optionalInt(name, kind.check()), kind);
+  }
+
+  private static <T> Option<T, Optional<T>> text(String name, TextKind<T, T> kind) {
+    return text(TABLE.optional(name, kind.check()), kind);
+  }
+
+  /** Adds the texts of the option's values. */
+  private static <S, T> Option<S, T> text(Option<S, T> option, TextKind<S, ?> kind) {
+    TEXTS.add(
+        new TextFields.Field<>(
+            option.name(),
+            kind.allowed(),
+            changes ->
+                Optional.of(changes.values.get(option))
+                    .filter(value -> !value.equals(option.otherwise()))
+                    .map(TextKind::text),
+            (changes, text) -> changes.with(option, kind.value().apply(text))));
+    return option;
   }
 
   private <S> UpdateOptions with(Option<S, ?> option, S value) {
@@ -129,6 +153,26 @@ public final class UpdateOptions extends Options {
    */
   public UpdateOptions leaseDuration(Duration value) {
     return with(LEASE_DURATION, value);
+  }
+
+  /**
+   * Returns these changes with further ones, given as texts by key, for operators and other
+   * processes: {@code priority}, {@code weight}, {@code maxAttempts}, {@code backoff} (as in {@link
+   * Backoff#text}) and {@code leaseDuration} (as in {@link Duration#parse}). The payload and the
+   * headers have no texts.
+   *
+   * @throws IllegalArgumentException a key or a value is wrong; the message says what is allowed
+   */
+  public UpdateOptions with(Map<String, String> texts) {
+    return TEXTS.with(this, Objects.requireNonNull(texts, "texts"));
+  }
+
+  /**
+   * Returns the changes other than those of the payload and the headers, as texts by key, as {@link
+   * #with(Map)} takes them.
+   */
+  public Map<String, String> texts() {
+    return TEXTS.all(this);
   }
 
   public OptionalInt priority() {

@@ -37,8 +37,10 @@ import io.millrace.engine.jmx.EngineAccess;
 import io.millrace.engine.jmx.Visibility;
 import io.millrace.internal.commit.CommitLoop;
 import io.millrace.internal.commit.ReopenableStore;
+import io.millrace.internal.copy.StoreCopy;
 import io.millrace.internal.measure.Recorder;
 import io.millrace.internal.read.OpenViews;
+import io.millrace.internal.read.StoreReader;
 import io.millrace.internal.state.WorkingSet;
 import io.millrace.internal.transition.job.Cancel;
 import io.millrace.internal.transition.job.Reschedule;
@@ -47,6 +49,7 @@ import io.millrace.internal.transition.lease.Complete;
 import io.millrace.internal.transition.lease.Release;
 import io.millrace.internal.transition.queue.GoOnBroadcast;
 import io.millrace.options.Checks;
+import io.millrace.spi.OrderedStore;
 import io.millrace.spi.StoreClosedException;
 import io.millrace.spi.StoreFactory;
 import io.millrace.spi.StoreInfo;
@@ -186,7 +189,8 @@ public final class JobEngine extends EngineReads {
    * @throws io.millrace.spi.StoreException it cannot be opened; subclass and message say why
    */
   public static JobReader inspect(String location) {
-    return Inspection.open(StorePlace.of(location));
+    StorePlace place = StorePlace.of(location);
+    return inspect(place.factory(), place.options());
   }
 
   /**
@@ -195,7 +199,19 @@ public final class JobEngine extends EngineReads {
    * @throws io.millrace.spi.StoreException it cannot be opened; subclass and message say why
    */
   public static JobReader inspect(StoreFactory factory, StoreOptions options) {
-    return Inspection.open(factory, options);
+    OrderedStore store = factory.open(options.access(StoreOptions.Access.READ_ONLY));
+    try {
+      StoreCopy.checkReadable(store);
+    } catch (RuntimeException | Error e) {
+      store.close();
+      throw e;
+    }
+    return new StoreReader(
+        () -> store,
+        System::currentTimeMillis,
+        key -> {},
+        store::close,
+        new OpenViews(System::nanoTime, store.info(), EngineOptions.DEFAULT.overloadWait()));
   }
 
   @Override

@@ -59,22 +59,22 @@ final class LeaseHandle implements Lease {
 
   /** Creates the handle of a lease that the caller names by job and token; it may have ended. */
   static LeaseHandle told(Submitter submitter, LeaseDelivery delivery, JobAddress job, long token) {
-    return new LeaseHandle(submitter, new Held(delivery, new Told(job, token), null));
+    return new LeaseHandle(submitter, new Held(delivery, new NamedJob(job, token), null));
   }
 
   /** A lease as a caller names it. */
-  private record Told(JobAddress job, long token) {}
+  private record NamedJob(JobAddress job, long token) {}
 
   /** The state that all views of one lease share. */
   private static final class Held {
     private final LeaseDelivery delivery;
-    private final @Nullable Told told;
+    private final @Nullable NamedJob told;
     private volatile @Nullable Grant grant;
     private volatile byte @Nullable [] checkpointed;
     private volatile boolean isFinished;
 
     /** Creates the state of a lease, which is either told or granted: one of the two is given. */
-    Held(LeaseDelivery delivery, @Nullable Told told, @Nullable Grant grant) {
+    Held(LeaseDelivery delivery, @Nullable NamedJob told, @Nullable Grant grant) {
       this.delivery = delivery;
       this.told = told;
       this.grant = grant;

@@ -24,7 +24,7 @@ public record StorePlace(StoreFactory factory, StoreOptions options) {
    *     the class path
    */
   public static StorePlace of(String location) {
-    StoreLocation parsed = StoreLocation.parse(location);
+    ParsedLocation parsed = ParsedLocation.parse(location);
     return new StorePlace(parsed.factory(), StoreOptions.of(parsed.place()));
   }
 }

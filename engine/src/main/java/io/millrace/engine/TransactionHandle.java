@@ -43,7 +43,7 @@ import io.millrace.internal.transition.table.ChangeRows;
 import io.millrace.internal.transition.table.MergeRow;
 import io.millrace.internal.transition.table.RowChange;
 import io.millrace.internal.transition.table.RowMerge;
-import io.millrace.internal.transition.transact.Part;
+import io.millrace.internal.transition.transact.TransactionPart;
 import io.millrace.options.Checks;
 import java.time.Duration;
 import java.time.Instant;
@@ -71,7 +71,7 @@ final class TransactionHandle implements Transaction {
   private final TransactionTold told;
   private final TransactionRows rows;
   private final Thread owner = Thread.currentThread();
-  private final List<Part> parts = new ArrayList<>();
+  private final List<TransactionPart> parts = new ArrayList<>();
   private final Map<JobId, LeaseHandle> ended = new HashMap<>(2);
   private final Map<LeaseHandle, byte[]> states = new IdentityHashMap<>(2);
   private long contentBytes;
@@ -90,7 +90,7 @@ final class TransactionHandle implements Transaction {
   }
 
   /** Returns the operations that were gathered. */
-  List<Part> parts() {
+  List<TransactionPart> parts() {
     return parts;
   }
 
@@ -179,14 +179,14 @@ final class TransactionHandle implements Transaction {
   private int merge(String table, byte[] key, RowMerge merge) {
     count(key.length + merge.with().length);
     rows.merge(table, key, merge);
-    parts.add(new Part.OnRow(new MergeRow(table, key, merge)));
+    parts.add(new TransactionPart.OnRow(new MergeRow(table, key, merge)));
     return parts.size() - 1;
   }
 
   private int change(String table, RowChange change, Optional<byte[]> value) {
     count(change.bytes());
     rows.write(table, change.key(), value);
-    parts.add(new Part.OnRow(new ChangeRows(table, change)));
+    parts.add(new TransactionPart.OnRow(new ChangeRows(table, change)));
     return parts.size() - 1;
   }
 
@@ -209,7 +209,7 @@ final class TransactionHandle implements Transaction {
     NewJob job = new NewJob(payload, options);
     count(job.contentBytes());
     TransactionTold.ForJob known = told.next(submitter, queue, options.priority(), parts.size());
-    parts.add(new Part.NewJob(new Enqueue(queue, job, known.address()), known.holder()));
+    parts.add(new TransactionPart.NewJob(new Enqueue(queue, job, known.address()), known.holder()));
     return known.holder() == null ? known.address().toJobId() : known.holder();
   }
 
@@ -326,7 +326,7 @@ final class TransactionHandle implements Transaction {
   private <T> AfterCommit<T> onJob(Operation<?> operation, int bytes) {
     begin();
     count(bytes);
-    return add(new Part.OnJob(operation));
+    return add(new TransactionPart.OnJob(operation));
   }
 
   /** A function that makes the operation on a lease that its holder wants. */
@@ -354,10 +354,10 @@ final class TransactionHandle implements Transaction {
               + job);
     }
     count(bytes);
-    return add(new Part.OnLease(job, named, operation));
+    return add(new TransactionPart.OnLease(job, named, operation));
   }
 
-  private <T> AfterCommit<T> add(Part part) {
+  private <T> AfterCommit<T> add(TransactionPart part) {
     int place = parts.size();
     parts.add(part);
     return () -> answer(place);

@@ -5,8 +5,8 @@ import io.millrace.api.Transaction;
 import io.millrace.api.TransactionResult;
 import io.millrace.internal.state.EngineTotals;
 import io.millrace.internal.transition.transact.Guard;
-import io.millrace.internal.transition.transact.Part;
 import io.millrace.internal.transition.transact.Transact;
+import io.millrace.internal.transition.transact.TransactionPart;
 import io.millrace.internal.transition.transact.Verdict;
 import java.util.HexFormat;
 import java.util.List;
@@ -164,7 +164,7 @@ final class Transactions {
   }
 
   private static Verdict carryOut(Running<?> running, TransactionHandle transaction) {
-    List<Part> parts = transaction.parts();
+    List<TransactionPart> parts = transaction.parts();
     List<Guard> guards = transaction.rows().guards();
     if (parts.isEmpty() && guards.isEmpty()) {
       return new Verdict.Done(List.of());

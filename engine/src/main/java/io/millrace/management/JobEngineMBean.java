@@ -431,8 +431,8 @@ public interface JobEngineMBean {
   /**
    * Changes a job that nobody works on. Returns the name of an {@code UpdateResult}.
    *
-   * @param numbers new values of {@code priority}, {@code weight} and {@code maxAttempts}; null for
-   *     none
+   * @param changes new values, as texts by the keys of {@code UpdateOptions.with}, such as {@code
+   *     priority} and {@code leaseDuration}; none if only the payload or the headers change
    * @param payload the new payload; null leaves the old one
    * @param headers the new headers, in place of all that there were; null leaves them
    * @throws IllegalArgumentException the text is no id of a job, a number is unknown or out of its
@@ -441,7 +441,7 @@ public interface JobEngineMBean {
    */
   String update(
       String id,
-      @Nullable Map<String, Integer> numbers,
+      Map<String, String> changes,
       byte @Nullable [] payload,
       @Nullable Map<String, String> headers);
 
@@ -504,7 +504,7 @@ public interface JobEngineMBean {
    */
   Map<String, Long> updateJobs(
       Map<String, String> conditions,
-      @Nullable Map<String, Integer> numbers,
+      Map<String, String> changes,
       byte @Nullable [] payload,
       @Nullable Map<String, String> headers);
 

@@ -1,8 +1,8 @@
 package io.millrace.jmh;
 
 import io.millrace.cli.text.Amounts;
-import io.millrace.cli.text.Table;
-import io.millrace.cli.text.Table.Align;
+import io.millrace.cli.text.TextTable;
+import io.millrace.cli.text.TextTable.Align;
 import io.millrace.jmh.load.Figures;
 import io.millrace.jmh.load.LoadOptions;
 import io.millrace.jmh.load.LoadResult;
@@ -63,8 +63,8 @@ final class LoadText {
   }
 
   private static void printRates(LoadResult result, PrintWriter out) {
-    Table table =
-        new Table()
+    TextTable table =
+        new TextTable()
             .column("", Align.LEFT)
             .column("jobs/s", Align.RIGHT)
             .column("spread", Align.RIGHT)
@@ -76,7 +76,7 @@ final class LoadText {
     table.print(out);
   }
 
-  private static void rate(Table table, String name, Rate rate) {
+  private static void rate(TextTable table, String name, Rate rate) {
     table.row(
         List.of(
             name,
@@ -86,8 +86,8 @@ final class LoadText {
   }
 
   private static void printLatencies(LoadResult result, PrintWriter out) {
-    Table table =
-        new Table()
+    TextTable table =
+        new TextTable()
             .column("microseconds", Align.LEFT)
             .column("p50", Align.RIGHT)
             .column("p99", Align.RIGHT)
@@ -99,7 +99,7 @@ final class LoadText {
     table.print(out);
   }
 
-  private static void percentiles(Table table, String call, Percentiles percentiles) {
+  private static void percentiles(TextTable table, String call, Percentiles percentiles) {
     if (percentiles.p50Us() > 0) {
       table.row(
           List.of(

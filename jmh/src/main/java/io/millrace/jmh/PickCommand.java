@@ -9,8 +9,8 @@ import io.millrace.cli.text.Amounts;
 import io.millrace.cli.text.JsonLines;
 import io.millrace.cli.text.Printable;
 import io.millrace.cli.text.Reason;
-import io.millrace.cli.text.Table;
-import io.millrace.cli.text.Table.Align;
+import io.millrace.cli.text.TextTable;
+import io.millrace.cli.text.TextTable.Align;
 import io.millrace.jmh.load.Figures;
 import io.millrace.jmh.load.LoadJson;
 import io.millrace.jmh.load.Progress;
@@ -158,8 +158,8 @@ final class PickCommand implements Callable<Integer> {
   }
 
   private void print(List<Point> points, Recommendation recommendation, PrintWriter out) {
-    Table table =
-        new Table()
+    TextTable table =
+        new TextTable()
             .column("store", Align.LEFT)
             .column("payload", Align.RIGHT)
             .column("callers", Align.RIGHT)

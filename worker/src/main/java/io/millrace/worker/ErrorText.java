@@ -43,7 +43,7 @@ final class ErrorText {
    * @param frames its stack
    * @param end how many of the frames are told: not those that another exception tells
    */
-  private record Told(String sentence, StackTraceElement[] frames, int end) {}
+  private record ToldException(String sentence, StackTraceElement[] frames, int end) {}
 
   /**
    * Returns the text of an exception. Its first line is the exception's own text, by which people
@@ -51,7 +51,7 @@ final class ErrorText {
    */
   static String of(Throwable thrown) {
     try {
-      List<Told> all = new ArrayList<>();
+      List<ToldException> all = new ArrayList<>();
       find(thrown, all);
       String text = text(all, FRAMES_MAX);
       for (int most = FRAMES_MAX - 1; most > 0 && text.getBytes(UTF_8).length > BYTES_MAX; most--) {
@@ -73,7 +73,7 @@ final class ErrorText {
     return text.lines().findFirst().orElse("");
   }
 
-  private static void find(Throwable thrown, List<Told> all) {
+  private static void find(Throwable thrown, List<ToldException> all) {
     Set<Throwable> seen = Collections.newSetFromMap(new IdentityHashMap<>());
     try {
       chain(thrown, "", NONE, seen, all);
@@ -95,7 +95,7 @@ final class ErrorText {
       String label,
       StackTraceElement[] outer,
       Set<Throwable> seen,
-      List<Told> all) {
+      List<ToldException> all) {
     List<Throwable> chain = new ArrayList<>();
     List<StackTraceElement[]> stacks = new ArrayList<>();
     @Nullable Throwable next = first;
@@ -104,9 +104,9 @@ final class ErrorText {
       String before = chain.isEmpty() ? label : "\ncaused by ";
       StackTraceElement[] around = stacks.isEmpty() ? outer : stacks.get(stacks.size() - 1);
       String sentence = before + sentence(next, isFirst ? FIRST_LENGTH_MAX : OTHER_LENGTH_MAX);
-      all.add(new Told(sentence, NONE, 0)); // should it refuse to tell its calls
+      all.add(new ToldException(sentence, NONE, 0)); // should it refuse to tell its calls
       StackTraceElement[] frames = frames(next);
-      all.set(all.size() - 1, new Told(sentence, frames, end(frames, around)));
+      all.set(all.size() - 1, new ToldException(sentence, frames, end(frames, around)));
       chain.add(next);
       stacks.add(frames);
       next = next.getCause();
@@ -148,9 +148,9 @@ final class ErrorText {
         .anyMatch(it -> name.equals(it.getName()) || name.startsWith(it.getName() + "$"));
   }
 
-  private static String text(List<Told> all, int framesMax) {
+  private static String text(List<ToldException> all, int framesMax) {
     StringBuilder text = new StringBuilder();
-    for (Told told : all) {
+    for (ToldException told : all) {
       text.append(told.sentence);
       int skipped = told.end - 2 * framesMax;
       for (int i = 0; i < told.end; i++) {

@@ -45,7 +45,7 @@ record UnreadableSchedule(byte[] bytes, boolean isWhole, String reason) {
 
   /** Returns the row, with as much of its contents as can be read. */
   static ScheduleRow row(byte[] bytes, RuntimeException cause) {
-    Found found = new Found();
+    ReadableValues found = new ReadableValues();
     boolean isWhole = found.readAll(bytes);
     SchedulePlan plan =
         new SchedulePlan(
@@ -77,7 +77,7 @@ record UnreadableSchedule(byte[] bytes, boolean isWhole, String reason) {
   }
 
   /** The values that can be read of the row. A field that cannot be read leaves none. */
-  private static final class Found {
+  private static final class ReadableValues {
 
     private ScheduleState state = ScheduleState.NONE;
     private String cron = "";

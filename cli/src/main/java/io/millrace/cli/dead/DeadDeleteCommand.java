@@ -3,7 +3,9 @@ package io.millrace.cli.dead;
 import io.millrace.api.DeadFilter;
 import io.millrace.api.JobId;
 import io.millrace.api.QueueName;
+import io.millrace.cli.place.JobAction;
 import io.millrace.cli.place.Target;
+import io.millrace.management.JobEngineMBean;
 import java.util.Optional;
 import picocli.CommandLine.Command;
 
@@ -13,6 +15,15 @@ import picocli.CommandLine.Command;
     description = {"Removes dead letters for good.", "Needs --job, --queue or --all."})
 final class DeadDeleteCommand extends DeadChange {
 
+  private static final JobAction<Boolean> DELETE =
+      new JobAction<>(
+          (engine, id) ->
+              engine
+                  .get(id)
+                  .map(job -> engine.queue(job.queue()).deadLetters().delete(id))
+                  .orElse(false),
+          JobEngineMBean::deleteDead);
+
   @Override
   String done() {
     return "deleted";
@@ -20,7 +31,7 @@ final class DeadDeleteCommand extends DeadChange {
 
   @Override
   Optional<String> one(Target target, JobId id) {
-    return target.delete(id) ? Optional.empty() : Optional.of(NONE_SUCH);
+    return target.change(DELETE, id) ? Optional.empty() : Optional.of(NONE_SUCH);
   }
 
   @Override

@@ -5,6 +5,7 @@ import io.millrace.api.JobId;
 import io.millrace.api.QueueName;
 import io.millrace.api.RedriveResult;
 import io.millrace.cli.option.CheckpointOption;
+import io.millrace.cli.place.RedriveAction;
 import io.millrace.cli.place.Target;
 import java.util.Optional;
 import picocli.CommandLine.Command;
@@ -28,7 +29,7 @@ final class DeadRedriveCommand extends DeadChange {
 
   @Override
   Optional<String> one(Target target, JobId id) {
-    RedriveResult result = target.redrive(id, checkpoint.checkpoint());
+    RedriveResult result = target.change(RedriveAction.of(checkpoint.checkpoint()), id);
     if (result instanceof RedriveResult.Duplicate duplicate) {
       return Optional.of(
           "job " + duplicate.holder() + " has its unique key, so that it stays dead");

@@ -1,6 +1,9 @@
 package io.millrace.cli.job;
 
 import io.millrace.api.CancelResult;
+import io.millrace.api.JobQueues;
+import io.millrace.cli.place.JobAction;
+import io.millrace.management.JobEngineMBean;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
@@ -17,10 +20,9 @@ final class JobCancelCommand extends JobChange {
   private boolean isIfWaiting;
 
   @Override
-  Action action() {
-    return (target, id) -> {
-      CancelResult result = isIfWaiting ? target.cancelIfWaiting(id) : target.cancel(id);
-      return new Outcome(result.name(), result.isDone());
-    };
+  JobAction<Outcome> action() {
+    return isIfWaiting
+        ? named(CancelResult.class, JobQueues::cancelIfWaiting, JobEngineMBean::cancelIfWaiting)
+        : named(CancelResult.class, JobQueues::cancel, JobEngineMBean::cancel);
   }
 }

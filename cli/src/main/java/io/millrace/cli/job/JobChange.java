@@ -3,14 +3,18 @@ package io.millrace.cli.job;
 import io.millrace.api.Job;
 import io.millrace.api.JobFilter;
 import io.millrace.api.JobId;
+import io.millrace.api.JobQueues;
+import io.millrace.api.Result;
 import io.millrace.cli.command.CannotException;
 import io.millrace.cli.command.ExitCode;
 import io.millrace.cli.command.MillraceCommand;
 import io.millrace.cli.option.JsonOption;
 import io.millrace.cli.option.TargetOptions;
 import io.millrace.cli.pages.Pages;
+import io.millrace.cli.place.JobAction;
 import io.millrace.cli.place.Target;
 import io.millrace.cli.text.Amounts;
+import io.millrace.management.JobEngineMBean;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -18,6 +22,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.BiFunction;
 import java.util.stream.Collectors;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.ParameterException;
@@ -31,11 +36,6 @@ abstract class JobChange extends MillraceCommand {
   @Mixin private JobSelection selection = new JobSelection();
   @Mixin private JsonOption json = new JsonOption();
 
-  /** A change to one job. */
-  interface Action {
-    Outcome apply(Target target, JobId id);
-  }
-
   /** The outcome for a job: the name of the result, and whether it is the one that was wanted. */
   record Outcome(String name, boolean isDone) {}
 
@@ -44,12 +44,21 @@ abstract class JobChange extends MillraceCommand {
    *
    * @throws ParameterException one of the command's own options is wrong
    */
-  abstract Action action();
+  abstract JobAction<Outcome> action();
+
+  /** Returns an action whose outcomes have the names of the results. */
+  static <R extends Enum<R> & Result<R>> JobAction<Outcome> named(
+      Class<R> results,
+      BiFunction<JobQueues, JobId, R> here,
+      BiFunction<JobEngineMBean, String, String> elsewhere) {
+    return JobAction.of(results, here, elsewhere)
+        .map(result -> new Outcome(result.name(), result.isDone()));
+  }
 
   /** Changes each job, and reports each outcome, or how many jobs had which. */
   @Override
   public final Integer call() {
-    Action action = action();
+    JobAction<Outcome> action = action();
     Optional<JobFilter> filter = selection.filter(command());
     if (filter.isEmpty()) {
       return applyToNamed(selection.named(), action);
@@ -57,11 +66,11 @@ abstract class JobChange extends MillraceCommand {
     return selection.isYes() ? applyToAll(filter.get(), action) : count(filter.get());
   }
 
-  private int applyToNamed(Set<JobId> named, Action action) {
+  private int applyToNamed(Set<JobId> named, JobAction<Outcome> action) {
     List<String> refused = new ArrayList<>();
     try (Target target = store.toChange(command())) {
       for (JobId id : named) {
-        Outcome outcome = action.apply(target, id);
+        Outcome outcome = target.change(action, id);
         print(id, outcome);
         if (!outcome.isDone()) {
           refused.add(id + " (" + outcome.name() + ")");
@@ -101,13 +110,13 @@ abstract class JobChange extends MillraceCommand {
     return matching;
   }
 
-  private int applyToAll(JobFilter filter, Action action) {
+  private int applyToAll(JobFilter filter, JobAction<Outcome> action) {
     Map<Outcome, Long> counts = new LinkedHashMap<>();
     try (Target target = store.toChange(command())) {
       List<JobId> matching = matching(target, filter);
       long toldNs = System.nanoTime();
       for (int i = 0; i < matching.size(); i++) {
-        counts.merge(action.apply(target, matching.get(i)), 1L, Long::sum);
+        counts.merge(target.change(action, matching.get(i)), 1L, Long::sum);
         if (System.nanoTime() - toldNs > PROGRESS_NS) {
           toldNs = System.nanoTime();
           TargetOptions.tell(

@@ -1,6 +1,7 @@
 package io.millrace.cli.job;
 
 import io.millrace.api.StuckResult;
+import io.millrace.cli.place.JobAction;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
@@ -20,10 +21,10 @@ final class JobFailStuckCommand extends JobChange {
   private String error = "given up by an operator";
 
   @Override
-  Action action() {
-    return (target, id) -> {
-      StuckResult result = target.failStuck(id, error);
-      return new Outcome(result.name(), result.isDone());
-    };
+  JobAction<Outcome> action() {
+    return named(
+        StuckResult.class,
+        (engine, id) -> engine.admin().failStuck(id, error),
+        (engine, id) -> engine.failStuck(id, error));
   }
 }

@@ -5,8 +5,8 @@ import io.millrace.cli.text.Amounts;
 import io.millrace.cli.text.JobJson;
 import io.millrace.cli.text.JsonLines;
 import io.millrace.cli.text.Printable;
-import io.millrace.cli.text.Table;
-import io.millrace.cli.text.Table.Align;
+import io.millrace.cli.text.TextTable;
+import io.millrace.cli.text.TextTable.Align;
 import io.millrace.describe.Kind;
 import java.io.PrintWriter;
 import java.time.Duration;
@@ -39,8 +39,8 @@ public final class JobListing {
 
   /** Shows jobs as a table; with a last line if there are more than the limit. */
   void printTable(Iterator<Job> jobs, long limit) {
-    Table table =
-        new Table()
+    TextTable table =
+        new TextTable()
             .column("ID", Align.LEFT)
             .column("QUEUE", Align.LEFT)
             .column("PRIORITY", Align.RIGHT)

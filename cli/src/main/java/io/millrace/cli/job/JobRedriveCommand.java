@@ -2,6 +2,8 @@ package io.millrace.cli.job;
 
 import io.millrace.api.RedriveResult;
 import io.millrace.cli.option.CheckpointOption;
+import io.millrace.cli.place.JobAction;
+import io.millrace.cli.place.RedriveAction;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 
@@ -17,11 +19,9 @@ final class JobRedriveCommand extends JobChange {
   @Mixin private CheckpointOption checkpoint = new CheckpointOption();
 
   @Override
-  Action action() {
-    return (target, id) -> {
-      RedriveResult result = target.redrive(id, checkpoint.checkpoint());
-      return new Outcome(word(result), result.isDone());
-    };
+  JobAction<Outcome> action() {
+    return RedriveAction.of(checkpoint.checkpoint())
+        .map(result -> new Outcome(word(result), result.isDone()));
   }
 
   private static String word(RedriveResult result) {

@@ -1,6 +1,8 @@
 package io.millrace.cli.job;
 
 import io.millrace.api.JobReleaseResult;
+import io.millrace.cli.place.JobAction;
+import io.millrace.management.JobEngineMBean;
 import picocli.CommandLine.Command;
 
 /** Takes the leases on jobs away. */
@@ -13,10 +15,10 @@ import picocli.CommandLine.Command;
 final class JobReleaseCommand extends JobChange {
 
   @Override
-  Action action() {
-    return (target, id) -> {
-      JobReleaseResult result = target.release(id);
-      return new Outcome(result.name(), result.isDone());
-    };
+  JobAction<Outcome> action() {
+    return named(
+        JobReleaseResult.class,
+        (engine, id) -> engine.admin().release(id),
+        JobEngineMBean::release);
   }
 }

@@ -4,6 +4,7 @@ import io.millrace.api.RescheduleResult;
 import io.millrace.cli.command.Checked;
 import io.millrace.cli.option.AgeConverter;
 import io.millrace.cli.option.InstantConverter;
+import io.millrace.cli.place.JobAction;
 import io.millrace.options.Checks;
 import java.time.Duration;
 import java.time.Instant;
@@ -36,15 +37,15 @@ final class JobRescheduleCommand extends JobChange {
   private @Nullable Duration delay;
 
   @Override
-  Action action() {
+  JobAction<Outcome> action() {
     if ((at == null) == (delay == null)) {
       throw new ParameterException(command(), "say when: --at or --in, one of them");
     }
     Instant asked = at == null ? Instant.now().plus(delay) : at;
     Instant visibleAt = Checked.value(command(), () -> Checks.instant("--at", asked));
-    return (target, id) -> {
-      RescheduleResult result = target.reschedule(id, visibleAt);
-      return new Outcome(result.name(), result.isDone());
-    };
+    return named(
+        RescheduleResult.class,
+        (engine, id) -> engine.reschedule(id, visibleAt),
+        (engine, id) -> engine.reschedule(id, visibleAt.toEpochMilli()));
   }
 }

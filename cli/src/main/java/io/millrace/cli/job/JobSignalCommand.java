@@ -2,6 +2,7 @@ package io.millrace.cli.job;
 
 import io.millrace.api.SignalResult;
 import io.millrace.cli.option.SignalOptions;
+import io.millrace.cli.place.JobAction;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 
@@ -17,12 +18,12 @@ final class JobSignalCommand extends JobChange {
   @Mixin private SignalOptions signal = new SignalOptions();
 
   @Override
-  Action action() {
+  JobAction<Outcome> action() {
     String name = signal.name(command());
     byte[] payload = signal.payload(command());
-    return (target, id) -> {
-      SignalResult result = target.signal(id, name, payload);
-      return new Outcome(result.name(), result.isDone());
-    };
+    return named(
+        SignalResult.class,
+        (engine, id) -> engine.signal(id, name, payload),
+        (engine, id) -> engine.signal(id, name, payload));
   }
 }

@@ -6,6 +6,7 @@ import io.millrace.api.UpdateResult;
 import io.millrace.cli.command.CannotException;
 import io.millrace.cli.command.Checked;
 import io.millrace.cli.option.PathConverter;
+import io.millrace.cli.place.JobAction;
 import io.millrace.cli.text.Printable;
 import io.millrace.cli.text.Reason;
 import java.io.IOException;
@@ -51,17 +52,19 @@ final class JobUpdateCommand extends JobChange {
   private Map<String, String> headers = new LinkedHashMap<>();
 
   @Override
-  Action action() {
+  JobAction<Outcome> action() {
     UpdateOptions changes = Checked.value(command(), this::changes);
     if (changes.equals(UpdateOptions.NOTHING)) {
       throw new ParameterException(
           command(),
           "say what to change: --priority, --weight, --max-attempts, --payload-from or --header");
     }
-    return (target, id) -> {
-      UpdateResult result = target.update(id, changes);
-      return new Outcome(result.name(), result.isDone());
-    };
+    byte @Nullable [] newPayload = changes.payload().orElse(null);
+    @Nullable Map<String, String> newHeaders = changes.headers().orElse(null);
+    return named(
+        UpdateResult.class,
+        (engine, id) -> engine.update(id, changes),
+        (engine, id) -> engine.update(id, changes.texts(), newPayload, newHeaders));
   }
 
   private UpdateOptions changes() {

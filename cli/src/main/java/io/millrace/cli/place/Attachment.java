@@ -1,6 +1,6 @@
 package io.millrace.cli.place;
 
-import io.millrace.cli.place.Asked.Whom;
+import io.millrace.cli.place.OtherProcess.Whom;
 import io.millrace.cli.text.Reason;
 import io.millrace.management.JobEngineMBean;
 import io.millrace.worker.management.WorkerMBean;
@@ -67,7 +67,7 @@ final class Attachment implements AutoCloseable {
    * @throws AttachException there is none, or several are
    */
   JobEngineMBean engine(EngineChoice choice) {
-    return new Asked(pid, Whom.ENGINE).ask(() -> find(choice));
+    return new OtherProcess(pid, Whom.ENGINE).ask(() -> find(choice));
   }
 
   private JobEngineMBean find(EngineChoice choice) {
@@ -97,7 +97,7 @@ final class Attachment implements AutoCloseable {
    * @throws AttachException there are none
    */
   List<LiveWorker> workers(WorkerChoice choice) {
-    return new Asked(pid, Whom.WORKER).ask(() -> find(choice));
+    return new OtherProcess(pid, Whom.WORKER).ask(() -> find(choice));
   }
 
   private List<LiveWorker> find(WorkerChoice choice) {
@@ -117,9 +117,9 @@ final class Attachment implements AutoCloseable {
   }
 
   private List<LiveWorker> workers(List<Bean<WorkerMBean>> beans) {
-    Asked asked = new Asked(pid, Whom.WORKER);
+    OtherProcess process = new OtherProcess(pid, Whom.WORKER);
     return beans.stream()
-        .map(bean -> new LiveWorker(asked, bean.told(), bean.told().getName(), bean.instance()))
+        .map(bean -> new LiveWorker(process, bean.told(), bean.told().getName(), bean.instance()))
         .sorted(Comparator.comparing(LiveWorker::name).thenComparing(LiveWorker::instance))
         .toList();
   }
@@ -167,7 +167,7 @@ final class Attachment implements AutoCloseable {
       }
       return beans;
     } catch (IOException e) {
-      throw new Asked(pid, Whom.ENGINE).unreachable(e);
+      throw new OtherProcess(pid, Whom.ENGINE).unreachable(e);
     } catch (MalformedObjectNameException e) {
       throw new IllegalStateException("pattern of object names is wrong", e);
     }

@@ -1,6 +1,5 @@
 package io.millrace.cli.place;
 
-import io.millrace.api.CancelResult;
 import io.millrace.api.DeadFilter;
 import io.millrace.api.DeadLetters.Checkpointed;
 import io.millrace.api.DrainResult;
@@ -9,19 +8,12 @@ import io.millrace.api.EngineMetrics;
 import io.millrace.api.Job;
 import io.millrace.api.JobFilter;
 import io.millrace.api.JobId;
-import io.millrace.api.JobReleaseResult;
 import io.millrace.api.JobState;
 import io.millrace.api.Page;
 import io.millrace.api.PageRequest;
 import io.millrace.api.QueueName;
 import io.millrace.api.QueueStats;
-import io.millrace.api.RedriveResult;
-import io.millrace.api.RescheduleResult;
-import io.millrace.api.SignalResult;
-import io.millrace.api.StuckResult;
 import io.millrace.api.TableRow;
-import io.millrace.api.UpdateOptions;
-import io.millrace.api.UpdateResult;
 import io.millrace.api.VerifyReport;
 import io.millrace.describe.Description;
 import io.millrace.describe.Descriptions;
@@ -31,7 +23,6 @@ import io.millrace.management.JobEngineMBean;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -43,12 +34,12 @@ import org.jspecify.annotations.Nullable;
 /** A store that an engine in another process holds, and that is asked through that engine. */
 public final class EngineTarget implements Target {
 
-  private final Asked asked;
+  private final OtherProcess process;
   private final Attachment attachment;
   private final JobEngineMBean engine;
 
-  private EngineTarget(Asked asked, Attachment attachment, JobEngineMBean engine) {
-    this.asked = asked;
+  private EngineTarget(OtherProcess process, Attachment attachment, JobEngineMBean engine) {
+    this.process = process;
     this.attachment = attachment;
     this.engine = engine;
   }
@@ -62,7 +53,7 @@ public final class EngineTarget implements Target {
     Attachment attachment = attachment(pid);
     try {
       return new EngineTarget(
-          new Asked(pid, Asked.Whom.ENGINE), attachment, attachment.engine(choice));
+          new OtherProcess(pid, OtherProcess.Whom.ENGINE), attachment, attachment.engine(choice));
     } catch (RuntimeException | Error e) {
       attachment.close();
       throw e;
@@ -88,7 +79,7 @@ public final class EngineTarget implements Target {
 
   /** Returns the process that has the engine. */
   public long pid() {
-    return asked.pid();
+    return process.pid();
   }
 
   @Override
@@ -156,8 +147,8 @@ public final class EngineTarget implements Target {
   }
 
   @Override
-  public RedriveResult redrive(JobId id, Checkpointed checkpointed) {
-    return redriven(ask(() -> engine.redrive(id.toString(), checkpointed.name())));
+  public <R> R change(JobAction<R> action, JobId id) {
+    return ask(() -> action.elsewhere().apply(engine, id.toString()));
   }
 
   @Override
@@ -170,11 +161,6 @@ public final class EngineTarget implements Target {
                 error(filter),
                 diedBeforeMs(filter),
                 checkpointed.name()));
-  }
-
-  @Override
-  public boolean delete(JobId id) {
-    return ask(() -> engine.deleteDead(id.toString()));
   }
 
   @Override
@@ -223,7 +209,7 @@ public final class EngineTarget implements Target {
 
   @Override
   public DrainResult drain(QueueName queue, Duration waiting) {
-    return Asked.word(
+    return OtherProcess.word(
         DrainResult.class,
         ask(() -> engine.drain(queue.name(), queue.tenant(), waiting.toMillis())));
   }
@@ -245,52 +231,8 @@ public final class EngineTarget implements Target {
   }
 
   @Override
-  public CancelResult cancel(JobId id) {
-    return Asked.word(CancelResult.class, ask(() -> engine.cancel(id.toString())));
-  }
-
-  @Override
-  public CancelResult cancelIfWaiting(JobId id) {
-    return Asked.word(CancelResult.class, ask(() -> engine.cancelIfWaiting(id.toString())));
-  }
-
-  @Override
-  public JobReleaseResult release(JobId id) {
-    return Asked.word(JobReleaseResult.class, ask(() -> engine.release(id.toString())));
-  }
-
-  @Override
-  public RescheduleResult reschedule(JobId id, Instant visibleAt) {
-    return Asked.word(
-        RescheduleResult.class,
-        ask(() -> engine.reschedule(id.toString(), visibleAt.toEpochMilli())));
-  }
-
-  @Override
-  public SignalResult signal(JobId id, String signal, byte[] payload) {
-    return Asked.word(SignalResult.class, ask(() -> engine.signal(id.toString(), signal, payload)));
-  }
-
-  @Override
   public long broadcast(QueueName queue, String signal, byte[] payload) {
     return ask(() -> engine.broadcast(queue.name(), queue.tenant(), signal, payload));
-  }
-
-  @Override
-  public StuckResult failStuck(JobId id, String error) {
-    return Asked.word(StuckResult.class, ask(() -> engine.failStuck(id.toString(), error)));
-  }
-
-  @Override
-  public UpdateResult update(JobId id, UpdateOptions changes) {
-    Map<String, Integer> numbers = new LinkedHashMap<>();
-    changes.priority().ifPresent(value -> numbers.put("priority", value));
-    changes.weight().ifPresent(value -> numbers.put("weight", value));
-    changes.maxAttempts().ifPresent(value -> numbers.put("maxAttempts", value));
-    byte @Nullable [] payload = changes.payload().orElse(null);
-    @Nullable Map<String, String> headers = changes.headers().orElse(null);
-    return Asked.word(
-        UpdateResult.class, ask(() -> engine.update(id.toString(), numbers, payload, headers)));
   }
 
   /** Asks the engine to open its store again; returns whether it had to. */
@@ -312,18 +254,6 @@ public final class EngineTarget implements Target {
     attachment.close();
   }
 
-  /** Reads the result of a redrive: a word, and for a duplicate the job that holds its key. */
-  private static RedriveResult redriven(String told) {
-    String[] words = told.split(" ");
-    return switch (words[0]) {
-      case "REDRIVEN" -> new RedriveResult.Redriven();
-      case "NOT_DEAD" -> new RedriveResult.NotDead();
-      case "DUPLICATE" -> new RedriveResult.Duplicate(JobId.parse(words[1]));
-      case "GONE" -> new RedriveResult.Gone();
-      default -> throw Asked.unknown(told);
-    };
-  }
-
   private static @Nullable String cursor(PageRequest page) {
     return page.cursor().orElse(null);
   }
@@ -337,20 +267,20 @@ public final class EngineTarget implements Target {
   }
 
   private void run(Runnable act) {
-    asked.run(act);
+    process.run(act);
   }
 
   private <T> T ask(Supplier<T> question) {
-    return asked.ask(question);
+    return process.ask(question);
   }
 
   private <T> T ask(Description<T> description, Supplier<CompositeData> question) {
-    return Asked.read(description, asked.ask(question));
+    return OtherProcess.read(description, process.ask(question));
   }
 
   private <T> Optional<T> askMaybe(
       Description<T> description, Supplier<@Nullable CompositeData> question) {
     return ask(() -> Optional.ofNullable(question.get()))
-        .map(told -> Asked.read(description, told));
+        .map(told -> OtherProcess.read(description, told));
   }
 }

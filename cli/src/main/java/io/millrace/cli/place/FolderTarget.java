@@ -1,6 +1,5 @@
 package io.millrace.cli.place;
 
-import io.millrace.api.CancelResult;
 import io.millrace.api.Codec;
 import io.millrace.api.DeadFilter;
 import io.millrace.api.DeadLetters;
@@ -11,20 +10,13 @@ import io.millrace.api.Job;
 import io.millrace.api.JobFilter;
 import io.millrace.api.JobId;
 import io.millrace.api.JobReader;
-import io.millrace.api.JobReleaseResult;
 import io.millrace.api.JobState;
 import io.millrace.api.Page;
 import io.millrace.api.PageRequest;
 import io.millrace.api.QueueName;
 import io.millrace.api.QueueStats;
-import io.millrace.api.RedriveResult;
-import io.millrace.api.RescheduleResult;
-import io.millrace.api.SignalResult;
-import io.millrace.api.StuckResult;
 import io.millrace.api.TableRange;
 import io.millrace.api.TableRow;
-import io.millrace.api.UpdateOptions;
-import io.millrace.api.UpdateResult;
 import io.millrace.api.VerifyReport;
 import io.millrace.describe.ExplanationTexts;
 import io.millrace.describe.SettingsTexts;
@@ -34,7 +26,6 @@ import io.millrace.engine.Stores;
 import io.millrace.spi.StoreOptions.LostCommits;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -45,14 +36,14 @@ import java.util.function.Function;
 public final class FolderTarget implements Target {
 
   private final String location;
-  private final Origin origin;
+  private final ReadableStore store;
   private final JobReader reader;
   private final Optional<JobEngine> engine;
 
   private FolderTarget(
-      String location, Origin origin, JobReader reader, Optional<JobEngine> engine) {
+      String location, ReadableStore store, JobReader reader, Optional<JobEngine> engine) {
     this.location = location;
-    this.origin = origin;
+    this.store = store;
     this.reader = reader;
     this.engine = engine;
   }
@@ -64,27 +55,27 @@ public final class FolderTarget implements Target {
    */
   public static FolderTarget toRead(
       String location, LostCommits lostCommits, Consumer<String> note) {
-    Origin origin = Origin.of(location, lostCommits, note);
+    ReadableStore store = ReadableStore.of(location, lostCommits, note);
     try {
-      StorePlace place = origin.place();
-      JobReader reader = origin.ask(() -> JobEngine.inspect(place.factory(), place.options()));
-      return new FolderTarget(location, origin, reader, Optional.empty());
+      StorePlace place = store.place();
+      JobReader reader = store.ask(() -> JobEngine.inspect(place.factory(), place.options()));
+      return new FolderTarget(location, store, reader, Optional.empty());
     } catch (RuntimeException | Error e) {
-      origin.close();
+      store.close();
       throw e;
     }
   }
 
   /** Opens the store to change it. */
   public static FolderTarget toChange(String location, LostCommits lostCommits) {
-    StorePlace place = Origin.place(location, lostCommits);
+    StorePlace place = ReadableStore.place(location, lostCommits);
     JobEngine engine =
         JobEngine.open(
             place.factory(),
             place.options(),
             EngineOptions.DEFAULT.management(EngineOptions.Management.OFF));
-    Origin origin = Origin.of(location, lostCommits, note -> {});
-    return new FolderTarget(location, origin, engine, Optional.of(engine));
+    ReadableStore store = ReadableStore.of(location, lostCommits, note -> {});
+    return new FolderTarget(location, store, engine, Optional.of(engine));
   }
 
   @Override
@@ -94,37 +85,37 @@ public final class FolderTarget implements Target {
 
   @Override
   public Page<QueueName> queues(PageRequest page) {
-    return origin.ask(() -> reader.queues(page));
+    return store.ask(() -> reader.queues(page));
   }
 
   @Override
   public Optional<QueueStats> stats(QueueName queue) {
-    return origin.ask(() -> reader.stats(queue));
+    return store.ask(() -> reader.stats(queue));
   }
 
   @Override
   public Page<Job> list(JobFilter filter, PageRequest page) {
-    return origin.ask(() -> reader.list(filter, page));
+    return store.ask(() -> reader.list(filter, page));
   }
 
   @Override
   public Optional<Job> get(JobId id) {
-    return origin.ask(() -> reader.get(id));
+    return store.ask(() -> reader.get(id));
   }
 
   @Override
   public Optional<ExplanationTexts> explain(JobId id) {
-    return origin.ask(() -> reader.explain(id)).map(ExplanationTexts::of);
+    return store.ask(() -> reader.explain(id)).map(ExplanationTexts::of);
   }
 
   @Override
   public Page<Job> deadLetters(QueueName queue, DeadFilter filter, PageRequest page) {
-    return origin.ask(() -> reader.deadLetters(queue, filter, page));
+    return store.ask(() -> reader.deadLetters(queue, filter, page));
   }
 
   @Override
   public VerifyReport verify() {
-    VerifyReport report = origin.ask(reader::verify);
+    VerifyReport report = store.ask(reader::verify);
     return new VerifyReport(
         report.queueCount(),
         report.jobCount(),
@@ -132,7 +123,7 @@ public final class FolderTarget implements Target {
             .map(
                 problem ->
                     new VerifyReport.Problem(
-                        problem.keyspace(), problem.key(), origin.shown(problem.finding())))
+                        problem.keyspace(), problem.key(), store.shown(problem.finding())))
             .toList(),
         report.problemCount(),
         report.quarantinedCount());
@@ -140,30 +131,23 @@ public final class FolderTarget implements Target {
 
   @Override
   public Page<String> tables(PageRequest page) {
-    return origin.ask(() -> reader.tables(page));
+    return store.ask(() -> reader.tables(page));
   }
 
   @Override
   public Page<TableRow<byte[], byte[]>> tableRows(String table, byte[] prefix, PageRequest page) {
-    return origin.ask(
+    return store.ask(
         () -> reader.table(table, Codec.BYTES, Codec.BYTES).scan(TableRange.prefix(prefix), page));
   }
 
   @Override
-  public RedriveResult redrive(JobId id, Checkpointed checkpointed) {
-    return get(id)
-        .map(job -> letters(job.queue()).redrive(id, checkpointed))
-        .orElse(new RedriveResult.Gone());
+  public <R> R change(JobAction<R> action, JobId id) {
+    return action.here().apply(engine(), id);
   }
 
   @Override
   public long redriveAll(QueueName queue, DeadFilter filter, Checkpointed checkpointed) {
     return letters(queue).redriveAll(filter, checkpointed);
-  }
-
-  @Override
-  public boolean delete(JobId id) {
-    return get(id).map(job -> letters(job.queue()).delete(id)).orElse(false);
   }
 
   @Override
@@ -173,12 +157,12 @@ public final class FolderTarget implements Target {
 
   @Override
   public SettingsTexts settings(QueueName queue) {
-    return SettingsTexts.of(origin.ask(() -> reader.settings(queue)));
+    return SettingsTexts.of(store.ask(() -> reader.settings(queue)));
   }
 
   @Override
   public SettingsTexts settings(String queueName) {
-    return SettingsTexts.of(origin.ask(() -> reader.settings(queueName)));
+    return SettingsTexts.of(store.ask(() -> reader.settings(queueName)));
   }
 
   @Override
@@ -229,66 +213,31 @@ public final class FolderTarget implements Target {
   }
 
   @Override
-  public CancelResult cancel(JobId id) {
-    return engine().cancel(id);
-  }
-
-  @Override
-  public CancelResult cancelIfWaiting(JobId id) {
-    return engine().cancelIfWaiting(id);
-  }
-
-  @Override
-  public JobReleaseResult release(JobId id) {
-    return engine().admin().release(id);
-  }
-
-  @Override
-  public RescheduleResult reschedule(JobId id, Instant visibleAt) {
-    return engine().reschedule(id, visibleAt);
-  }
-
-  @Override
-  public SignalResult signal(JobId id, String signal, byte[] payload) {
-    return engine().signal(id, signal, payload);
-  }
-
-  @Override
   public long broadcast(QueueName queue, String signal, byte[] payload) {
     return engine().signals().broadcast(queue, signal, payload).wokenCount();
-  }
-
-  @Override
-  public StuckResult failStuck(JobId id, String error) {
-    return engine().admin().failStuck(id, error);
-  }
-
-  @Override
-  public UpdateResult update(JobId id, UpdateOptions changes) {
-    return engine().update(id, changes);
   }
 
   /** Opens the store once more for the backup, since an engine would change it. */
   @Override
   public void backup(Path folder) {
     reader.close();
-    origin.ask(
+    store.ask(
         () -> {
-          Stores.backup(origin.place(), folder);
+          Stores.backup(store.place(), folder);
           return true;
         });
   }
 
   @Override
   public void close() {
-    try (origin) {
+    try (store) {
       reader.close();
     }
   }
 
   /** Looks at the store. */
   <T> T read(Function<JobReader, T> look) {
-    return origin.ask(() -> look.apply(reader));
+    return store.ask(() -> look.apply(reader));
   }
 
   private DeadLetters letters(QueueName queue) {

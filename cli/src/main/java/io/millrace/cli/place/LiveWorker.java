@@ -18,13 +18,13 @@ import java.util.Optional;
 /** A worker in another process. */
 public final class LiveWorker {
 
-  private final Asked asked;
+  private final OtherProcess process;
   private final WorkerMBean worker;
   private final String name;
   private final int instance;
 
-  LiveWorker(Asked asked, WorkerMBean worker, String name, int instance) {
-    this.asked = asked;
+  LiveWorker(OtherProcess process, WorkerMBean worker, String name, int instance) {
+    this.process = process;
     this.worker = worker;
     this.name = name;
     this.instance = instance;
@@ -57,7 +57,7 @@ public final class LiveWorker {
 
   /** Returns the worker's state now. */
   public Status status() {
-    return asked.ask(
+    return process.ask(
         () ->
             new Status(
                 state(), worker.getConcurrency(), worker.getBusy(), worker.getRunningCount()));
@@ -80,68 +80,69 @@ public final class LiveWorker {
    * @param stackLength how many calls of each stack
    */
   public List<RunningJobStatus> running(int stackLength) {
-    return Arrays.stream(asked.ask(() -> worker.running(stackLength)))
-        .map(job -> Asked.read(WorkerDescriptions.RUNNING_JOB, job))
+    return Arrays.stream(process.ask(() -> worker.running(stackLength)))
+        .map(job -> OtherProcess.read(WorkerDescriptions.RUNNING_JOB, job))
         .toList();
   }
 
   /** Tells whether the worker runs the job. */
   public boolean isRunning(JobId job) {
-    return asked.ask(() -> worker.isRunning(job.toString()));
+    return process.ask(() -> worker.isRunning(job.toString()));
   }
 
   /** Stops claiming jobs. */
   public void pause() {
-    asked.run(worker::pause);
+    process.run(worker::pause);
   }
 
   /** Claims jobs again. */
   public void resume() {
-    asked.run(worker::resume);
+    process.run(worker::resume);
   }
 
   /** Sets the total weight of jobs that may run at a time. */
   public void concurrency(int weight) {
-    asked.run(() -> worker.setConcurrency(weight));
+    process.run(() -> worker.setConcurrency(weight));
   }
 
   /** Asks for a job to be cancelled, and interrupts its handler. */
   public CancelResult cancel(JobId job) {
-    return Asked.word(CancelResult.class, asked.ask(() -> worker.cancel(job.toString())));
+    return OtherProcess.word(CancelResult.class, process.ask(() -> worker.cancel(job.toString())));
   }
 
   /** Returns the schedules that are stored with the worker's queues. */
   Page<ScheduleStatus> schedules(PageRequest page) {
-    return Asked.read(
+    return OtherProcess.read(
         WorkerDescriptions.SCHEDULES,
-        asked.ask(() -> worker.schedules(page.size(), page.cursor().orElse(null))));
+        process.ask(() -> worker.schedules(page.size(), page.cursor().orElse(null))));
   }
 
   /** Returns the next instants of a schedule. */
   Optional<List<Instant>> nextInstants(String schedule, int count) {
-    return asked
+    return process
         .ask(() -> Optional.ofNullable(worker.nextInstants(schedule, count)))
         .map(next -> next.stream().map(Instant::ofEpochMilli).toList());
   }
 
   /** Lets a schedule make no more jobs; returns whether it is there. */
   boolean pauseSchedule(String schedule) {
-    return asked.ask(() -> worker.pauseSchedule(schedule));
+    return process.ask(() -> worker.pauseSchedule(schedule));
   }
 
   /** Lets a schedule go on; returns whether it is there. */
   boolean resumeSchedule(String schedule) {
-    return asked.ask(() -> worker.resumeSchedule(schedule));
+    return process.ask(() -> worker.resumeSchedule(schedule));
   }
 
   /** Makes a job of a schedule at once. */
   Optional<JobId> runScheduleNow(String schedule) {
-    return asked.ask(() -> Optional.ofNullable(worker.runScheduleNow(schedule)).map(JobId::parse));
+    return process.ask(
+        () -> Optional.ofNullable(worker.runScheduleNow(schedule)).map(JobId::parse));
   }
 
   /** Stops the worker for good; returns when it has stopped. */
   public StopReport stop(Duration grace) {
-    return Asked.read(
-        WorkerDescriptions.STOP_REPORT, asked.ask(() -> worker.stop(grace.toSeconds())));
+    return OtherProcess.read(
+        WorkerDescriptions.STOP_REPORT, process.ask(() -> worker.stop(grace.toSeconds())));
   }
 }

@@ -1,31 +1,22 @@
 package io.millrace.cli.place;
 
-import io.millrace.api.CancelResult;
 import io.millrace.api.DeadFilter;
 import io.millrace.api.DeadLetters.Checkpointed;
 import io.millrace.api.DrainResult;
 import io.millrace.api.Job;
 import io.millrace.api.JobFilter;
 import io.millrace.api.JobId;
-import io.millrace.api.JobReleaseResult;
 import io.millrace.api.JobState;
 import io.millrace.api.Page;
 import io.millrace.api.PageRequest;
 import io.millrace.api.QueueName;
 import io.millrace.api.QueueStats;
-import io.millrace.api.RedriveResult;
-import io.millrace.api.RescheduleResult;
-import io.millrace.api.SignalResult;
-import io.millrace.api.StuckResult;
 import io.millrace.api.TableRow;
-import io.millrace.api.UpdateOptions;
-import io.millrace.api.UpdateResult;
 import io.millrace.api.VerifyReport;
 import io.millrace.describe.ExplanationTexts;
 import io.millrace.describe.SettingsTexts;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -58,14 +49,11 @@ public interface Target extends AutoCloseable {
   /** Returns rows of a user's table whose keys begin with the prefix. */
   Page<TableRow<byte[], byte[]>> tableRows(String table, byte[] prefix, PageRequest page);
 
-  /** Makes a dead job ready again; returns how that ended. */
-  RedriveResult redrive(JobId id, Checkpointed checkpointed);
+  /** Changes a job; returns how that ended. */
+  <R> R change(JobAction<R> action, JobId id);
 
   /** Makes all dead jobs of a queue ready again that match; returns how many. */
   long redriveAll(QueueName queue, DeadFilter filter, Checkpointed checkpointed);
-
-  /** Removes a dead job for good; returns whether it was there. */
-  boolean delete(JobId id);
 
   /** Removes all dead jobs of a queue for good that match; returns how many. */
   long deleteAll(QueueName queue, DeadFilter filter);
@@ -103,29 +91,8 @@ public interface Target extends AutoCloseable {
   /** Deletes a queue with all its jobs; returns whether it was there. */
   boolean deleteQueue(QueueName queue);
 
-  /** Removes a job, or asks its holder to let go of it. */
-  CancelResult cancel(JobId id);
-
-  /** Removes a job unless somebody works on it. */
-  CancelResult cancelIfWaiting(JobId id);
-
-  /** Takes the lease on a job away from whoever holds it. */
-  JobReleaseResult release(JobId id);
-
-  /** Makes a waiting job ready at another time. */
-  RescheduleResult reschedule(JobId id, Instant visibleAt);
-
-  /** Sends a signal to a job, which goes on if it waits for it. */
-  SignalResult signal(JobId id, String signal, byte[] payload);
-
   /** Sends a signal to all jobs of a queue that wait for it; returns how many did. */
   long broadcast(QueueName queue, String signal, byte[] payload);
-
-  /** Makes a job that waits for a signal a dead letter. */
-  StuckResult failStuck(JobId id, String error);
-
-  /** Changes the numbers, the payload and the headers of a job that nobody works on. */
-  UpdateResult update(JobId id, UpdateOptions changes);
 
   /** Writes a consistent copy of the store into an empty or absent folder. */
   void backup(Path folder);

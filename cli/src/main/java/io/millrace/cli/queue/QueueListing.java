@@ -4,8 +4,8 @@ import io.millrace.api.JobState;
 import io.millrace.api.QueueName;
 import io.millrace.api.QueueStats;
 import io.millrace.cli.text.Amounts;
-import io.millrace.cli.text.Table;
-import io.millrace.cli.text.Table.Align;
+import io.millrace.cli.text.TextTable;
+import io.millrace.cli.text.TextTable.Align;
 import io.millrace.describe.Kind;
 import java.io.PrintWriter;
 import java.util.ArrayList;
@@ -46,7 +46,7 @@ public final class QueueListing {
       return;
     }
     List<JobState> states = statesToShow(queues);
-    Table table = new Table().column("QUEUE", Align.LEFT);
+    TextTable table = new TextTable().column("QUEUE", Align.LEFT);
     states.forEach(state -> table.column(state.name(), Align.RIGHT));
     table.column("COMPLETED", Align.RIGHT);
     table.column("OLDEST READY", Align.RIGHT).column("SERVING", Align.LEFT);
@@ -68,8 +68,8 @@ public final class QueueListing {
   }
 
   public void printOne(QueueStats stats) {
-    Table table =
-        new Table().column("QUEUE", Align.LEFT).column(stats.queue().toString(), Align.RIGHT);
+    TextTable table =
+        new TextTable().column("QUEUE", Align.LEFT).column(stats.queue().toString(), Align.RIGHT);
     for (JobState state : JobState.values()) {
       table.row(List.of(Kind.word(state), Amounts.count(stats.count(state))));
     }

@@ -8,8 +8,8 @@ import io.millrace.cli.place.ScheduleTarget;
 import io.millrace.cli.text.DescribedJson;
 import io.millrace.cli.text.JsonLines;
 import io.millrace.cli.text.Printable;
-import io.millrace.cli.text.Table;
-import io.millrace.cli.text.Table.Align;
+import io.millrace.cli.text.TextTable;
+import io.millrace.cli.text.TextTable.Align;
 import io.millrace.worker.ScheduleStatus;
 import io.millrace.worker.WorkerDescriptions;
 import java.io.PrintWriter;
@@ -63,8 +63,8 @@ public final class SchedulesCommand extends MillraceCommand {
   }
 
   private static void printTable(PrintWriter out, List<ScheduleStatus> all) {
-    Table table =
-        new Table()
+    TextTable table =
+        new TextTable()
             .column("SCHEDULE", Align.LEFT)
             .column("TIMES", Align.LEFT)
             .column("QUEUE", Align.LEFT)

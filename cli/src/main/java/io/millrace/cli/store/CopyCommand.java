@@ -6,7 +6,7 @@ import io.millrace.cli.command.ExitCode;
 import io.millrace.cli.command.MillraceCommand;
 import io.millrace.cli.option.JsonOption;
 import io.millrace.cli.option.PathConverter;
-import io.millrace.cli.place.Origin;
+import io.millrace.cli.place.ReadableStore;
 import io.millrace.cli.text.JsonLines;
 import io.millrace.cli.text.NewFile;
 import io.millrace.engine.StorePlace;
@@ -47,7 +47,7 @@ public final class CopyCommand extends MillraceCommand {
     String from = stores.from();
     String to = stores.to(from);
     CopyReport report;
-    try (Origin origin = stores.origin(from)) {
+    try (ReadableStore origin = stores.origin(from)) {
       report = origin.ask(() -> copy(origin.place(), stores.place(to)));
     }
     CopyOutcome.print(out, "copied", to, report, json);

@@ -5,7 +5,7 @@ import io.millrace.api.RepairReport;
 import io.millrace.cli.command.ExitCode;
 import io.millrace.cli.command.MillraceCommand;
 import io.millrace.cli.option.JsonOption;
-import io.millrace.cli.place.Origin;
+import io.millrace.cli.place.ReadableStore;
 import io.millrace.cli.text.Amounts;
 import io.millrace.cli.text.JsonLines;
 import io.millrace.cli.text.Printable;
@@ -33,7 +33,7 @@ public final class RepairCommand extends MillraceCommand {
     String from = stores.from();
     String to = stores.to(from);
     RepairReport report;
-    try (Origin origin = stores.origin(from)) {
+    try (ReadableStore origin = stores.origin(from)) {
       report =
           origin.ask(
               () ->

@@ -5,8 +5,8 @@ import io.millrace.cli.text.Amounts;
 import io.millrace.cli.text.DescribedJson;
 import io.millrace.cli.text.JsonLines;
 import io.millrace.cli.text.Printable;
-import io.millrace.cli.text.Table;
-import io.millrace.cli.text.Table.Align;
+import io.millrace.cli.text.TextTable;
+import io.millrace.cli.text.TextTable.Align;
 import io.millrace.describe.Descriptions;
 import java.io.PrintWriter;
 import java.util.Iterator;
@@ -41,8 +41,8 @@ final class TableListing {
   }
 
   void printRows(Iterator<TableRow<byte[], byte[]>> rows, long limit) {
-    Table table =
-        new Table()
+    TextTable table =
+        new TextTable()
             .column("KEY", Align.LEFT)
             .column("BYTES", Align.RIGHT)
             .column("VALUE", Align.LEFT);

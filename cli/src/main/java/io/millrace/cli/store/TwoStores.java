@@ -6,7 +6,7 @@ import io.millrace.cli.option.LostCommitsOption;
 import io.millrace.cli.option.PathConverter;
 import io.millrace.cli.option.StoreLocation;
 import io.millrace.cli.option.TargetOptions;
-import io.millrace.cli.place.Origin;
+import io.millrace.cli.place.ReadableStore;
 import io.millrace.cli.text.Printable;
 import io.millrace.engine.StorePlace;
 import java.nio.file.InvalidPathException;
@@ -61,14 +61,14 @@ final class TwoStores {
   }
 
   /** Opens the store's folder for reading only. */
-  Origin origin(String from) {
+  ReadableStore origin(String from) {
     CommandLine command = Optional.ofNullable(spec).orElseThrow().commandLine();
-    return Origin.of(from, lost.lostCommits(), note -> TargetOptions.tell(command, note));
+    return ReadableStore.of(from, lost.lostCommits(), note -> TargetOptions.tell(command, note));
   }
 
   /** Returns the place that one of the two locations stands for. */
   StorePlace place(String location) {
-    return Origin.place(location, lost.lostCommits());
+    return ReadableStore.place(location, lost.lostCommits());
   }
 
   /**

@@ -10,8 +10,8 @@ import io.millrace.cli.place.Target;
 import io.millrace.cli.text.Amounts;
 import io.millrace.cli.text.DescribedJson;
 import io.millrace.cli.text.JsonLines;
-import io.millrace.cli.text.Table;
-import io.millrace.cli.text.Table.Align;
+import io.millrace.cli.text.TextTable;
+import io.millrace.cli.text.TextTable.Align;
 import io.millrace.describe.Descriptions;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -52,8 +52,8 @@ public final class VerifyCommand extends MillraceCommand {
 
   private static void printReport(VerifyReport report, PrintWriter out) {
     if (!report.problems().isEmpty()) {
-      Table table =
-          new Table()
+      TextTable table =
+          new TextTable()
               .column("KEYSPACE", Align.LEFT)
               .column("KEY", Align.LEFT)
               .column("FINDING", Align.LEFT);

@@ -8,8 +8,8 @@ import io.millrace.api.QueueStats;
 import io.millrace.cli.queue.QueueListing;
 import io.millrace.cli.text.Amounts;
 import io.millrace.cli.text.Printable;
-import io.millrace.cli.text.Table;
-import io.millrace.cli.text.Table.Align;
+import io.millrace.cli.text.TextTable;
+import io.millrace.cli.text.TextTable.Align;
 import io.millrace.describe.Kind;
 import java.io.PrintWriter;
 import java.time.Duration;
@@ -151,8 +151,8 @@ final class TopScreen {
   }
 
   private void printTimes() {
-    Table table =
-        new Table()
+    TextTable table =
+        new TextTable()
             .column("LAST MINUTE", Align.LEFT)
             .column("P50", Align.RIGHT)
             .column("P90", Align.RIGHT)
@@ -211,7 +211,7 @@ final class TopScreen {
       out.println("no queues");
       return;
     }
-    Table table = new Table().column("QUEUE", Align.LEFT);
+    TextTable table = new TextTable().column("QUEUE", Align.LEFT);
     for (JobState state : JobState.values()) {
       table.column(state.name(), Align.RIGHT);
     }

@@ -7,8 +7,8 @@ import io.millrace.cli.text.Amounts;
 import io.millrace.cli.text.DescribedJson;
 import io.millrace.cli.text.JsonLines;
 import io.millrace.cli.text.Printable;
-import io.millrace.cli.text.Table;
-import io.millrace.cli.text.Table.Align;
+import io.millrace.cli.text.TextTable;
+import io.millrace.cli.text.TextTable.Align;
 import io.millrace.worker.WorkerDescriptions;
 import io.millrace.worker.management.RunningJobStatus;
 import io.millrace.worker.management.WorkerMBean;
@@ -44,15 +44,15 @@ final class WorkerListing {
 
   /** Prints the workers, below them their jobs, and below these their stacks. */
   void printTables() {
-    Table workers =
-        new Table()
+    TextTable workers =
+        new TextTable()
             .column("WORKER", Align.LEFT)
             .column("STATE", Align.LEFT)
             .column("CONCURRENCY", Align.RIGHT)
             .column("BUSY", Align.RIGHT)
             .column("JOBS", Align.RIGHT);
-    Table jobs =
-        new Table()
+    TextTable jobs =
+        new TextTable()
             .column("WORKER", Align.LEFT)
             .column("JOB", Align.LEFT)
             .column("QUEUE", Align.LEFT)

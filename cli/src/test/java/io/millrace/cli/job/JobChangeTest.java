@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.cli.command.CannotException;
 import io.millrace.cli.fixture.PreparedStore;
+import io.millrace.cli.place.JobAction;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Path;
@@ -24,13 +25,15 @@ class JobChangeTest {
     private int count;
 
     @Override
-    Action action() {
-      return (target, id) -> {
-        if (++count == 3) {
-          throw new CannotException("full");
-        }
-        return new Outcome("OK", true);
-      };
+    JobAction<Outcome> action() {
+      return new JobAction<>((engine, id) -> change(), (engine, id) -> change());
+    }
+
+    private Outcome change() {
+      if (++count == 3) {
+        throw new CannotException("full");
+      }
+      return new Outcome("OK", true);
     }
   }
 

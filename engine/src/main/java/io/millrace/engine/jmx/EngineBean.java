@@ -314,11 +314,11 @@ final class EngineBean implements JobEngineMBean {
   @Override
   public String update(
       String id,
-      @Nullable Map<String, Integer> numbers,
+      Map<String, String> changes,
       byte @Nullable [] payload,
       @Nullable Map<String, String> headers) {
-    UpdateOptions changes = changes(numbers, payload, headers);
-    return acted("update", id, job -> engine.queues().update(job, changes).name());
+    UpdateOptions options = changes(changes, payload, headers);
+    return acted("update", id, job -> engine.queues().update(job, options).name());
   }
 
   @Override
@@ -346,11 +346,11 @@ final class EngineBean implements JobEngineMBean {
   @Override
   public Map<String, Long> updateJobs(
       Map<String, String> conditions,
-      @Nullable Map<String, Integer> numbers,
+      Map<String, String> changes,
       byte @Nullable [] payload,
       @Nullable Map<String, String> headers) {
-    UpdateOptions changes = changes(numbers, payload, headers);
-    return acted("update", conditions, jobs -> byName(jobs.update(changes)));
+    UpdateOptions options = changes(changes, payload, headers);
+    return acted("update", conditions, jobs -> byName(jobs.update(options)));
   }
 
   @Override
@@ -378,34 +378,10 @@ final class EngineBean implements JobEngineMBean {
   }
 
   private static UpdateOptions changes(
-      @Nullable Map<String, Integer> numbers,
-      byte @Nullable [] payload,
-      @Nullable Map<String, String> headers) {
-    UpdateOptions changes = UpdateOptions.NOTHING;
-    for (Map.Entry<String, Integer> number : entries(numbers)) {
-      changes = changed(changes, number.getKey(), number.getValue());
-    }
+      Map<String, String> texts, byte @Nullable [] payload, @Nullable Map<String, String> headers) {
+    UpdateOptions changes = UpdateOptions.NOTHING.with(texts);
     changes = payload == null ? changes : changes.payload(payload);
     return headers == null ? changes : changes.headers(headers);
-  }
-
-  private static Set<Map.Entry<String, Integer>> entries(@Nullable Map<String, Integer> numbers) {
-    return numbers == null ? Set.of() : numbers.entrySet();
-  }
-
-  private static UpdateOptions changed(UpdateOptions changes, String key, int value) {
-    return switch (key) {
-      case "priority" -> changes.priority(value);
-      case "weight" -> changes.weight(value);
-      case "maxAttempts" -> changes.maxAttempts(value);
-      default ->
-          throw new IllegalArgumentException(
-              "number is unknown: key=\""
-                  + key
-                  + "\", value="
-                  + value
-                  + ", known=[priority, weight, maxAttempts]");
-    };
   }
 
   /** Reopens the engine, which logs it itself if it had to be reopened. */

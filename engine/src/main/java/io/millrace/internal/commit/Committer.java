@@ -299,47 +299,47 @@ final class Committer {
       fullness.probe(store);
     }
     stepRows = OpenBatch.Context.stepRowsBeside(operations);
-    Portion portion = new Portion(requests, !isDueWorkOff());
-    fullness.refuseGrowth(portion);
+    RestOfGroup rest = new RestOfGroup(requests, !isDueWorkOff());
+    fullness.refuseGrowth(rest);
     do {
-      commitOnce(portion, upkeep, now);
+      commitOnce(rest, upkeep, now);
       poisoning.settled();
-    } while (!portion.isDone());
+    } while (!rest.isDone());
   }
 
   /**
-   * Makes a batch of the next part of the portion, writes it and answers. If that fails, finds out
+   * Makes a batch of the next part of the rest, writes it and answers. If that fails, finds out
    * what cannot be in a batch.
    */
-  private void commitOnce(Portion portion, Upkeep upkeep, DueWork.DueTime now) {
+  private void commitOnce(RestOfGroup rest, Upkeep upkeep, DueWork.DueTime now) {
     WriteBatch.Reserve reserve = fullness.reserve();
     ViewSource view = new ViewSource(store.store());
     Group group = newGroup(reserve, view);
     Group.Untidy untidy = new Group.Untidy(pending.takeUnheld(), corruptKeys);
     Filled filled;
     try {
-      filled = fill(group, portion, upkeep, now, untidy);
+      filled = fill(group, rest, upkeep, now, untidy);
       view.release();
       answerEarly(group);
       write(group);
     } catch (StoreFullException e) {
       takeBack(group, untidy, upkeep);
-      fullness.refused(e, portion, reserve);
-      if (portion.isDone()) {
+      fullness.refused(e, rest, reserve);
+      if (rest.isDone()) {
         answerCommitted(group);
       }
       return;
     } catch (Group.BrokenException e) {
       takeBack(group, untidy, upkeep);
       forget(e.culprit());
-      setbacks.refuse(e, portion);
+      setbacks.refuse(e, rest);
       return;
     } catch (Group.SetbackException e) {
       takeBack(group, untidy, upkeep);
       // Rows that could not be set aside are forgotten, and found again when they are read again.
       corruptKeys = List.of();
       Optional<Upkeep> due = group.hasUpkeep() ? Optional.of(upkeep) : Optional.empty();
-      setbacks.setBack(portion, due, e.reason());
+      setbacks.setBack(rest, due, e.reason());
       return;
     } catch (StoreFencedException e) {
       // Nothing of it happened, nor will: its requests are told so, and none that it may have.
@@ -356,7 +356,7 @@ final class Committer {
     setbacks.overcome();
     keep(filled.left());
     answerCommitted(group);
-    portion.carriedOut(filled.requestCount());
+    rest.carriedOut(filled.requestCount());
   }
 
   private void keep(Group.Untidy left) {
@@ -382,15 +382,14 @@ final class Committer {
   }
 
   /**
-   * The number of the portion's requests that a batch was made of, and the tidying it had no room
-   * for.
+   * The number of the rest's requests that a batch was made of, and the tidying it had no room for.
    */
   private record Filled(int requestCount, Group.Untidy left) {}
 
   private Filled fill(
-      Group group, Portion portion, Upkeep upkeep, DueWork.DueTime now, Group.Untidy untidy) {
+      Group group, RestOfGroup rest, Upkeep upkeep, DueWork.DueTime now, Group.Untidy untidy) {
     try {
-      return filled(group, portion, upkeep, now, untidy);
+      return filled(group, rest, upkeep, now, untidy);
     } catch (StoreException e) {
       // Nothing was written yet, so that a failed read leaves no doubt about what is stored.
       throw new Group.SetbackException(e);
@@ -398,21 +397,21 @@ final class Committer {
   }
 
   private Filled filled(
-      Group group, Portion portion, Upkeep upkeep, DueWork.DueTime now, Group.Untidy untidy) {
+      Group group, RestOfGroup rest, Upkeep upkeep, DueWork.DueTime now, Group.Untidy untidy) {
     group.batch().beginUpkeep(time.now(), options.durability());
     BatchSteps.begin(group.batch());
     if (state.leases().rowless().isBeyondLimit() || setbacks.isForRowsAlone()) {
       group.seal(store.store());
       return new Filled(0, untidy);
     }
-    if (portion.hasUpkeep()) {
+    if (rest.hasUpkeep()) {
       upkeep.step(now, group);
     }
     boolean isAtLimit = state.leases().size() >= state.rules().leaseCountMax();
     if (wasServingCut) {
       group.serveAll();
     }
-    List<Request<?>> requests = portion.next();
+    List<Request<?>> requests = rest.next();
     int count = group.applyAll(requests);
     // If a claim moved jobs on its way, the batch is not empty: that much is done the next time.
     boolean isStuck = count == 0 && !group.hasUpkeep() && writes.isEmpty();
@@ -427,7 +426,7 @@ final class Committer {
     }
     group.endOverdue();
     group.serveWoken();
-    Group.Untidy left = portion.hasUpkeep() ? group.tidy(untidy) : group.found(untidy);
+    Group.Untidy left = rest.hasUpkeep() ? group.tidy(untidy) : group.found(untidy);
     group.seal(store.store());
     wasAtLeaseLimit = state.leases().size() >= state.rules().leaseCountMax();
     wasServingCut = group.isServingCut();

@@ -85,7 +85,7 @@ final class Fullness {
    * Notes that the store refused a batch. Refuses the requests that add to the store. The others
    * are tried once more with the reserve, and refused if that had no room either.
    */
-  void refused(StoreFullException cause, Portion portion, WriteBatch.Reserve reserve) {
+  void refused(StoreFullException cause, RestOfGroup rest, WriteBatch.Reserve reserve) {
     if (!isFull) {
       LOG.warn(
           "store is full: only what frees something is carried out until there is room", cause);
@@ -94,19 +94,19 @@ final class Fullness {
     isFull = true;
     probeAtNs = time.nowNs() + PROBE_NS;
     isDueWorkOff = reserve == WriteBatch.Reserve.USE;
-    refuse(portion.left(), Transition.Growth.GROWS, cause);
+    refuse(rest.left(), Transition.Growth.GROWS, cause);
     if (reserve == WriteBatch.Reserve.USE) {
-      refuse(portion.left(), Transition.Growth.FREES, cause);
-      portion.end();
+      refuse(rest.left(), Transition.Growth.FREES, cause);
+      rest.end();
     }
-    portion.dropFinished();
+    rest.dropFinished();
   }
 
   /** Refuses the requests that would add to a store that is known to be full. */
-  void refuseGrowth(Portion portion) {
+  void refuseGrowth(RestOfGroup rest) {
     if (isFull) {
-      refuse(portion.left(), Transition.Growth.GROWS, null);
-      portion.dropFinished();
+      refuse(rest.left(), Transition.Growth.GROWS, null);
+      rest.dropFinished();
     }
   }
 

@@ -54,11 +54,11 @@ final class Setbacks {
   }
 
   /** Refuses a request that failed in the middle. */
-  void refuse(Group.BrokenException broken, Portion portion) {
+  void refuse(Group.BrokenException broken, RestOfGroup rest) {
     LOG.error("a request failed in the middle and was taken back", broken.reason());
     condition.failed(broken.reason());
     broken.culprit().refuse(broken.reason(), answerThread);
-    portion.dropFinished();
+    rest.dropFinished();
   }
 
   /**
@@ -66,25 +66,25 @@ final class Setbacks {
    *
    * @param due the due work, if it had a part in the batch
    */
-  void setBack(Portion portion, Optional<Upkeep> due, RuntimeException reason) {
-    if (due.isPresent() || portion.left().isEmpty()) {
+  void setBack(RestOfGroup rest, Optional<Upkeep> due, RuntimeException reason) {
+    if (due.isPresent() || rest.left().isEmpty()) {
       LOG.warn("a batch is made anew without what is due, and in parts if need be", reason);
       condition.failed(reason);
     }
     due.ifPresent(upkeep -> upkeep.leaveAlone(time.nowNs()));
-    if (portion.shrink(due.isPresent())) {
+    if (rest.shrink(due.isPresent())) {
       return;
     }
-    if (portion.left().isEmpty()) {
+    if (rest.left().isEmpty()) {
       isResting = true;
       restUntilNs = time.nowNs() + REST_NS;
-      portion.end();
+      rest.end();
     } else if (leases.rowless().hasUncounted() && !isForRowsAlone) {
       isForRowsAlone = true;
     } else {
       isForRowsAlone = false;
-      portion.alone().refuse(reason, answerThread);
-      portion.dropFinished();
+      rest.alone().refuse(reason, answerThread);
+      rest.dropFinished();
     }
   }
 }

@@ -37,10 +37,10 @@ final class WallLeap {
   private long offsetNs;
 
   private long sinceNs;
-  private volatile @Nullable Told told;
+  private volatile @Nullable Notice told;
 
   /** The message about the last leap. */
-  private record Told(String what, long atNs) {}
+  private record Notice(String what, long atNs) {}
 
   /**
    * Looks at the wall clock.
@@ -85,7 +85,7 @@ final class WallLeap {
   }
 
   private void tell(String what, long nowNs) {
-    told = new Told(what, nowNs);
+    told = new Notice(what, nowNs);
     LOG.warn(what);
   }
 
@@ -107,7 +107,7 @@ final class WallLeap {
     isWatched = false;
     if (behindMs > LEAP_MS) {
       told =
-          new Told(
+          new Notice(
               "wall clock is behind the time of the store's last commit by "
                   + Duration.ofMillis(behindMs)
                   + "; engine time has followed it",
@@ -117,7 +117,7 @@ final class WallLeap {
 
   /** Returns a warning about a recent leap for the operator. For any thread. */
   Optional<String> warning(long nowNs) {
-    Told last = told;
+    Notice last = told;
     return last == null || nowNs - last.atNs() > TOLD_NS
         ? Optional.empty()
         : Optional.of(last.what());

@@ -119,7 +119,7 @@ final class PageBuilder {
         next = Cursors.at(cursor(rowKey));
         return;
       }
-      Job read = job.toJob(Objects.requireNonNull(name), rows);
+      Job read = JobView.of(job, Objects.requireNonNull(name), rows);
       if (wanted.test(read)) {
         jobs.add(read);
       }

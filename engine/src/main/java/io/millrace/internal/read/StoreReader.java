@@ -287,7 +287,9 @@ public final class StoreReader implements JobReader {
     return queueOf(rows, address)
         .flatMap(
             queue ->
-                new JobFinder(rows).find(address).map(job -> job.toJobWithHistory(queue, rows)));
+                new JobFinder(rows)
+                    .find(address)
+                    .map(job -> JobView.withHistory(job, queue, rows)));
   }
 
   private static Optional<JobFacts> facts(ViewRows rows, JobAddress address) {

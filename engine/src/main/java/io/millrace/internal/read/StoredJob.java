@@ -1,21 +1,13 @@
 package io.millrace.internal.read;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
-
 import io.millrace.api.CorruptDataException;
 import io.millrace.api.FinishedAttempt;
-import io.millrace.api.Job;
 import io.millrace.api.JobState;
 import io.millrace.api.Limits;
 import io.millrace.api.QueueName;
-import io.millrace.api.QueueSettings;
-import io.millrace.api.SignalWait;
 import io.millrace.internal.format.BlobKeys;
 import io.millrace.internal.format.BlobRecord;
-import io.millrace.internal.format.DeadKeys;
 import io.millrace.internal.format.DelayedKeys;
-import io.millrace.internal.format.DoneKeys;
-import io.millrace.internal.format.EngineRate;
 import io.millrace.internal.format.HistoryKeys;
 import io.millrace.internal.format.HistoryRecord;
 import io.millrace.internal.format.JobRecord;
@@ -24,14 +16,12 @@ import io.millrace.internal.format.LeaseKeys;
 import io.millrace.internal.format.LeaseRecord;
 import io.millrace.internal.format.Payload;
 import io.millrace.internal.format.Row;
-import io.millrace.internal.format.WaitingKeys;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.OptionalInt;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -89,81 +79,6 @@ record StoredJob(int queue, byte[] key, JobRecord record, @Nullable LeaseRecord 
   }
 
   /**
-   * Returns the job as users see it.
-   *
-   * @throws CorruptDataException its payload is damaged or missing
-   */
-  Job toJob(QueueName name, ViewRows rows) {
-    return toJob(name, rows, List.of());
-  }
-
-  /**
-   * Returns the job as users see it, with its history.
-   *
-   * @throws CorruptDataException its payload or history is damaged or missing
-   */
-  Job toJobWithHistory(QueueName name, ViewRows rows) {
-    return toJob(name, rows, history(rows));
-  }
-
-  private Job toJob(QueueName name, ViewRows rows, List<FinishedAttempt> history) {
-    Payload.Inline payload = content(record.payload(), rows);
-    Payload kept = record.state();
-    JobState state = state();
-    QueueSettings settings = rows.settingsOfJobs(name);
-    return new JobView(
-        record.jobId(queue),
-        name,
-        state,
-        type(name),
-        Optional.ofNullable(uniqueKey()),
-        record.priority(),
-        record.weight(),
-        payload.payload(),
-        kept == null ? Optional.empty() : Optional.of(content(kept, rows).payload()),
-        payload.headers(),
-        record.engineMost() > 0 ? Optional.empty() : concurrencyKey(),
-        record.engineMost() > 0 ? concurrencyKey() : Optional.empty(),
-        record.engineMost() > 0 ? OptionalInt.of(record.engineMost()) : OptionalInt.empty(),
-        Optional.ofNullable(record.engineRate()).map(rate -> new String(rate.key(), UTF_8)),
-        Optional.ofNullable(record.engineRate()).map(EngineRate::limit),
-        attempts(),
-        record.maxAttempts(settings),
-        record.backoff(settings),
-        Instant.ofEpochMilli(record.enqueuedAtMs()),
-        state == JobState.DELAYED ? time(visibleAtMs(rows)) : Optional.empty(),
-        Optional.ofNullable(record.lastError()),
-        state == JobState.DEAD ? time(DeadKeys.timeMs(key)) : Optional.empty(),
-        Optional.ofNullable(lease).map(StoredJob::running),
-        state == JobState.DONE ? time(DoneKeys.timeMs(key)) : Optional.empty(),
-        Optional.ofNullable(record.result()),
-        expiresAt(state, rows),
-        state == JobState.WAITING ? Optional.of(signalWait(rows)) : Optional.empty(),
-        history);
-  }
-
-  private SignalWait signalWait(ViewRows rows) {
-    long deadlineMs = deadlineMs(rows);
-    return new SignalWait(
-        new String(WaitingKeys.signal(key), UTF_8),
-        Instant.ofEpochMilli(record.waitSinceMs()),
-        deadlineMs == 0 ? Optional.empty() : time(deadlineMs));
-  }
-
-  private Optional<String> concurrencyKey() {
-    return Optional.ofNullable(record.concurrencyKey()).map(key -> new String(key, UTF_8));
-  }
-
-  /**
-   * Returns when the job is removed, unless it is leased: the record of a leased job may still name
-   * the time by which it had to be started.
-   */
-  private Optional<Instant> expiresAt(JobState state, ViewRows rows) {
-    long atMs = expireAtMs(rows);
-    return atMs != 0 && state != JobState.LEASED ? time(atMs) : Optional.empty();
-  }
-
-  /**
    * Returns when the job is dropped or removed, in engine time as of the view's last commit; 0 for
    * never.
    */
@@ -184,8 +99,12 @@ record StoredJob(int queue, byte[] key, JobRecord record, @Nullable LeaseRecord 
     return steadyMs == 0 ? 0 : steadyMs - rows.steadyLeadMs();
   }
 
-  /** Returns the finished attempts that are kept, the oldest first. */
-  private List<FinishedAttempt> history(ViewRows rows) {
+  /**
+   * Returns the finished attempts that are kept, the oldest first.
+   *
+   * @throws CorruptDataException one of them is damaged
+   */
+  List<FinishedAttempt> history(ViewRows rows) {
     KeyRange all =
         new KeyRange(
             HistoryKeys.jobStart(queue, record.birth()), HistoryKeys.jobEnd(queue, record.birth()));
@@ -212,11 +131,12 @@ record StoredJob(int queue, byte[] key, JobRecord record, @Nullable LeaseRecord 
     return record.delayBaseMs() == 0 ? endMs : engineMs(endMs, rows);
   }
 
-  private static Optional<Instant> time(long ms) {
-    return Optional.of(Instant.ofEpochMilli(ms));
-  }
-
-  private Payload.Inline content(Payload content, ViewRows rows) {
+  /**
+   * Returns the payload or the state, which are of the record.
+   *
+   * @throws CorruptDataException its row is damaged or missing
+   */
+  Payload.Inline content(Payload content, ViewRows rows) {
     if (content instanceof Payload.Inline inline) {
       return inline;
     }
@@ -227,13 +147,5 @@ record StoredJob(int queue, byte[] key, JobRecord record, @Nullable LeaseRecord 
       throw rows.missing("stored payload", blobKey);
     }
     return new Payload.Inline(stored.payload(), stored.headers());
-  }
-
-  private static Job.Running running(LeaseRecord lease) {
-    return new Job.Running(
-        lease.token(),
-        lease.worker(),
-        Instant.ofEpochMilli(lease.startedAtMs()),
-        lease.cancelRequested());
   }
 }

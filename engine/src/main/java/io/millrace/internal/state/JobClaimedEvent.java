@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 @Name("io.millrace.JobClaimed")
 @Label("Job Claimed")
 @Description("A worker was granted a lease on a job")
-final class JobClaimedEvent extends JobEvent {
+final class JobClaimedEvent extends RecordedJobEvent {
 
   @Label("Worker")
   String worker = "";

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 @Name("io.millrace.JobEnded")
 @Label("Job Ended")
 @Description("An attempt at a job ended, or a job that nobody worked on was removed")
-final class JobEndedEvent extends JobEvent {
+final class JobEndedEvent extends RecordedJobEvent {
 
   @Label("Worker")
   @Description("Whose attempt ended; nothing if nobody worked on the job")

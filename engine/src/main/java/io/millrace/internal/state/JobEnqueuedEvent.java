@@ -8,4 +8,4 @@ import jdk.jfr.Name;
 @Name("io.millrace.JobEnqueued")
 @Label("Job Enqueued")
 @Description("A job joined its queue, to be served at once or later")
-final class JobEnqueuedEvent extends JobEvent {}
+final class JobEnqueuedEvent extends RecordedJobEvent {}

@@ -27,13 +27,13 @@ public final class JobEvents {
   private static final String GONE = "GONE";
 
   /** An event that is asked whether its kind is recorded, and never written. */
-  private final JobEvent enqueuedProbe = new JobEnqueuedEvent();
+  private final RecordedJobEvent enqueuedProbe = new JobEnqueuedEvent();
 
-  private final JobEvent claimedProbe = new JobClaimedEvent();
-  private final JobEvent endedProbe = new JobEndedEvent();
+  private final RecordedJobEvent claimedProbe = new JobClaimedEvent();
+  private final RecordedJobEvent endedProbe = new JobEndedEvent();
 
   /** The events of the batch under way. */
-  private final List<JobEvent> underWay = new ArrayList<>(0);
+  private final List<RecordedJobEvent> underWay = new ArrayList<>(0);
 
   private boolean isEnqueuedRecorded;
   private boolean isClaimedRecorded;
@@ -141,19 +141,19 @@ public final class JobEvents {
     add(event, queue, number, job);
   }
 
-  private void add(JobEvent event, QueueName queue, LeaseEntry lease) {
+  private void add(RecordedJobEvent event, QueueName queue, LeaseEntry lease) {
     event.job = lease.jobId().toString();
     event.attempt = lease.attempt();
     add(event, queue, lease.type());
   }
 
-  private void add(JobEvent event, QueueName queue, int number, JobRecord job) {
+  private void add(RecordedJobEvent event, QueueName queue, int number, JobRecord job) {
     event.job = job.jobId(number).toString();
     event.attempt = job.attempts();
     add(event, queue, job.type());
   }
 
-  private void add(JobEvent event, QueueName queue, @Nullable String type) {
+  private void add(RecordedJobEvent event, QueueName queue, @Nullable String type) {
     event.queue = queue.name();
     event.tenant = queue.tenant();
     event.type = type == null ? queue.name() : type;

@@ -40,7 +40,7 @@ public final class UnservedQueues {
   private final ServedQueues served = new ServedQueues();
 
   /** The unserved queues, in the order in which they were found. */
-  private final Map<QueueName, Found> found = new LinkedHashMap<>();
+  private final Map<QueueName, UnservedQueue> found = new LinkedHashMap<>();
 
   /** The number of unserved queues of each name. */
   private final Map<String, Integer> countOfName = new HashMap<>();
@@ -58,12 +58,12 @@ public final class UnservedQueues {
   UnservedQueues() {}
 
   /** A queue that is not served. */
-  private static final class Found {
+  private static final class UnservedQueue {
     private final long sinceMs;
     private boolean isShown;
     private int walk;
 
-    private Found(long sinceMs) {
+    private UnservedQueue(long sinceMs) {
       this.sinceMs = sinceMs;
     }
   }
@@ -130,7 +130,7 @@ public final class UnservedQueues {
     }
   }
 
-  private void removeIf(BiPredicate<QueueName, Found> isOver) {
+  private void removeIf(BiPredicate<QueueName, UnservedQueue> isOver) {
     List<QueueName> over = new ArrayList<>();
     found.forEach(
         (queue, each) -> {
@@ -164,9 +164,9 @@ public final class UnservedQueues {
   /** Adds queues that the walk has come to and that are not served. */
   public void found(List<QueueName> queues, long nowMs) {
     for (QueueName queue : queues) {
-      Found known = found.get(queue);
+      UnservedQueue known = found.get(queue);
       if (known == null && found.size() < KEPT_COUNT_MAX) {
-        known = new Found(nowMs);
+        known = new UnservedQueue(nowMs);
         found.put(queue, known);
         countOfName.merge(queue.name(), 1, Integer::sum);
       }
@@ -185,8 +185,8 @@ public final class UnservedQueues {
     isChanged = wasChanged;
     List<QueueName> begun = new ArrayList<>();
     nextShownMs = NEVER;
-    for (Map.Entry<QueueName, Found> each : found.entrySet()) {
-      Found queue = each.getValue();
+    for (Map.Entry<QueueName, UnservedQueue> each : found.entrySet()) {
+      UnservedQueue queue = each.getValue();
       if (queue.isShown) {
         continue;
       }
@@ -204,7 +204,7 @@ public final class UnservedQueues {
   private void show() {
     List<QueueName> first = new ArrayList<>(NAMED_COUNT_MAX);
     int count = 0;
-    for (Map.Entry<QueueName, Found> each : found.entrySet()) {
+    for (Map.Entry<QueueName, UnservedQueue> each : found.entrySet()) {
       if (each.getValue().isShown && count++ < NAMED_COUNT_MAX) {
         first.add(each.getKey());
       }

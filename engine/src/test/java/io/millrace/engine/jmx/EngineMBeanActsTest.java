@@ -7,6 +7,7 @@ import static java.time.Duration.ofSeconds;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.millrace.api.Backoff;
 import io.millrace.api.ClaimOptions;
 import io.millrace.api.CompleteResult;
 import io.millrace.api.EngineOptions;
@@ -82,7 +83,7 @@ class EngineMBeanActsTest {
     JobId other = engine.queue("bill").enqueue(new byte[1]).jobId();
 
     assertThat(bean.countJobs(ofMail)).isEqualTo(450);
-    assertThat(bean.updateJobs(ofMail, Map.of("priority", 3), null, null))
+    assertThat(bean.updateJobs(ofMail, Map.of("priority", "3"), null, null))
         .containsExactly(Map.entry("UPDATED", 450L));
     long laterMs = engine.now().plus(ofDays(1)).toEpochMilli();
     assertThat(bean.rescheduleJobs(ofMail, laterMs))
@@ -271,16 +272,26 @@ class EngineMBeanActsTest {
     long laterMs = Instant.now().plus(ofDays(1)).toEpochMilli();
 
     assertThat(bean.reschedule(id.toString(), laterMs)).isEqualTo("RESCHEDULED");
-    assertThat(bean.update(id.toString(), Map.of("priority", 9, "maxAttempts", 4), null, null))
-        .isEqualTo("UPDATED");
+    Map<String, String> changes =
+        Map.of(
+            "priority",
+            "9",
+            "maxAttempts",
+            "4",
+            "backoff",
+            "fixed delay=PT5S",
+            "leaseDuration",
+            "PT2M");
+    assertThat(bean.update(id.toString(), changes, null, null)).isEqualTo("UPDATED");
     Job numbers = engine.get(id).orElseThrow();
-    assertThat(bean.update(id.toString(), Map.of("weight", 2), new byte[] {5}, Map.of("x", "y")))
+    assertThat(bean.update(id.toString(), Map.of("weight", "2"), new byte[] {5}, Map.of("x", "y")))
         .isEqualTo("UPDATED");
     Job all = engine.get(id).orElseThrow();
 
     assertThat(numbers.visibleAt().orElseThrow().toEpochMilli()).isEqualTo(laterMs);
     assertThat(numbers.priority()).isEqualTo(9);
     assertThat(numbers.maxAttempts()).isEqualTo(4);
+    assertThat(numbers.backoff()).isEqualTo(Backoff.fixed(ofSeconds(5)));
     assertThat(numbers.payload()).isEqualTo("a".getBytes());
     assertThat(numbers.headers()).isEqualTo(Map.of("k", "v"));
     assertThat(all.priority()).isEqualTo(9);
@@ -292,13 +303,17 @@ class EngineMBeanActsTest {
   }
 
   @Test
-  void update_wrongNumbers_isRefusedWithWhatIsAllowed() {
-    assertThatThrownBy(() -> bean.update(NO_JOB, Map.of("size", 1), null, null))
+  void update_wrongChanges_isRefusedWithWhatIsAllowed() {
+    assertThatThrownBy(() -> bean.update(NO_JOB, Map.of("size", "1"), null, null))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessage(
-            "number is unknown: key=\"size\", value=1, known=[priority, weight, maxAttempts]");
-    assertThatThrownBy(() -> bean.update(NO_JOB, Map.of("priority", 128), null, null))
-        .hasMessage("priority is out of range: value=128, least=-128, most=127");
+            "change is unknown: key=\"size\","
+                + " known=[priority, weight, maxAttempts, backoff, leaseDuration]");
+    assertThatThrownBy(() -> bean.update(NO_JOB, Map.of("priority", "128"), null, null))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessage(
+            "change has a wrong value: key=\"priority\", value=\"128\", allowed=a number from"
+                + " -128 to 127; reason=priority is out of range: value=128, least=-128, most=127");
   }
 
   @Test

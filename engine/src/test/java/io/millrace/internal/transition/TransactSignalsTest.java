@@ -12,8 +12,8 @@ import io.millrace.internal.format.InboxRecord;
 import io.millrace.internal.format.Keyspace;
 import io.millrace.internal.state.Cost;
 import io.millrace.internal.transition.job.SendSignal;
-import io.millrace.internal.transition.transact.Part;
 import io.millrace.internal.transition.transact.Transact;
+import io.millrace.internal.transition.transact.TransactionPart;
 import io.millrace.internal.transition.transact.Verdict;
 import io.millrace.spi.ReadView;
 import java.util.List;
@@ -56,7 +56,8 @@ class TransactSignalsTest {
   @Test
   void apply_batchHasRoomForOneInboxOfTwo_isForTheNextBatch() {
     List<JobId> jobs = List.of(jobWithLongInbox(), jobWithLongInbox());
-    List<Part> parts = jobs.stream().<Part>map(job -> new Part.OnJob(signal(job))).toList();
+    List<TransactionPart> parts =
+        jobs.stream().<TransactionPart>map(job -> new TransactionPart.OnJob(signal(job))).toList();
     Transact both = new Transact(parts, List.of());
 
     try (ReadView view = rig.store.read()) {

@@ -234,7 +234,7 @@ public final class LogReplay {
     long before = lastNumber;
     long durable;
     long end;
-    try (RecordReader reader = new RecordReader(round.path(), header)) {
+    try (LogReader reader = new LogReader(round.path(), header)) {
       hand(reader, round.limit(), header.epoch(), visitor);
       end = reader.offset();
       boolean isNewest = round.limit() == Long.MAX_VALUE;
@@ -250,8 +250,7 @@ public final class LogReplay {
   }
 
   /** Hands over the batches that the store does not have, up to the limit or the first gap. */
-  private void hand(RecordReader reader, long limit, long epoch, Visitor visitor)
-      throws IOException {
+  private void hand(LogReader reader, long limit, long epoch, Visitor visitor) throws IOException {
     while (reader.number() < limit) {
       WriteBatch batch = reader.next();
       if (batch == null && reader.number() < lastNumber && reader.skipTo(lastNumber)) {

@@ -60,13 +60,13 @@ final class RocksWriter {
   private long failureCount;
 
   /** The batches that RocksDB refused; any batch that it takes ends the series. */
-  private final Refusals refused = new Refusals();
+  private final RefusedBatches refused = new RefusedBatches();
 
   /**
    * The batches that {@link Room} refused after RocksDB had failed at its own work, or that were
    * kept out above this store for want of room; an ordinary batch that is taken ends the series.
    */
-  private final Refusals keptOut = new Refusals();
+  private final RefusedBatches keptOut = new RefusedBatches();
 
   /** True if somebody was told of little room since the last look. */
   private volatile boolean wasToldOfLittle;

@@ -121,7 +121,7 @@ final class ReadyScan {
   }
 
   private @Nullable Candidate search(int freeWeight) {
-    Found eligible = first(spec.capacity());
+    ReadyPlace eligible = first(spec.capacity());
     if (eligible == null || eligible.ready().job().weight() <= freeWeight) {
       return eligible == null ? null : candidate(eligible, null);
     }
@@ -130,18 +130,18 @@ final class ReadyScan {
       limited.noteHeldUp(heavy);
       return null;
     }
-    Found light = first(freeWeight);
+    ReadyPlace light = first(freeWeight);
     return light == null ? null : candidate(light, heavy);
   }
 
-  private Candidate candidate(Found found, @Nullable ReadyJob passedOver) {
+  private Candidate candidate(ReadyPlace found, @Nullable ReadyJob passedOver) {
     return new Candidate(queue, found.window(), found.ready(), passedOver);
   }
 
-  private record Found(ReadyWindow window, ReadyJob ready) {}
+  private record ReadyPlace(ReadyWindow window, ReadyJob ready) {}
 
   /** Returns the first job that weighs at most this. */
-  private @Nullable Found first(int weightMax) {
+  private @Nullable ReadyPlace first(int weightMax) {
     for (ReadyWindow window : queue.windows()) {
       // In front of all that is still to be walked over, it need not wait for the walk.
       ReadyJob ready = firstOpened(window, window.frontSequence(), weightMax);
@@ -155,7 +155,7 @@ final class ReadyScan {
         ready = opened == null ? ready : opened;
       }
       if (ready != null) {
-        return new Found(window, ready);
+        return new ReadyPlace(window, ready);
       }
     }
     return null;

@@ -23,14 +23,14 @@ public final class LostRows {
   private LostRows() {}
 
   /** A row that is to be made anew, and the place of its owner. */
-  private record Found(byte[] owner, Row row) {}
+  private record OwnedRow(byte[] owner, Row row) {}
 
   /**
    * Puts the row at the key anew, which was set aside, if another row owns it. A unique key that
    * was taken for a time by a job that is gone is free then, for nothing else knows of it.
    */
   public static void restore(OpenBatch batch, byte[] key) {
-    Found found = find(batch, key);
+    OwnedRow found = find(batch, key);
     if (found == null) {
       return;
     }
@@ -42,13 +42,13 @@ public final class LostRows {
 
   /** Returns the place of the row that owns the one at the key; null if there is none. */
   public static byte @Nullable [] owner(OpenBatch batch, byte[] key) {
-    Found found = find(batch, key);
+    OwnedRow found = find(batch, key);
     return found == null ? null : found.owner();
   }
 
-  private static @Nullable Found find(OpenBatch batch, byte[] key) {
+  private static @Nullable OwnedRow find(OpenBatch batch, byte[] key) {
     int queue = Keyspace.queue(key);
-    Found[] found = new Found[1];
+    OwnedRow[] found = new OwnedRow[1];
     for (Keyspace keyspace : owners(key)) {
       batch.scan(
           keyspace.queueStart(queue),
@@ -56,7 +56,7 @@ public final class LostRows {
           (place, value) -> {
             Row row = owned(batch, key, place, value);
             if (row != null && Arrays.equals(row.key(), key)) {
-              found[0] = new Found(place, row);
+              found[0] = new OwnedRow(place, row);
             }
             return found[0] == null;
           });

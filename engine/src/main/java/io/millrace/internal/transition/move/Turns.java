@@ -26,7 +26,7 @@ public final class Turns {
    * @param key key of its row
    * @param told what the row says; null if it is damaged
    */
-  public record Found(byte[] key, @Nullable TurnRecord told) {}
+  public record TurnRow(byte[] key, @Nullable TurnRecord told) {}
 
   /**
    * Adds the turn of a job that is blocked from now on; the slot counts the job later.
@@ -48,7 +48,7 @@ public final class Turns {
    * Returns the first turn of the concurrency key from the given one on; null if there is none.
    * Looks at the store and at what the batch has put there separately, as {@link HandOn} does.
    */
-  public static @Nullable Found first(OpenBatch batch, SlotEntry slot, byte[] from) {
+  public static @Nullable TurnRow first(OpenBatch batch, SlotEntry slot, byte[] from) {
     WriteBatch writes = batch.writes();
     byte[][] first = new byte[2][];
     batch.scanStored(
@@ -75,7 +75,7 @@ public final class Turns {
         first[1] = value;
       }
     }
-    return first[0] == null ? null : new Found(first[0], decode(first[0], first[1]));
+    return first[0] == null ? null : new TurnRow(first[0], decode(first[0], first[1]));
   }
 
   static @Nullable TurnRecord decode(byte[] key, byte[] value) {

@@ -61,7 +61,7 @@ public final class EngineHandOn {
         slots.setUnfinished(slot, true);
         return;
       }
-      Turns.Found turn = Turns.first(batch, slot, from);
+      Turns.TurnRow turn = Turns.first(batch, slot, from);
       if (turn != null && turn.told() != null) {
         TurnRecord told = turn.told();
         if (slot.holders() >= told.most()) {

@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Transact implements Operation<Verdict> {
 
-  private final List<Part> parts;
+  private final List<TransactionPart> parts;
   private final List<Guard> guards;
   private final Cost cost;
   private final long bytes;
@@ -40,14 +40,14 @@ public final class Transact implements Operation<Verdict> {
    * @param parts must not change any more
    * @param guards must not change any more
    */
-  public Transact(List<Part> parts, List<Guard> guards) {
+  public Transact(List<TransactionPart> parts, List<Guard> guards) {
     this.parts = parts;
     this.guards = guards;
     Cost sum = Cost.NOTHING;
     long size = 0;
     boolean isGrowing = false;
     boolean needsRows = false;
-    for (Part part : parts) {
+    for (TransactionPart part : parts) {
       Operation<?> operation = part.operation();
       sum = sum.plus(operation.cost());
       size += operation.bytes();
@@ -88,7 +88,7 @@ public final class Transact implements Operation<Verdict> {
     for (Guard guard : guards) {
       guard.declare(state, reads);
     }
-    for (Part part : parts) {
+    for (TransactionPart part : parts) {
       part.operation().declare(state, reads);
     }
   }
@@ -107,7 +107,7 @@ public final class Transact implements Operation<Verdict> {
       if (i > 0) {
         plans.get(i - 1).foretell(batch);
       }
-      Part.Judged judged = parts.get(i).judge(batch, i);
+      TransactionPart.Judged judged = parts.get(i).judge(batch, i);
       @Nullable Verdict obstacle = judged.obstacle();
       if (obstacle instanceof Verdict.KeysHeld held) {
         holders.putAll(held.holders());
@@ -128,7 +128,7 @@ public final class Transact implements Operation<Verdict> {
    */
   private void putLeaseRows(OpenBatch batch) {
     if (!needsLeaseRows && parts.size() > 1) {
-      for (Part part : parts) {
+      for (TransactionPart part : parts) {
         if (part.putsLeaseRows(batch)) {
           LeaseRows.putAll(batch);
           return;
@@ -140,7 +140,7 @@ public final class Transact implements Operation<Verdict> {
   private static Verdict carryOut(List<Plan<?>> plans, OpenBatch batch) {
     List<Object> answers = new ArrayList<>(plans.size());
     for (Plan<?> plan : plans) {
-      answers.add(Part.only(plan.carryOut(batch)));
+      answers.add(TransactionPart.only(plan.carryOut(batch)));
     }
     batch.state().totals().countTransaction();
     return new Verdict.Done(answers);

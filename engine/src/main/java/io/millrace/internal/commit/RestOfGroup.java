@@ -9,14 +9,14 @@ import java.util.List;
  * and then half of the requests each time, until a batch can be made or a request is alone with its
  * fault.
  */
-final class Portion {
+final class RestOfGroup {
 
   private final List<Request<?>> left;
   private boolean hasUpkeep;
   private int countMax = Integer.MAX_VALUE;
   private boolean isDone;
 
-  Portion(List<Request<?>> requests, boolean hasUpkeep) {
+  RestOfGroup(List<Request<?>> requests, boolean hasUpkeep) {
     this.left = new ArrayList<>(requests);
     this.hasUpkeep = hasUpkeep;
   }
@@ -47,7 +47,7 @@ final class Portion {
     isDone = left.isEmpty();
   }
 
-  /** Ends the portion, for no more of it can be done now. */
+  /** Ends the rest, for no more of it can be done now. */
   void end() {
     isDone = true;
   }

@@ -3,17 +3,17 @@ package io.millrace.cli.text;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.millrace.cli.text.Table.Align;
+import io.millrace.cli.text.TextTable.Align;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-final class TableTest {
+final class TextTableTest {
 
   @Test
   void print_rows_alignsColumnsAndEscapesCells() {
-    Table table = new Table().column("NAME", Align.LEFT).column("N", Align.RIGHT);
+    TextTable table = new TextTable().column("NAME", Align.LEFT).column("N", Align.RIGHT);
     table.row(List.of("a\nb", "1")).row(List.of("longer", "1,000"));
 
     StringWriter text = new StringWriter();
@@ -25,7 +25,7 @@ final class TableTest {
 
   @Test
   void print_lastColumnLeft_leavesNoTrailingSpaces() {
-    Table table = new Table().column("N", Align.RIGHT).column("NAME", Align.LEFT);
+    TextTable table = new TextTable().column("N", Align.RIGHT).column("NAME", Align.LEFT);
     table.row(List.of("10", "x"));
 
     StringWriter text = new StringWriter();
@@ -36,7 +36,7 @@ final class TableTest {
 
   @Test
   void row_withWrongNumberOfCells_isRefused() {
-    Table table = new Table().column("N", Align.RIGHT);
+    TextTable table = new TextTable().column("N", Align.RIGHT);
 
     assertThatThrownBy(() -> table.row(List.of("1", "2")))
         .isInstanceOf(IllegalArgumentException.class)
@@ -45,7 +45,7 @@ final class TableTest {
 
   @Test
   void column_afterARow_isRefused() {
-    Table table = new Table().column("N", Align.RIGHT).row(List.of("1"));
+    TextTable table = new TextTable().column("N", Align.RIGHT).row(List.of("1"));
 
     assertThatThrownBy(() -> table.column("M", Align.LEFT))
         .isInstanceOf(IllegalStateException.class)

@@ -12,9 +12,9 @@ import java.util.ServiceLoader;
  * @param factory opens stores of that kind
  * @param place the part behind the colon; may hold a password
  */
-record StoreLocation(StoreFactory factory, String place) {
+record ParsedLocation(StoreFactory factory, String place) {
 
-  static StoreLocation parse(String location) {
+  static ParsedLocation parse(String location) {
     Objects.requireNonNull(location, "location");
     int colon = location.indexOf(':');
     if (colon <= 0 || colon == location.length() - 1) {
@@ -23,7 +23,7 @@ record StoreLocation(StoreFactory factory, String place) {
               + location
               + "\", expected for example lmdb:data/jobs");
     }
-    return new StoreLocation(factory(location.substring(0, colon)), location.substring(colon + 1));
+    return new ParsedLocation(factory(location.substring(0, colon)), location.substring(colon + 1));
   }
 
   private static StoreFactory factory(String scheme) {

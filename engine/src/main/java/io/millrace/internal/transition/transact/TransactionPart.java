@@ -14,7 +14,7 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** An operation of a transaction, and what must hold for any of the transaction to happen. */
-public sealed interface Part {
+public sealed interface TransactionPart {
 
   /** Returns the operation that is to be carried out. */
   Operation<?> operation();
@@ -53,7 +53,7 @@ public sealed interface Part {
    *
    * @param lease the lease that the operation concerns
    */
-  record OnLease(JobId job, NamedLease lease, Operation<?> operation) implements Part {
+  record OnLease(JobId job, NamedLease lease, Operation<?> operation) implements TransactionPart {
 
     @Override
     public Judged judge(OpenBatch batch, int place) {
@@ -64,7 +64,7 @@ public sealed interface Part {
   }
 
   /** An operation on a job that is named by its id: whatever its answer, the other parts happen. */
-  record OnJob(Operation<?> operation) implements Part {
+  record OnJob(Operation<?> operation) implements TransactionPart {
 
     @Override
     public Judged judge(OpenBatch batch, int place) {
@@ -78,7 +78,7 @@ public sealed interface Part {
   }
 
   /** An operation on a row of a user's table. */
-  record OnRow(Operation<?> operation) implements Part {
+  record OnRow(Operation<?> operation) implements TransactionPart {
 
     @Override
     public Judged judge(OpenBatch batch, int place) {
@@ -93,7 +93,7 @@ public sealed interface Part {
    * @param holder the job of which the caller was told that it holds the unique key, so that there
    *     is no new one; null if it was told of none
    */
-  record NewJob(Enqueue operation, @Nullable JobId holder) implements Part {
+  record NewJob(Enqueue operation, @Nullable JobId holder) implements TransactionPart {
 
     @Override
     public Judged judge(OpenBatch batch, int place) {

@@ -14,12 +14,12 @@ import java.util.function.Supplier;
 /**
  * A store in a folder that is only to be read, though the folder may be one that cannot be written.
  */
-public final class Origin implements AutoCloseable {
+public final class ReadableStore implements AutoCloseable {
 
   private final StorePlace place;
   private final Optional<ReadOnlyFolder> readOnly;
 
-  private Origin(StorePlace place, Optional<ReadOnlyFolder> readOnly) {
+  private ReadableStore(StorePlace place, Optional<ReadOnlyFolder> readOnly) {
     this.place = place;
     this.readOnly = readOnly;
   }
@@ -31,16 +31,16 @@ public final class Origin implements AutoCloseable {
    * @param note is given a line if the store's folder cannot be written
    * @throws StoreException it cannot be read
    */
-  public static Origin of(String location, LostCommits lostCommits, Consumer<String> note) {
+  public static ReadableStore of(String location, LostCommits lostCommits, Consumer<String> note) {
     StorePlace named = place(location, lostCommits);
     Path folder = named.options().folder();
     if (!ReadOnlyFolder.isNeeded(folder)) {
-      return new Origin(named, Optional.empty());
+      return new ReadableStore(named, Optional.empty());
     }
     ReadOnlyFolder readOnly = ReadOnlyFolder.of(folder);
     note.accept(readOnly.note());
     StoreOptions options = StoreOptions.of(readOnly.links()).lostCommits(lostCommits);
-    return new Origin(new StorePlace(named.factory(), options), Optional.of(readOnly));
+    return new ReadableStore(new StorePlace(named.factory(), options), Optional.of(readOnly));
   }
 
   /** Returns the place of a store, with what is to be done if the store has lost commits. */

@@ -14,7 +14,7 @@ import jdk.jfr.StackTrace;
 @Category({"Millrace", "Jobs"})
 @Enabled(false)
 @StackTrace(false)
-abstract class JobEvent extends Event {
+abstract class RecordedJobEvent extends Event {
 
   @Label("Queue")
   String queue = "";

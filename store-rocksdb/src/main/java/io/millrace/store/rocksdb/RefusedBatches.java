@@ -1,7 +1,7 @@
 package io.millrace.store.rocksdb;
 
 /** A series of refused batches, and the time that it has lasted. For the writer's thread. */
-final class Refusals {
+final class RefusedBatches {
 
   private boolean isOn;
   private long sinceNs;

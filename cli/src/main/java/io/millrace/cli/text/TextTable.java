@@ -8,7 +8,7 @@ import java.util.List;
 /**
  * Rows under headings, in columns as wide as their widest cell. Cells are made {@link Printable}.
  */
-public final class Table {
+public final class TextTable {
 
   /** The side on which the cells of a column stand. */
   public enum Align {
@@ -23,7 +23,7 @@ public final class Table {
   private final List<List<String>> rows = new ArrayList<>();
 
   /** Adds a column; all columns come before the first row. */
-  public Table column(String heading, Align align) {
+  public TextTable column(String heading, Align align) {
     if (!rows.isEmpty()) {
       throw new IllegalStateException("a column comes before the first row: heading=" + heading);
     }
@@ -33,7 +33,7 @@ public final class Table {
   }
 
   /** Adds a row with one cell for each column. */
-  public Table row(List<String> cells) {
+  public TextTable row(List<String> cells) {
     if (cells.size() != headings.size()) {
       throw new IllegalArgumentException(
           "a row has one cell for each column: cells="

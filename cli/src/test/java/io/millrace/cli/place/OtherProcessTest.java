@@ -17,13 +17,13 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-final class AskedTest {
+final class OtherProcessTest {
 
-  private static final Asked ASKED = new Asked(7, Asked.Whom.ENGINE);
+  private static final OtherProcess PROCESS = new OtherProcess(7, OtherProcess.Whom.ENGINE);
 
   @Test
   void ask_answer_isHandedOn() {
-    assertThat(ASKED.<String>ask(() -> "yes")).isEqualTo("yes");
+    assertThat(PROCESS.<String>ask(() -> "yes")).isEqualTo("yes");
   }
 
   @ParameterizedTest
@@ -31,7 +31,7 @@ final class AskedTest {
   void ask_failure_isASentence(RuntimeException thrown, Class<?> kind, String message) {
     assertThatThrownBy(
             () ->
-                ASKED.ask(
+                PROCESS.ask(
                     () -> {
                       throw thrown;
                     }))
@@ -43,7 +43,7 @@ final class AskedTest {
   void ask_workerThatHasStopped_isASentence() {
     assertThatThrownBy(
             () ->
-                new Asked(7, Asked.Whom.WORKER)
+                new OtherProcess(7, OtherProcess.Whom.WORKER)
                     .run(
                         () -> {
                           throw remote(new InstanceNotFoundException("io.millrace:name=x"));
@@ -54,8 +54,8 @@ final class AskedTest {
 
   @Test
   void word_ofANewerEngine_isASentence() {
-    assertThat(Asked.word(JobState.class, "READY")).isEqualTo(JobState.READY);
-    assertThatThrownBy(() -> Asked.word(JobState.class, "ASLEEP"))
+    assertThat(OtherProcess.word(JobState.class, "READY")).isEqualTo(JobState.READY);
+    assertThatThrownBy(() -> OtherProcess.word(JobState.class, "ASLEEP"))
         .isInstanceOf(AttachException.class)
         .hasMessage(
             "the engine answers what this command line does not know, use that of its version:"

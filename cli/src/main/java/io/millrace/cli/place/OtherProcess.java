@@ -17,7 +17,7 @@ import javax.management.openmbean.CompositeData;
  * A process whose engine or worker is asked. Turns everything that can go wrong on the way there
  * and back into a sentence.
  */
-record Asked(long pid, Whom whom) {
+record OtherProcess(long pid, Whom whom) {
 
   /** The part of the process that is asked. */
   enum Whom {

@@ -9,7 +9,7 @@ import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 
 /** A reader of the records of one round of a file: in their order, and what lies behind a gap. */
-final class RecordReader implements AutoCloseable {
+final class LogReader implements AutoCloseable {
 
   private static final int WINDOW_BYTES = 256 << 10;
   private static final long NONE = -1;
@@ -31,7 +31,7 @@ final class RecordReader implements AutoCloseable {
   private long number;
   private int previousCrc;
 
-  RecordReader(Path path, LogHeader header) throws IOException {
+  LogReader(Path path, LogHeader header) throws IOException {
     this.file = new RandomAccessFile(path.toFile(), "r");
     this.fileBytes = file.length();
     this.window = ByteBuffer.allocate((int) Math.min(WINDOW_BYTES, fileBytes));
