@@ -25,18 +25,18 @@ import picocli.CommandLine.ParameterException;
     name = "update",
     description = {
       "Changes jobs that nobody works on, dead letters included; what is not named stays.",
+      "The keys are priority, weight, maxAttempts, backoff and leaseDuration, as PT30S.",
       "Needs --job or --where."
     })
 final class JobUpdateCommand extends JobChange {
 
-  @Option(names = "--priority", paramLabel = "N", description = "From -128 to 127, highest first.")
-  private @Nullable Integer priority;
-
-  @Option(names = "--weight", paramLabel = "N", description = "From 1 to 65535.")
-  private @Nullable Integer weight;
-
-  @Option(names = "--max-attempts", paramLabel = "N", description = "From 1 to 1000.")
-  private @Nullable Integer maxAttempts;
+  @Option(
+      names = "--set",
+      paramLabel = "KEY=VALUE",
+      description =
+          "What is to change, such as priority=5 or 'backoff=fixed delay=PT5S'; may be given"
+              + " several times.")
+  private Map<String, String> texts = new LinkedHashMap<>();
 
   @Option(
       names = "--payload-from",
@@ -56,8 +56,7 @@ final class JobUpdateCommand extends JobChange {
     UpdateOptions changes = Checked.value(command(), this::changes);
     if (changes.equals(UpdateOptions.NOTHING)) {
       throw new ParameterException(
-          command(),
-          "say what to change: --priority, --weight, --max-attempts, --payload-from or --header");
+          command(), "say what to change: --set KEY=VALUE, --payload-from or --header");
     }
     byte @Nullable [] newPayload = changes.payload().orElse(null);
     @Nullable Map<String, String> newHeaders = changes.headers().orElse(null);
@@ -68,10 +67,7 @@ final class JobUpdateCommand extends JobChange {
   }
 
   private UpdateOptions changes() {
-    UpdateOptions changes = UpdateOptions.NOTHING;
-    changes = priority == null ? changes : changes.priority(priority);
-    changes = weight == null ? changes : changes.weight(weight);
-    changes = maxAttempts == null ? changes : changes.maxAttempts(maxAttempts);
+    UpdateOptions changes = UpdateOptions.NOTHING.with(texts);
     changes = headers.isEmpty() ? changes : changes.headers(headers);
     return payload == null ? changes : changes.payload(read(payload));
   }

@@ -181,7 +181,7 @@ final class OperatorEndToEndTest {
             "job cancel --where queueName=mail --where states=READY,DELAYED",
             "job cancel --where queueName=mail --where states=DEAD --json",
             "inspect --jobs --json",
-            "job update --priority 3 --where queueName=mail --where states=READY,DELAYED --yes",
+            "job update --set priority=3 --where queueName=mail --where states=READY,DELAYED --yes",
             "inspect --queue mail@acme --jobs",
             "job reschedule --in 1d --where queueName=mail --yes",
             "job cancel --where queueName=mail --where states=READY,DELAYED --yes --json",
@@ -217,7 +217,7 @@ final class OperatorEndToEndTest {
         run(
             holder,
             "job reschedule --at 2100-01-31T12:00:00Z --job " + ready,
-            "job update --priority 3 --weight 2 --max-attempts 9 --json --job " + ready,
+            "job update --set priority=3 --set weight=2 --set maxAttempts=9 --json --job " + ready,
             "job update --header a=b --payload-from " + payload + " --job " + ready,
             "inspect --json --job " + ready,
             "job reschedule --in 1d --job " + store.dead(),
