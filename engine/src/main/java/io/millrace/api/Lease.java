@@ -383,7 +383,7 @@ public interface Lease extends AutoCloseable {
    * Keeps a state that the next attempt can go on from, in place of the one before, and extends the
    * lease by its duration. Payload and headers stay as they are.
    *
-   * @param state at most {@value Limits#STATE_BYTES_MAX} bytes
+   * @param state at most {@value Limits#CHECKPOINT_BYTES_MAX} bytes
    * @throws IllegalArgumentException the state is longer; nothing was changed
    * @throws MillraceException as every operation; see {@link Lease}
    */

@@ -25,7 +25,7 @@ public final class Limits {
   public static final int PAYLOAD_BYTES_MAX = 16 << 20;
 
   /** The greatest length of a state that a checkpoint can keep, in bytes. */
-  public static final int STATE_BYTES_MAX = 16 << 20;
+  public static final int CHECKPOINT_BYTES_MAX = 16 << 20;
 
   /** The greatest length of a signal's payload, in bytes. Longer contents belong into a table. */
   public static final int SIGNAL_BYTES_MAX = 4 << 10;

@@ -284,7 +284,7 @@ public interface Transaction {
    * all. The lease may be ended after it in the same transaction. If there are several states of
    * one job, the last is kept.
    *
-   * @param state at most {@value Limits#STATE_BYTES_MAX} bytes
+   * @param state at most {@value Limits#CHECKPOINT_BYTES_MAX} bytes
    * @throws IllegalArgumentException the job's lease was ended in this transaction before, or the
    *     state is longer; or as every method, see {@link Transaction}
    */

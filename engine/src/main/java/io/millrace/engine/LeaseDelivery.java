@@ -72,7 +72,7 @@ final class LeaseDelivery {
     CorruptDataException corruptOne = null;
     List<Grant> whole = new ArrayList<>(grants.size());
     for (Grant grant : grants) {
-      Payload kept = grant.job().state();
+      Payload kept = grant.job().checkpointed();
       byte[] payloadRow = grant.job().payload() instanceof Payload.InBlob ? rows.next() : null;
       byte[] stateRow = kept instanceof Payload.InBlob ? rows.next() : null;
       try {

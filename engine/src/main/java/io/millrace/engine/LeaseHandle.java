@@ -196,7 +196,7 @@ final class LeaseHandle implements Lease {
     if (own != null) {
       return Optional.of(own.clone());
     }
-    Payload.Inline kept = (Payload.Inline) grant().job().state();
+    Payload.Inline kept = (Payload.Inline) grant().job().checkpointed();
     return kept == null ? Optional.empty() : Optional.of(kept.payload().clone());
   }
 
@@ -407,7 +407,7 @@ final class LeaseHandle implements Lease {
   }
 
   private static byte[] stateOf(byte[] state) {
-    return Checks.bytes("state", state, Limits.STATE_BYTES_MAX).clone();
+    return Checks.bytes("state", state, Limits.CHECKPOINT_BYTES_MAX).clone();
   }
 
   private ExtendResult kept(byte[] state, List<ExtendResult> results) {

@@ -281,7 +281,7 @@ final class TransactionHandle implements Transaction {
 
   @Override
   public AfterCommit<ExtendResult.Extended> checkpoint(Lease lease, byte[] state) {
-    byte[] copy = Checks.bytes("state", state, Limits.STATE_BYTES_MAX).clone();
+    byte[] copy = Checks.bytes("state", state, Limits.CHECKPOINT_BYTES_MAX).clone();
     AfterCommit<ExtendResult.Extended> answer =
         onLease(lease, copy.length, named -> new Checkpoint(named, copy));
     states.put((LeaseHandle) lease, copy);

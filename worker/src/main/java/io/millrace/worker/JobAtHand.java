@@ -178,7 +178,7 @@ final class JobAtHand implements HandlerContext {
 
   @Override
   public void checkpoint(byte[] bytes) {
-    byte[] kept = Checks.bytes("state", bytes, Limits.STATE_BYTES_MAX).clone();
+    byte[] kept = Checks.bytes("state", bytes, Limits.CHECKPOINT_BYTES_MAX).clone();
     heldOn(lease.checkpoint(kept));
     keep(kept);
   }
@@ -207,7 +207,7 @@ final class JobAtHand implements HandlerContext {
             tx -> {
               R answer = effects.apply(tx);
               byte[] bytes =
-                  Checks.bytes("state", stateOf.apply(answer), Limits.STATE_BYTES_MAX).clone();
+                  Checks.bytes("state", stateOf.apply(answer), Limits.CHECKPOINT_BYTES_MAX).clone();
               tx.checkpoint(lease, bytes);
               return new Kept<>(answer, bytes);
             });

@@ -150,7 +150,7 @@ public interface JobContext {
   /**
    * Keeps a state from which the next attempt can go on, in place of the one before.
    *
-   * @param state at most {@value Limits#STATE_BYTES_MAX} bytes
+   * @param state at most {@value Limits#CHECKPOINT_BYTES_MAX} bytes
    * @throws LeaseLostException the job is another's by now; nothing happened
    * @throws IllegalArgumentException the state is longer; nothing happened
    * @throws MillraceException as every operation; see {@link Lease}
@@ -176,8 +176,8 @@ public interface JobContext {
    *     times
    * @param state makes the state from the answer of the effects
    * @throws LeaseLostException the job is another's by now; nothing happened
-   * @throws IllegalArgumentException the state has more than {@value Limits#STATE_BYTES_MAX} bytes,
-   *     or as every method of a transaction; nothing happened
+   * @throws IllegalArgumentException the state has more than {@value Limits#CHECKPOINT_BYTES_MAX}
+   *     bytes, or as every method of a transaction; nothing happened
    * @throws MillraceException as {@link io.millrace.api.JobQueues#transact}, and as {@code
    *     orThrow()} of its result
    */

@@ -41,7 +41,7 @@ final class FlowState {
     for (Entry entry : entries) {
       length += ENTRY_BYTES + entry.name().getBytes(UTF_8).length + (long) entry.content().length;
     }
-    if (length > Limits.STATE_BYTES_MAX) {
+    if (length > Limits.CHECKPOINT_BYTES_MAX) {
       Entry last = entries.get(entries.size() - 1);
       throw new WorkflowException(
           "workflow would keep more than a checkpoint can: job="
@@ -53,7 +53,7 @@ final class FlowState {
               + " bytes, value="
               + length
               + ", most="
-              + Limits.STATE_BYTES_MAX
+              + Limits.CHECKPOINT_BYTES_MAX
               + ". Put large results into a table, and let steps answer the keys of their rows");
     }
     ByteBuffer buffer = ByteBuffer.allocate((int) length);

@@ -38,9 +38,9 @@ import java.util.function.Function;
  * another thread, and within a step; {@link IllegalArgumentException} for a name that has not 1 to
  * {@value Limits#KEY_BYTES_MAX} bytes of UTF-8.
  *
- * <p>All that a job keeps, its names included, is at most {@value Limits#STATE_BYTES_MAX} bytes,
- * and is written anew with each step. For the thread of the handler alone, and only while it runs.
- * A step begins no other.
+ * <p>All that a job keeps, its names included, is at most {@value Limits#CHECKPOINT_BYTES_MAX}
+ * bytes, and is written anew with each step. For the thread of the handler alone, and only while it
+ * runs. A step begins no other.
  */
 public interface Steps {
 

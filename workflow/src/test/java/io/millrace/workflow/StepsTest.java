@@ -463,7 +463,7 @@ class StepsTest {
     rig.flow(
         (item, steps) -> {
           steps.step("small", Codec.TEXT, () -> call("small"));
-          steps.step("large", Codec.BYTES, () -> new byte[Limits.STATE_BYTES_MAX]);
+          steps.step("large", Codec.BYTES, () -> new byte[Limits.CHECKPOINT_BYTES_MAX]);
         });
     JobId id = rig.order();
 

@@ -50,7 +50,7 @@ final class JobRepair {
       return;
     }
     queues.recover(queue);
-    String stateFlaw = blobFlaw(queue, job, "state", job.state());
+    String stateFlaw = blobFlaw(queue, job, "state", job.checkpointed());
     boolean isSlotAmiss = job.holdsSlot() && !StateTraits.at(key).mayKeepSlot();
     if (stateFlaw == null && !isSlotAmiss) {
       put(queue, key, value, job);
@@ -58,7 +58,7 @@ final class JobRepair {
     }
     JobRecordBuilder mended = job.toBuilder();
     if (stateFlaw != null) {
-      mended.state(null);
+      mended.checkpointed(null);
       stores.log().rebuilt(key, stateFlaw + "; its next attempt starts without");
     }
     if (isSlotAmiss) {

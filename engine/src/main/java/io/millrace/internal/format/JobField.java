@@ -44,10 +44,10 @@ public final class JobField<T> {
   public static final JobField<String> TYPE = new JobField<>(36, Kind.TEXT);
 
   /** The value of {@link JobRecord#state} if it is in the job's record. */
-  static final JobField<Payload.Inline> STATE = new JobField<>(37, Kind.INLINE);
+  static final JobField<Payload.Inline> CHECKPOINTED = new JobField<>(37, Kind.INLINE);
 
   /** The reference to the value of {@link JobRecord#state} if it is in a row of its own. */
-  static final JobField<Payload.InBlob> STATE_BLOB = new JobField<>(38, Kind.BLOB);
+  static final JobField<Payload.InBlob> CHECKPOINTED_BLOB = new JobField<>(38, Kind.BLOB);
 
   public static final JobField<Integer> ENGINE_MOST = new JobField<>(39, Kind.INT);
   public static final JobField<Integer> INBOX_COUNT = new JobField<>(40, Kind.INT);

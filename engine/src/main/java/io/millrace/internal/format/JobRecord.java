@@ -176,41 +176,42 @@ public final class JobRecord {
   }
 
   /**
-   * Returns the state that the last checkpoint kept, without headers, or a reference to the row
-   * that holds it; null for none.
+   * Returns what the last checkpoint kept, without headers, or a reference to the row that holds
+   * it; null for none.
    */
-  public @Nullable Payload state() {
-    Payload blob = fields.get(JobField.STATE_BLOB);
-    return blob == null ? fields.get(JobField.STATE) : blob;
+  public @Nullable Payload checkpointed() {
+    Payload blob = fields.get(JobField.CHECKPOINTED_BLOB);
+    return blob == null ? fields.get(JobField.CHECKPOINTED) : blob;
   }
 
-  /** Returns the length of payload, headers and state, in bytes of UTF-8. */
+  /** Returns the length of payload, headers and checkpoint, in bytes of UTF-8. */
   public long contentBytes() {
-    Payload state = state();
-    return payload().contentBytes() + (state == null ? 0 : state.contentBytes());
+    Payload checkpointed = checkpointed();
+    return payload().contentBytes() + (checkpointed == null ? 0 : checkpointed.contentBytes());
   }
 
-  /** Returns the version of the BLOB row that the state is in; 0 if there is none. */
-  public int stateVersion() {
-    Payload state = state();
-    return state == null ? 0 : state.blobVersion();
+  /** Returns the version of the BLOB row that the checkpoint is in; 0 if there is none. */
+  public int checkpointedVersion() {
+    Payload checkpointed = checkpointed();
+    return checkpointed == null ? 0 : checkpointed.blobVersion();
   }
 
   /**
-   * Returns the references to the job's BLOB rows: of its payload, of its state, of both or none.
+   * Returns the references to the job's BLOB rows: of its payload, of its checkpoint, of both or
+   * none.
    */
   public List<Payload.InBlob> blobs() {
     Payload.InBlob ofPayload = payload() instanceof Payload.InBlob blob ? blob : null;
-    Payload.InBlob ofState = state() instanceof Payload.InBlob blob ? blob : null;
+    Payload.InBlob ofCheckpoint = checkpointed() instanceof Payload.InBlob blob ? blob : null;
     if (ofPayload == null) {
-      return ofState == null ? List.of() : List.of(ofState);
+      return ofCheckpoint == null ? List.of() : List.of(ofCheckpoint);
     }
-    return ofState == null ? List.of(ofPayload) : List.of(ofPayload, ofState);
+    return ofCheckpoint == null ? List.of(ofPayload) : List.of(ofPayload, ofCheckpoint);
   }
 
   /** Returns a version that no BLOB row of the job has. */
   public int nextBlobVersion() {
-    return Math.max(payload().blobVersion(), stateVersion()) + 1;
+    return Math.max(payload().blobVersion(), checkpointedVersion()) + 1;
   }
 
   /** Tells whether the record refers to this BLOB row, which has the given version and content. */

@@ -54,10 +54,10 @@ public final class JobRecordBuilder {
     return this;
   }
 
-  /** Sets the state that the last checkpoint kept, or the reference to its row; null for none. */
-  public JobRecordBuilder state(@Nullable Payload value) {
-    return set(JobField.STATE, value instanceof Payload.Inline inline ? inline : null)
-        .set(JobField.STATE_BLOB, value instanceof Payload.InBlob blob ? blob : null);
+  /** Sets what the last checkpoint kept, or the reference to its row; null for none. */
+  public JobRecordBuilder checkpointed(@Nullable Payload value) {
+    return set(JobField.CHECKPOINTED, value instanceof Payload.Inline inline ? inline : null)
+        .set(JobField.CHECKPOINTED_BLOB, value instanceof Payload.InBlob blob ? blob : null);
   }
 
   public JobRecordBuilder enqueuedAtMs(long value) {

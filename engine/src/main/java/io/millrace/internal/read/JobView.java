@@ -96,7 +96,8 @@ record JobView(
         record.priority(),
         record.weight(),
         content.payload(),
-        Optional.ofNullable(record.state()).map(kept -> stored.content(kept, rows).payload()),
+        Optional.ofNullable(record.checkpointed())
+            .map(kept -> stored.content(kept, rows).payload()),
         content.headers(),
         isKeyOfEngine ? Optional.empty() : text(record.concurrencyKey()),
         isKeyOfEngine ? text(record.concurrencyKey()) : Optional.empty(),

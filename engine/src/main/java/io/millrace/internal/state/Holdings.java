@@ -36,7 +36,8 @@ import org.jspecify.annotations.Nullable;
  * @param birth birth sequence of the job
  * @param hasMoved whether a MOVED row tells where the record is
  * @param blobVersion version of the payload's BLOB row; 0 if the payload is in the record
- * @param stateVersion version of the BLOB row of the last checkpoint's state; 0 if there is none
+ * @param checkpointedVersion version of the BLOB row of the last checkpoint's state; 0 if there is
+ *     none
  * @param finishedAttempts how many attempts have finished over the job's whole life
  * @param timer the kind of the TIMER row; null if there is none
  * @param timeMs time of the TIMER row
@@ -51,7 +52,7 @@ public record Holdings(
     long birth,
     boolean hasMoved,
     int blobVersion,
-    int stateVersion,
+    int checkpointedVersion,
     int finishedAttempts,
     TimerKeys.@Nullable Kind timer,
     long timeMs,
@@ -88,7 +89,7 @@ public record Holdings(
         job.birth(),
         hasMoved,
         job.payload().blobVersion(),
-        job.stateVersion(),
+        job.checkpointedVersion(),
         job.earlierAttempts() + job.attempts(),
         timeMs == 0 ? null : StateTraits.in(keyspace).timer(),
         timeMs,
@@ -123,12 +124,12 @@ public record Holdings(
    */
   public Holdings replacePayload(WriteBatch batch, int version, BlobRecord content) {
     replaceBlob(batch, blobVersion, version, content);
-    return withBlobs(version, stateVersion);
+    return withBlobs(version, checkpointedVersion);
   }
 
   /** Replaces the state that a checkpoint keeps; see {@link #replacePayload} for the parameters. */
   public Holdings replaceState(WriteBatch batch, int version, BlobRecord content) {
-    replaceBlob(batch, stateVersion, version, content);
+    replaceBlob(batch, checkpointedVersion, version, content);
     return withBlobs(blobVersion, version);
   }
 
@@ -158,7 +159,7 @@ public record Holdings(
         birth,
         hasMoved,
         blobVersion,
-        stateVersion,
+        checkpointedVersion,
         finishedAttempts,
         timer,
         timeMs,
@@ -211,7 +212,7 @@ public record Holdings(
         birth,
         hasMoved,
         blobVersion,
-        stateVersion,
+        checkpointedVersion,
         finishedAttempts,
         kind,
         ms,
@@ -261,7 +262,7 @@ public record Holdings(
       batch.delete(MovedKeys.key(queue, birth));
     }
     deleteBlob(batch, blobVersion);
-    deleteBlob(batch, stateVersion);
+    deleteBlob(batch, checkpointedVersion);
     int oldest = Math.max(1, finishedAttempts - Limits.HISTORY_COUNT_MAX + 1);
     for (int number = oldest; number <= finishedAttempts; number++) {
       batch.delete(HistoryKeys.key(queue, birth, number));

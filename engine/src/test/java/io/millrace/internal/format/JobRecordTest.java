@@ -74,12 +74,12 @@ class JobRecordTest extends RecordContractTest<JobRecord> {
                 .maxAttempts(JobRecord.OF_QUEUE)
                 .backoff(null)
                 .set(JobField.TYPE, "mm")
-                .state(new Payload.Inline(new byte[] {'s'}, Map.of()))
+                .checkpointed(new Payload.Inline(new byte[] {'s'}, Map.of()))
                 .build()),
         new Golden<>(
             "15 00000001 7f 0000080000000002",
             "01 f762b57d 0a06018bcfe56800 0d026869 230102 2603 02d00f",
-            plain().backoff(null).state(new Payload.InBlob(2, 2000, 0)).build()),
+            plain().backoff(null).checkpointed(new Payload.InBlob(2, 2000, 0)).build()),
         holder());
   }
 

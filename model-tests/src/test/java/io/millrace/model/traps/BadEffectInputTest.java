@@ -174,13 +174,13 @@ class BadEffectInputTest extends TrapTest {
             (tx, world) -> tx.complete(world.lease(), LONG_VALUE)),
         inside(
             "state length in bytes is out of range: value=16777217, least=0, most=16777216",
-            (tx, world) -> tx.checkpoint(world.lease(), new byte[Limits.STATE_BYTES_MAX + 1])),
+            (tx, world) -> tx.checkpoint(world.lease(), new byte[Limits.CHECKPOINT_BYTES_MAX + 1])),
         inside(
             "length of all payloads, headers, results, states and rows in the transaction in bytes"
                 + " is out of range: value=50331648, least=0, most=33554432",
             (tx, world) -> {
               for (int i = 0; i < 3; i++) {
-                tx.checkpoint(world.lease(), new byte[Limits.STATE_BYTES_MAX]);
+                tx.checkpoint(world.lease(), new byte[Limits.CHECKPOINT_BYTES_MAX]);
               }
             }),
         inside(

@@ -376,14 +376,14 @@ class CheckpointTrapsTest extends TrapTest {
     enqueue(mail(harness), "a");
     Lease lease = claim(mail(harness));
 
-    assertThatThrownBy(() -> lease.checkpoint(new byte[Limits.STATE_BYTES_MAX + 1]))
+    assertThatThrownBy(() -> lease.checkpoint(new byte[Limits.CHECKPOINT_BYTES_MAX + 1]))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessage(
             "state length in bytes is out of range: value=16777217, least=0, most=16777216");
 
     assertThat(lease.checkpointed()).isEmpty();
-    assertThat(lease.checkpoint(new byte[Limits.STATE_BYTES_MAX]).isDone()).isTrue();
-    assertThat(lease.checkpointed().orElseThrow()).hasSize(Limits.STATE_BYTES_MAX);
+    assertThat(lease.checkpoint(new byte[Limits.CHECKPOINT_BYTES_MAX]).isDone()).isTrue();
+    assertThat(lease.checkpointed().orElseThrow()).hasSize(Limits.CHECKPOINT_BYTES_MAX);
   }
 
   @Test

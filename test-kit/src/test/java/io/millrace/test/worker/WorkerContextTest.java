@@ -196,7 +196,7 @@ class WorkerContextTest extends WorkerRig {
   void checkpoint_tooLarge_isRefusedAndTheHandlerMayGoOn() {
     run(
         job ->
-            assertThatThrownBy(() -> job.checkpoint(new byte[Limits.STATE_BYTES_MAX + 1]))
+            assertThatThrownBy(() -> job.checkpoint(new byte[Limits.CHECKPOINT_BYTES_MAX + 1]))
                 .isInstanceOf(IllegalArgumentException.class));
 
     assertThat(told.ends).containsExactly("mail COMPLETED");

@@ -110,9 +110,9 @@ public final class Redrive extends DeadOperation<RedriveResult> {
         ? moving(found, afresh)
         : new Clearing(
             found,
-            moving(found, afresh.toBuilder().state(null).build()),
+            moving(found, afresh.toBuilder().checkpointed(null).build()),
             job.birth(),
-            job.stateVersion());
+            job.checkpointedVersion());
   }
 
   /**
@@ -134,15 +134,16 @@ public final class Redrive extends DeadOperation<RedriveResult> {
    * The plan that a job goes on without the state that it has.
    *
    * @param birth the job's birth sequence
-   * @param stateVersion version of the state's BLOB row; 0 if there is none
+   * @param checkpointedVersion version of the state's BLOB row; 0 if there is none
    */
-  private record Clearing(FoundJob found, Plan<RedriveResult> moving, long birth, int stateVersion)
+  private record Clearing(
+      FoundJob found, Plan<RedriveResult> moving, long birth, int checkpointedVersion)
       implements Plan<RedriveResult> {
 
     @Override
     public RedriveResult carryOut(OpenBatch batch) {
-      if (stateVersion != 0) {
-        batch.delete(BlobKeys.key(found.queueNumber(), birth, stateVersion));
+      if (checkpointedVersion != 0) {
+        batch.delete(BlobKeys.key(found.queueNumber(), birth, checkpointedVersion));
       }
       return moving.carryOut(batch);
     }

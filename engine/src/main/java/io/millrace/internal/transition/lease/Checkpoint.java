@@ -56,7 +56,7 @@ public final class Checkpoint extends LeaseOperation<ExtendResult> {
         content.contentBytes() > Payload.INLINE_BYTES_MAX
             ? content.asVersion(job.nextBlobVersion())
             : new Payload.Inline(content.payload(), Map.of());
-    return new Keeping(queue, lease, job.toBuilder().state(state).build(), content);
+    return new Keeping(queue, lease, job.toBuilder().checkpointed(state).build(), content);
   }
 
   /**
@@ -70,7 +70,7 @@ public final class Checkpoint extends LeaseOperation<ExtendResult> {
     @Override
     public ExtendResult carryOut(OpenBatch batch) {
       Holdings before = lease.holdings();
-      lease.setHoldings(before.replaceState(batch.writes(), job.stateVersion(), content));
+      lease.setHoldings(before.replaceState(batch.writes(), job.checkpointedVersion(), content));
       batch.onUndo(() -> lease.setHoldings(before));
       byte[] key = lease.readyKey();
       batch.put(key, job.encode(key));

@@ -18,7 +18,7 @@ public record Grant(QueueName queue, LeaseEntry lease, JobRecord job, int maxAtt
 
   /** Returns the grant with a payload and a state that were read. */
   public Grant with(Payload.Inline payload, Payload.@Nullable Inline state) {
-    JobRecord read = job.toBuilder().payload(payload).state(state).build();
+    JobRecord read = job.toBuilder().payload(payload).checkpointed(state).build();
     return new Grant(queue, lease, read, maxAttempts);
   }
 }
