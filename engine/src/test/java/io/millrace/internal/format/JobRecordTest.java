@@ -164,7 +164,7 @@ class JobRecordTest extends RecordContractTest<JobRecord> {
             .maxAttempts(samples.flag() ? JobRecord.OF_QUEUE : samples.integer())
             .backoff(samples.flag() ? null : sampleBackoff(samples))
             .set(JobField.TYPE, samples.textOrNull())
-            .state(samples.flag() ? null : sampleState(samples))
+            .checkpointed(samples.flag() ? null : sampleState(samples))
             .set(JobField.LEASE_MS, samples.number())
             .enqueuedAtMs(samples.number())
             .readyAtMs(samples.number())
