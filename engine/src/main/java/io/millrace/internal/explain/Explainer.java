@@ -83,13 +83,15 @@ public final class Explainer {
 
   private Explanation explanation() {
     JobState state = lease != null ? JobState.LEASED : job.state();
-    switch (state) {
-      case DEAD -> dead();
-      case DONE -> done();
-      case LEASED -> running();
-      case READY, DELAYED, BLOCKED -> waiting(state);
-      case WAITING -> signal();
-    }
+    Runnable look =
+        switch (state) {
+          case DEAD -> this::dead;
+          case DONE -> this::done;
+          case LEASED -> this::running;
+          case READY, DELAYED, BLOCKED -> () -> waiting(state);
+          case WAITING -> this::signal;
+        };
+    look.run();
     return new Explanation(job.jobId(), job.queue(), state, reasons, earliest(state));
   }
 

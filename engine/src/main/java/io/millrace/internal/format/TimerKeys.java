@@ -46,9 +46,13 @@ public final class TimerKeys {
     /** The end of the time for which a dead letter is kept. */
     DEAD_RETENTION(6, JobField.EXPIRE_AT_MS);
 
-    private static final Kind[] BY_CODE = {
-      TIME_TO_LIVE, WAIT_DEADLINE, UNIQUE_EXPIRY, SIGNAL_EXPIRY, RESULT_RETENTION, DEAD_RETENTION
-    };
+    private static final Kind[] BY_CODE = new Kind[values().length];
+
+    static {
+      for (Kind kind : values()) {
+        BY_CODE[kind.code - 1] = kind;
+      }
+    }
 
     private final byte code;
     private final @Nullable JobField<Long> timeOfJob;
