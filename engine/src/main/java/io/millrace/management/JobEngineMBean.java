@@ -179,10 +179,8 @@ public interface JobEngineMBean {
    * @param errorContains text that the last error contains; null for any
    * @param diedBeforeMs died earlier than this, epoch ms; 0 for any
    * @throws IllegalArgumentException the name has not 1 to 200 bytes of UTF-8, or the tenant more
-   *     <<<<<<< HEAD than 200; the text is out of its range, or the time is beyond the year 9999;
-   *     or the cursor ======= than 200; the text is out of its range, or the time is not from 1970
-   *     to 9999; or the cursor >>>>>>> b92423c9de82961504d2a59a23191628097f602c is not of such a
-   *     page
+   *     than 200; the text is out of its range, or the time is not from 1970 to 9999; or the cursor
+   *     is not of such a page
    * @throws IllegalStateException as every call; see {@link JobEngineMBean}
    */
   CompositeData deadLetters(
@@ -215,9 +213,7 @@ public interface JobEngineMBean {
    * Makes all dead jobs of a queue ready again that match. Returns how many.
    *
    * @throws IllegalArgumentException the name has not 1 to 200 bytes of UTF-8, or the tenant more
-   *     <<<<<<< HEAD than 200; the text is out of its range, or the time is beyond the year 9999
-   *     ======= than 200; the text is out of its range, or the time is not from 1970 to 9999
-   *     >>>>>>> b92423c9de82961504d2a59a23191628097f602c
+   *     than 200; the text is out of its range, or the time is not from 1970 to 9999
    * @throws IllegalStateException as every call, see {@link JobEngineMBean}; earlier steps stay
    *     done
    */
@@ -228,10 +224,8 @@ public interface JobEngineMBean {
    *
    * @param checkpointed KEEP or CLEAR: what becomes of the states that their last checkpoints kept
    * @throws IllegalArgumentException the name has not 1 to 200 bytes of UTF-8, or the tenant more
-   *     <<<<<<< HEAD than 200; the text is out of its range, or the time is beyond the year 9999;
-   *     or the ======= than 200; the text is out of its range, or the time is not from 1970 to
-   *     9999; or the >>>>>>> b92423c9de82961504d2a59a23191628097f602c treatment is neither KEEP nor
-   *     CLEAR
+   *     than 200; the text is out of its range, or the time is not from 1970 to 9999; or the
+   *     treatment is neither KEEP nor CLEAR
    * @throws IllegalStateException as every call, see {@link JobEngineMBean}; earlier steps stay
    *     done
    */
@@ -254,9 +248,7 @@ public interface JobEngineMBean {
    * Removes all dead jobs of a queue for good that match. Returns how many.
    *
    * @throws IllegalArgumentException the name has not 1 to 200 bytes of UTF-8, or the tenant more
-   *     <<<<<<< HEAD than 200; the text is out of its range, or the time is beyond the year 9999
-   *     ======= than 200; the text is out of its range, or the time is not from 1970 to 9999
-   *     >>>>>>> b92423c9de82961504d2a59a23191628097f602c
+   *     than 200; the text is out of its range, or the time is not from 1970 to 9999
    * @throws IllegalStateException as every call, see {@link JobEngineMBean}; earlier steps stay
    *     done
    */

@@ -4,6 +4,7 @@ import io.millrace.MillraceException;
 import io.millrace.api.CancelResult;
 import io.millrace.api.JobId;
 import io.millrace.api.JobQueues;
+import io.millrace.api.Limits;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
