@@ -8,9 +8,11 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** A close while the log does not answer the thread that folds, and nobody else is inside. */
+@Tag("slow")
 class CloseBesideFoldTest {
 
   private final MemtableRig rig = new MemtableRig(1);
