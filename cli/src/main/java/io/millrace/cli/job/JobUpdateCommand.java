@@ -25,7 +25,7 @@ import picocli.CommandLine.ParameterException;
     name = "update",
     description = {
       "Changes jobs that nobody works on, dead letters included; what is not named stays.",
-      "The keys are priority, weight, maxAttempts, backoff and leaseDuration, as PT30S.",
+      "The keys are priority, weight, maxAttempts, backoff and leaseDuration, such as PT30S.",
       "Needs --job or --where."
     })
 final class JobUpdateCommand extends JobChange {

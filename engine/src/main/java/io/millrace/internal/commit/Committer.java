@@ -308,7 +308,7 @@ final class Committer {
   }
 
   /**
-   * Makes a batch of the next part of the rest, writes it and answers. If that fails, finds out
+   * Makes a batch of the group's next requests, writes it and answers. If that fails, finds out
    * what cannot be in a batch.
    */
   private void commitOnce(RestOfGroup rest, Upkeep upkeep, DueWork.DueTime now) {
@@ -381,9 +381,7 @@ final class Committer {
     return group;
   }
 
-  /**
-   * The number of the rest's requests that a batch was made of, and the tidying it had no room for.
-   */
+  /** The number of requests that a batch was made of, and the tidying that it had no room for. */
   private record Filled(int requestCount, Group.Untidy left) {}
 
   private Filled fill(

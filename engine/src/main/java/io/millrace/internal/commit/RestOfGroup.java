@@ -47,7 +47,7 @@ final class RestOfGroup {
     isDone = left.isEmpty();
   }
 
-  /** Ends the rest, for no more of it can be done now. */
+  /** Gives up what is left, for no more of the group can be done now. */
   void end() {
     isDone = true;
   }

@@ -83,6 +83,7 @@ public final class Explainer {
 
   private Explanation explanation() {
     JobState state = lease != null ? JobState.LEASED : job.state();
+    // An expression, and no statement: so a state that is not explained does not compile.
     Runnable look =
         switch (state) {
           case DEAD -> this::dead;

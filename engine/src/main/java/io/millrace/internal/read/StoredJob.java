@@ -132,7 +132,7 @@ record StoredJob(int queue, byte[] key, JobRecord record, @Nullable LeaseRecord 
   }
 
   /**
-   * Returns the payload or the state, which are of the record.
+   * Returns the content of the payload or of the checkpoint, which are of the record.
    *
    * @throws CorruptDataException its row is damaged or missing
    */

@@ -36,8 +36,7 @@ import org.jspecify.annotations.Nullable;
  * @param birth birth sequence of the job
  * @param hasMoved whether a MOVED row tells where the record is
  * @param blobVersion version of the payload's BLOB row; 0 if the payload is in the record
- * @param checkpointedVersion version of the BLOB row of the last checkpoint's state; 0 if there is
- *     none
+ * @param checkpointedVersion version of the BLOB row of the last checkpoint; 0 if there is none
  * @param finishedAttempts how many attempts have finished over the job's whole life
  * @param timer the kind of the TIMER row; null if there is none
  * @param timeMs time of the TIMER row

@@ -54,7 +54,7 @@ final class ErrorsTold {
           "Supplier",
           "UnaryOperator");
 
-  /** What the body of a constructor has in it that looks at a parameter. */
+  /** Code in the body of a constructor that looks at a parameter. */
   private static final Pattern REFUSAL = Pattern.compile("\\bChecks\\.|\\bthrow\\b");
 
   private ErrorsTold() {}

@@ -134,7 +134,7 @@ public final class Redrive extends DeadOperation<RedriveResult> {
    * The plan that a job goes on without the state that it has.
    *
    * @param birth the job's birth sequence
-   * @param checkpointedVersion version of the state's BLOB row; 0 if there is none
+   * @param checkpointedVersion version of the checkpoint's BLOB row; 0 if there is none
    */
   private record Clearing(
       FoundJob found, Plan<RedriveResult> moving, long birth, int checkpointedVersion)
