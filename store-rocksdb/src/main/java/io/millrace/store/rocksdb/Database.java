@@ -265,6 +265,11 @@ final class Database implements AutoCloseable {
     write(BatchBytes.of(new WriteBatch(held.commit()), held.epoch()), settings.synced);
   }
 
+  /** Lets RocksDB compact on its own from now on: a database is opened without. */
+  void beginCompactions() throws RocksDBException {
+    database.enableAutoCompaction(List.of(database.getDefaultColumnFamily()));
+  }
+
   void sync() throws RocksDBException {
     database.syncWal();
   }

@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.OptionalLong;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
+import org.rocksdb.RocksDBException;
 
 /**
  * The database of a locked folder, on its way to be used.
@@ -77,33 +78,44 @@ record DatabaseFolder(StoreFolder folder, Path data, StoreOptions options, long 
   }
 
   /**
-   * Opens the database for writing once it was looked at, or creates it. Gives up the ballast if
-   * the disk has no room for that: who cannot open a store frees nothing.
+   * Opens the database for writing once it was looked at, or creates it, and commits that an epoch
+   * begins. Gives up the ballast if the disk has no room for that: who cannot open a store frees
+   * nothing.
    *
    * @param held what it was seen to hold
+   * @param raised the same commit in the epoch that begins, or {@code held} if none does
    * @throws StoreCorruptException it is damaged, or holds something else
    */
-  Database openToWrite(Watermark held) throws IOException {
+  Database openToWrite(Watermark held, Watermark raised) throws IOException {
     try {
-      return openHeld(held);
+      return openRaised(held, raised);
     } catch (StoreException e) {
       Ballast ballast = new Ballast(folder.path(), RocksLimits.ballastBytes(memtableBytes));
       if (!RocksErrors.isNoSpace(e) || !ballast.release()) {
         throw e;
       }
-      return openHeld(held);
+      return openRaised(held, raised);
     }
   }
 
-  private Database openHeld(Watermark held) throws IOException {
+  private Database openRaised(Watermark held, Watermark raised) throws IOException {
     if (isWithoutLogs()) {
       // The chain needs a log to begin with.
       Database.open(data, memtableBytes, Access.READ_WRITE, Logs.ANY).close();
     }
     Database database = Database.open(data, memtableBytes, Access.READ_WRITE, Logs.CHAINED);
     try {
-      requireHeld(database.held(), held);
+      Watermark found = database.held();
+      // A disk without room may have failed the sync of what it took.
+      if (!found.equals(raised)) {
+        requireHeld(found, held);
+        database.commitHeld(raised);
+      }
+      database.beginCompactions();
       return database;
+    } catch (RocksDBException e) {
+      database.close();
+      throw RocksErrors.translate("store cannot be opened", folder.path(), e);
     } catch (RuntimeException | Error e) {
       database.close();
       throw e;
@@ -121,7 +133,7 @@ record DatabaseFolder(StoreFolder folder, Path data, StoreOptions options, long 
       requireHeld(found == null ? Watermark.NONE : found.held(), held);
       requireNoGap(found);
     }
-    return openToWrite(held);
+    return openToWrite(held, held);
   }
 
   /**

@@ -13,7 +13,6 @@ import java.util.Objects;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
-import org.rocksdb.RocksDBException;
 
 /**
  * The opening of a RocksDB store: the database is open for reading until it is known that nothing
@@ -115,21 +114,18 @@ final class Opening implements FolderOpening {
     try {
       place.requireNoGap(looked);
       closeLooked();
-      Database database = place.openToWrite(held);
+      long before = Math.max(epochBefore, Math.max(held.epoch(), folder().watermark().epoch()));
+      long epoch = Math.max(before + 1, place.options().epochLeast());
+      Watermark raised = new Watermark(epoch, held.commit());
+      Database database = place.openToWrite(held, raised);
       try {
-        long before = Math.max(epochBefore, Math.max(held.epoch(), folder().watermark().epoch()));
-        long epoch = Math.max(before + 1, place.options().epochLeast());
-        Watermark raised = new Watermark(epoch, held.commit());
-        database.commitHeld(raised);
         folder().syncNames();
         store = new RocksStore(place, database, raised, closeTimeoutNs);
         return raised;
-      } catch (IOException | RocksDBException | RuntimeException | Error e) {
+      } catch (IOException | RuntimeException | Error e) {
         database.close();
         throw e;
       }
-    } catch (RocksDBException e) {
-      throw RocksErrors.translate("epoch cannot be raised", folder().path(), e);
     } catch (IOException e) {
       throw failed(folder(), e);
     }

@@ -13,6 +13,11 @@ import org.rocksdb.Status;
 /** The one place that knows what RocksDB's status codes mean to the store's caller. */
 final class RocksErrors {
 
+  /**
+   * RocksDB's text of a full disk, for a status that was made of another and kept its text only.
+   */
+  private static final String NO_SPACE = "IO error: No space left on device";
+
   private RocksErrors() {}
 
   /** Returns the exception for calls that come after the store's close. */
@@ -67,7 +72,9 @@ final class RocksErrors {
   }
 
   static boolean isNoSpace(@Nullable Status status) {
-    return status != null && status.getSubCode() == Status.SubCode.NoSpace;
+    return status != null
+        && (status.getSubCode() == Status.SubCode.NoSpace
+            || (status.getState() != null && status.getState().contains(NO_SPACE)));
   }
 
   /** Tells whether a batch was not taken because it was not to wait and would have had to. */

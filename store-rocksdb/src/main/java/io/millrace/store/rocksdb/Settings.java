@@ -100,6 +100,8 @@ final class Settings implements AutoCloseable {
         .setWriteBufferSize(memtableBytes)
         .setMaxWriteBufferNumber(RocksLimits.MEMTABLE_COUNT_MAX)
         .setTargetFileSizeBase(memtableBytes)
+        // On a full disk they would take the room that the opening needs.
+        .setDisableAutoCompactions(true)
         .setMaxCompactionBytes(RocksLimits.compactionBytesMax(memtableBytes))
         .setMaxBytesForLevelBase(4 * memtableBytes)
         .setLevelCompactionDynamicLevelBytes(true)
