@@ -24,6 +24,7 @@ import java.util.Optional;
 import java.util.Set;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Lists, active queues and next times as users ask for them. */
@@ -169,6 +170,7 @@ class JobListTest {
     assertThat(list(JobFilter.ALL.enqueuedBefore(born.plusNanos(1)))).containsExactly("a");
   }
 
+  @Tag("slow")
   @Test
   void list_jobsThatComeAndGoBetweenPages_moveNothing() {
     JobQueue mail = engine.queue("mail");
@@ -253,6 +255,7 @@ class JobListTest {
     assertThat(active(Instant.EPOCH, 10)).containsExactly(QueueName.of("ready"));
   }
 
+  @Tag("slow")
   @Test
   void activeQueues_delayedJobThatWasCancelled_doesNotCount() {
     JobQueue queue = engine.queue("later");

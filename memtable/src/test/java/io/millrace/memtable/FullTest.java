@@ -17,6 +17,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -41,6 +42,7 @@ class FullTest {
   }
 
   /** Smaller layers than the reserve, and larger ones, which go to where nothing is folded. */
+  @Tag("slow")
   @ParameterizedTest
   @ValueSource(ints = {10_000, 300_000, 3_000_000})
   void write_storeBeneathIsFull_whatIsFreedIsTakenAgain(int layerBytes) {

@@ -36,6 +36,7 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Time, runs and what goes wrong; the jobs are claimed by hand. */
@@ -106,6 +107,7 @@ class TestEngineTest {
             Duration.ofSeconds(15));
   }
 
+  @Tag("slow")
   @Test
   void advance_anInstantAMinuteForAWeek_runsEachAtItsInstant() {
     int minutes = 7 * 24 * 60;
@@ -281,6 +283,7 @@ class TestEngineTest {
     assertThat(engine.run()).isZero();
   }
 
+  @Tag("slow")
   @Test
   void run_jobsThatMakeJobsForEver_endsWithWhatIsReady() {
     worker(

@@ -13,6 +13,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Workers as users set them up. */
@@ -53,6 +54,7 @@ class WorkersTest {
     assertThat(threads).containsOnly(Thread.currentThread());
   }
 
+  @Tag("slow")
   @Test
   void next_ofEachMinuteOfADay_runsAtItsInstant(TestEngine engine) {
     engine

@@ -13,6 +13,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.function.Predicate;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 class CronDaysTest {
@@ -24,6 +25,7 @@ class CronDaysTest {
   private static final List<String> NAMES =
       List.of("SUN", "MON", "TUE", "WED", "THU", "FRI", "SAT", "SUN");
 
+  @Tag("slow")
   @Test
   void nextFrom_allDaysThatDependOnTheMonth_areThoseThatEachDayIsAskedFor() {
     List<LocalDate> calendar = FIRST_DAY.datesUntil(LAST_DAY.plusDays(1)).toList();

@@ -22,6 +22,7 @@ import java.util.function.IntPredicate;
 import java.util.function.Predicate;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -86,6 +87,7 @@ class CronTimesTest {
     return day.getMonth() == other.getMonth();
   }
 
+  @Tag("slow")
   @ParameterizedTest
   @ValueSource(
       strings = {
@@ -183,6 +185,7 @@ class CronTimesTest {
     return Instant.parse(text.replace("Z", ":00Z"));
   }
 
+  @Tag("slow")
   @Test
   void nextMs_everyMinuteWhereClocksChange_isEachMinuteOnce() {
     for (String zone : List.of("Europe/Berlin", "Australia/Lord_Howe", "America/Havana")) {

@@ -23,6 +23,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BooleanSupplier;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -30,6 +31,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** What the log of a worker tells of the jobs that fail. */
 @Timeout(60)
+@Tag("slow")
 class FailureLogTest extends WorkerRig {
 
   private static final Pattern OTHERS = Pattern.compile("and ([0-9,]+) ");

@@ -29,6 +29,7 @@ import javax.management.MBeanServer;
 import javax.management.ObjectName;
 import javax.management.openmbean.CompositeData;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -109,6 +110,7 @@ class WorkerMBeanTest {
     await(() -> names().isEmpty());
   }
 
+  @Tag("slow")
   @Test
   void pause_engineCloses_workerStopsAllTheSame() throws Exception {
     Worker worker = setup().start();

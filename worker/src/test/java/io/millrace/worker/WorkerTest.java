@@ -26,6 +26,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -102,6 +103,7 @@ class WorkerTest {
         .startsWith("timed out after PT0.02S: java.lang.InterruptedException");
   }
 
+  @Tag("slow")
   @Test
   void lease_handlerTakesLongerThanIt_isKept() throws Exception {
     CountDownLatch go = new CountDownLatch(1);
@@ -143,6 +145,7 @@ class WorkerTest {
     assertThat(worker.isStopped()).isTrue();
   }
 
+  @Tag("slow")
   @Test
   void stop_handlerDoesNotEnd_isHandedBackAndItsLateEndChangesNothing() throws Exception {
     CountDownLatch begun = new CountDownLatch(1);
@@ -170,6 +173,7 @@ class WorkerTest {
     assertThat(engine.get(id).orElseThrow().state()).isEqualTo(JobState.READY);
   }
 
+  @Tag("slow")
   @Test
   void concurrency_ofATypeAndOfAll_isKept() throws Exception {
     AtomicInteger mails = new AtomicInteger();

@@ -8,6 +8,7 @@ import io.millrace.cli.place.JobAction;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Path;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import picocli.CommandLine;
@@ -37,6 +38,7 @@ class JobChangeTest {
     }
   }
 
+  @Tag("slow")
   @Test
   void apply_itFailsAtOneOfAll_tellsWhatWasDoneBefore() {
     PreparedStore store = PreparedStore.in(temp.resolve("store"));

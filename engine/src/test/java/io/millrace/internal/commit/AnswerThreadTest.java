@@ -206,6 +206,7 @@ final class AnswerThreadTest {
     }
   }
 
+  @Tag("slow")
   @Test
   void close_executorHasDroppedWhatItWasGiven_isGivenAllTheSameAndOnce()
       throws InterruptedException {

@@ -15,6 +15,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 class RequestRingTest {
@@ -108,6 +109,7 @@ class RequestRingTest {
   }
 
   /** The moments around the loop's last look before it sleeps are hit again and again. */
+  @Tag("slow")
   @Test
   void sleep_putsComeAtAnyMoment_areTakenAtOnce() {
     int putCount = Trials.count("wakeUps", 50_000, 200_000, 2_000_000);

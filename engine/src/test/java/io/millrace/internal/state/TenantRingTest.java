@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.SplittableRandom;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 class TenantRingTest {
@@ -136,6 +137,7 @@ class TenantRingTest {
     assertThat(rings.find("mail")).isNull();
   }
 
+  @Tag("slow")
   @Test
   void firstBehind_nothingSeen_isAtHandHoweverManyThereAre() {
     for (int i = 0; i < 200_000; i++) {

@@ -8,6 +8,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -237,6 +238,7 @@ class TokenBucketTest {
    * In no span of time are there more starts than the burst and what came meanwhile; and a start
    * that is refused would have been one too many in some span.
    */
+  @Tag("slow")
   @ParameterizedTest
   @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8})
   void starts_overAnyTimes_areAsManyAsTheLimitSaysAndNoFewer(long seed) {

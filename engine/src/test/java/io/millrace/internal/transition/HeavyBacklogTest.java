@@ -15,9 +15,11 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** What a claim reads does not grow with the jobs that are too heavy for it. Rows are counted. */
+@Tag("slow")
 class HeavyBacklogTest {
 
   private static final int HEAVY_COUNT = 100_000;

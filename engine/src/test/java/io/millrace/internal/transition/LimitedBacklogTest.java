@@ -20,12 +20,14 @@ import java.util.List;
 import java.util.function.IntFunction;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
  * What a claim reads does not grow with the ready jobs whose concurrency keys have no token. Rows
  * are counted.
  */
+@Tag("slow")
 class LimitedBacklogTest {
 
   private static final int JOB_COUNT = 100_000;

@@ -18,9 +18,11 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** A claim across tenants does not cost more for those whose rate limit has no token. */
+@Tag("slow")
 class LimitedTenantsTest {
 
   private static final int TENANT_COUNT = 10_000;

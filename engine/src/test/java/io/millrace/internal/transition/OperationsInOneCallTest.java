@@ -61,6 +61,7 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -120,6 +121,7 @@ class OperationsInOneCallTest {
     }
   }
 
+  @Tag("slow")
   @Test
   void operations_anyListOnFewJobs_answerAndLeaveTheSameAsOneByOne() {
     Random random = new Random(16);

@@ -39,6 +39,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -52,6 +53,7 @@ import org.junit.jupiter.params.provider.EnumSource;
  * order, and with shared keys that order decides who is ready. So these are histories of their own.
  */
 @Timeout(value = 1, unit = TimeUnit.HOURS)
+@Tag("slow")
 final class EngineKeyModelTest {
 
   private static final int SEED_COUNT = Trials.count("engineKeyHistories", 10, 25, 1_500);

@@ -9,7 +9,6 @@ import io.millrace.model.rig.Await;
 import io.millrace.model.rig.EngineHarness;
 import io.millrace.model.rig.Setup;
 import io.millrace.model.rig.StoreKind;
-import io.millrace.model.rig.WithoutDisksWhenQuick;
 import io.millrace.spi.ReadView;
 import io.millrace.spi.testkit.fault.Trials;
 import java.nio.file.Path;
@@ -18,8 +17,8 @@ import java.util.List;
 import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -30,7 +29,7 @@ import org.junit.jupiter.params.provider.EnumSource;
  * rows and the names of the tables that there are.
  */
 @Timeout(value = 1, unit = TimeUnit.HOURS)
-@ExtendWith(WithoutDisksWhenQuick.class)
+@Tag("slow")
 final class TableModelTest {
 
   private static final int SEED_COUNT = Trials.count("tableHistories", 10, 25, 1_500);

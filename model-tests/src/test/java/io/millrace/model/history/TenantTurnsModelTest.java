@@ -34,6 +34,7 @@ import net.jqwik.api.Combinators;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
+import net.jqwik.api.Tag;
 import net.jqwik.api.Tuple;
 import net.jqwik.api.constraints.IntRange;
 import net.jqwik.api.constraints.Size;
@@ -43,6 +44,7 @@ import net.jqwik.api.constraints.Size;
  * queues, deletions, restarts and several who claim: each job is served in the very turn in which
  * the plain model serves it.
  */
+@Tag("slow")
 class TenantTurnsModelTest {
 
   private static final String NAME = "mail";

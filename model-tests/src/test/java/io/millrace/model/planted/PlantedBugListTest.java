@@ -6,11 +6,13 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.platform.launcher.Launcher;
 import org.junit.platform.launcher.core.LauncherFactory;
 
 /** Holds the list of planted bugs to the sources, the tests and the record of today. */
+@Tag("slow")
 class PlantedBugListTest {
 
   private static final int BUG_COUNT_LEAST = 25;

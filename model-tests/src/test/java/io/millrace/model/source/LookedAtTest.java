@@ -10,12 +10,14 @@ import io.millrace.api.AfterCommit;
 import io.millrace.api.CheckReturnValue;
 import io.millrace.api.Lease;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
  * Whoever drops a result or a lease is told by tools: each method that answers one says so, also
  * where a class repeats it, for tools do not look at what it overrides.
  */
+@Tag("slow")
 class LookedAtTest {
 
   private static final List<String> PACKAGES = List.of("io.millrace.api", "io.millrace.engine");

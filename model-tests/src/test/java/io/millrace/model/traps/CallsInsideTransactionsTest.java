@@ -59,6 +59,7 @@ import java.util.function.UnaryOperator;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -67,6 +68,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  * The function of a transaction that calls its engine in place of the transaction, by a slip of one
  * word. All calls that there are, found by reflection: a new one has to be put into the list.
  */
+@Tag("slow")
 class CallsInsideTransactionsTest {
 
   private static final ResultJobType<String, String> WORK =

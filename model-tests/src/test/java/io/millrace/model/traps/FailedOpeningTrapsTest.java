@@ -19,6 +19,7 @@ import java.lang.reflect.Proxy;
 import java.nio.file.Path;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -27,6 +28,7 @@ import org.junit.jupiter.params.provider.EnumSource;
  * Whatever fails while an engine is opened, and wherever: nothing of it stays, and the next opening
  * may come at once.
  */
+@Tag("slow")
 class FailedOpeningTrapsTest {
 
   private static final int CALLS_MAX = 1_000;

@@ -24,11 +24,13 @@ import io.millrace.spi.StoreOptions;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** Each opening uses up an epoch, of which there are many, but not for ever. */
+@Tag("slow")
 class ManyOpeningsTrapsTest {
 
   private static final QueueName MAIL = QueueName.of("mail");

@@ -20,7 +20,6 @@ import io.millrace.model.rig.EngineHarness;
 import io.millrace.model.rig.ManualClock;
 import io.millrace.model.rig.Setup;
 import io.millrace.model.rig.StoreKind;
-import io.millrace.model.rig.WithoutDisksWhenQuick;
 import io.millrace.spi.ReadView;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -30,14 +29,14 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
  * An engine with a queue on a store and clock that the test moves; everything is checked and closed
  * at the end.
  */
-@ExtendWith(WithoutDisksWhenQuick.class)
+@Tag("slow")
 abstract class TrapTest {
 
   /** What ends a lease of the default duration; the reaper is exact to a millisecond. */

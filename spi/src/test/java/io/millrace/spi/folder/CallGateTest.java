@@ -10,6 +10,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 class CallGateTest {
@@ -48,6 +49,7 @@ class CallGateTest {
     assertThat(restCount).hasValue(1);
   }
 
+  @Tag("slow")
   @Test
   void leaveToLast_besideCallsThatComeAndGo_isDoneOnceWhenNobodyIsInside() throws Exception {
     for (int round = 0; round < 300; round++) {

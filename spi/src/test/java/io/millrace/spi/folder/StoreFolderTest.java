@@ -20,6 +20,7 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -156,6 +157,7 @@ class StoreFolderTest {
     open(store()).close();
   }
 
+  @Tag("slow")
   @Test
   void open_pidIsThatOfAHolderBefore_isNotTold() throws IOException {
     open(store()).close();

@@ -16,6 +16,7 @@ import java.util.Set;
 import java.util.SortedMap;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -25,6 +26,7 @@ class RowTreeTest {
   private static final int KEY_COUNT = 20_000;
   private static final byte[] END = {(byte) 0xFF};
 
+  @Tag("slow")
   @ParameterizedTest
   @ValueSource(longs = {1, 2, 3})
   void with_stretchesFilledAndEmptied_equalsASortedMap(long seed) {
@@ -63,6 +65,7 @@ class RowTreeTest {
     assertThat(RowTree.EMPTY.rowCount()).isZero();
   }
 
+  @Tag("slow")
   @ParameterizedTest
   @ValueSource(longs = {4, 5})
   void withMarks_anyBatches_cursorSeesTheLastOperationOfEachKey(long seed) {
@@ -85,6 +88,7 @@ class RowTreeTest {
     assertThat(model.values()).contains(Optional.empty());
   }
 
+  @Tag("slow")
   @ParameterizedTest
   @ValueSource(longs = {6, 7})
   void withMarks_rowsThatWereNewAndAreDeleted_leaveNothing(long seed) {

@@ -11,6 +11,7 @@ import io.millrace.api.JobState;
 import io.millrace.worker.Worker;
 import io.millrace.worker.WorkerSetup;
 import java.util.Map;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Jobs of a type that nobody knows any more. */
@@ -42,6 +43,7 @@ class WorkerUnknownTypesTest extends WorkerRig {
     assertThat(job(id).attempts()).isZero();
   }
 
+  @Tag("slow")
   @Test
   void unknownType_manyJobs_comeBackOneAfterTheOther() {
     setup().start();

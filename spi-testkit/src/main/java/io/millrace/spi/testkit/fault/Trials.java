@@ -45,12 +45,7 @@ public final class Trials {
    * tenth.
    */
   public static int cases(int count) {
-    return isQuick() ? Math.max(1, count / 10) : count;
-  }
-
-  /** Tells whether this is the quick build, which tries nothing that needs a disk. */
-  public static boolean isQuick() {
-    return EFFORT == Effort.QUICK;
+    return EFFORT == Effort.QUICK ? Math.max(1, count / 10) : count;
   }
 
   /**
