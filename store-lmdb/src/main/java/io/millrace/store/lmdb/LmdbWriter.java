@@ -32,8 +32,8 @@ import org.slf4j.LoggerFactory;
  * flush leaves unknown what is durable, for the system forgets what it could not write and says so
  * once; but LMDB would go on. So this writer stops itself: from then on every write and sync
  * throws. A disk that just got full and a disk that broke look alike (the input/output error of a
- * short write). They are told apart by the free space, and by a flush through a descriptor of our
- * own, which fails if any write-back failed.
+ * short write). They are told apart by the free space, or that there was none for the batch before,
+ * and by a flush through a descriptor of our own, which fails if any write-back failed.
  *
  * <p>For the writer's thread, inside the gate; the numbers may be read by all.
  */
@@ -69,6 +69,9 @@ final class LmdbWriter implements AutoCloseable {
 
   /** Supplier of the number of the newest batch that is durable in a log before the database. */
   private @Nullable LongSupplier logged;
+
+  /** Whether the disk had no room for the last batch. */
+  private boolean wasDiskFull;
 
   private volatile long usedBytes;
   private int depth = TREE_DEPTH_LEAST;
@@ -130,6 +133,7 @@ final class LmdbWriter implements AutoCloseable {
     }
     syncedCommit = batch.previous();
     lastCommit = batch.number();
+    wasDiskFull = false;
     keepHouse();
   }
 
@@ -283,6 +287,7 @@ final class LmdbWriter implements AutoCloseable {
     }
     if (isDiskFull(thrown) && file.flush() == null && database.isWritable()) {
       syncedCommit = lastCommit;
+      wasDiskFull = true;
       return LmdbErrors.full(folder.path(), thrown);
     }
     if (LmdbErrors.isCorrupt(thrown)) {
@@ -291,10 +296,12 @@ final class LmdbWriter implements AutoCloseable {
     return poisoned("write", thrown);
   }
 
+  /** Tells whether there was no room, be there some by now: it may be made at any moment. */
   private boolean isDiskFull(RuntimeException thrown) {
     try {
       return LmdbErrors.isNoSpace(thrown)
-          || (LmdbErrors.mayBeNoSpace(thrown) && file.freeDiskBytes() < LmdbErrors.DISK_FULL_BYTES);
+          || (LmdbErrors.mayBeNoSpace(thrown)
+              && (wasDiskFull || file.freeDiskBytes() < LmdbErrors.DISK_FULL_BYTES));
     } catch (IOException e) {
       thrown.addSuppressed(e);
       return false;

@@ -164,8 +164,8 @@ final class RocksStore implements FolderOpening.Base {
   @Override
   public void settle() {
     checkWriter();
-    if (session.writer().isStuck()) {
-      // Whoever asks how much room there is, and does not write, waits for this.
+    if (isRenewalDue()) {
+      // Whoever asks how much room there is, or must read before it writes, waits for this.
       tryRenew();
     }
     Session now = session;
@@ -317,14 +317,23 @@ final class RocksStore implements FolderOpening.Base {
   }
 
   /**
-   * Enters the current session to write and returns it. Opens the database anew before, if the
-   * writer is stuck.
+   * Enters the current session to write and returns it. Opens the database anew before, if that is
+   * due.
    */
   private Session enterToWrite() {
-    if (session.writer().isStuck()) {
+    if (isRenewalDue()) {
       renew();
     }
     return enter();
+  }
+
+  /**
+   * Tells whether the database is to be opened anew: its writer is stuck, or it was closed for that
+   * and had no room to be opened, and has now.
+   */
+  private boolean isRenewalDue() {
+    RocksWriter writer = session.writer();
+    return writer.isStuck() || (session.hasEnded() && writer.canGoOnAnew());
   }
 
   private void checkWriter() {

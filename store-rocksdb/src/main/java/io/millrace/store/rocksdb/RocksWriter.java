@@ -191,9 +191,14 @@ final class RocksWriter {
    * would have when opened anew.
    */
   boolean isStuck() {
-    return (refused.haveLasted(STUCK_NS) || keptOut.haveLasted(STUCK_NS))
-        && poison == null
-        && hasRoomToOpen();
+    return (refused.haveLasted(STUCK_NS) || keptOut.haveLasted(STUCK_NS)) && canGoOnAnew();
+  }
+
+  /**
+   * Tells whether it would be of use to open the database anew: nothing failed, and room is there.
+   */
+  boolean canGoOnAnew() {
+    return poison == null && hasRoomToOpen();
   }
 
   /**

@@ -50,7 +50,7 @@ final class Session {
   boolean tryEnter() {
     while (!gate.tryEnter()) {
       // The monitor is for who must wait until it is decided; a close may hold it for long.
-      if (end != null || hasEnded()) {
+      if (hasEnded() || isEndDecided()) {
         return false;
       }
     }
@@ -68,6 +68,11 @@ final class Session {
 
   void exit() {
     gate.exit();
+  }
+
+  /** Tells whether the session has ended: no call can enter any more. */
+  boolean hasEnded() {
+    return end != null;
   }
 
   /** Returns the exception for calls that come too late. */
@@ -180,7 +185,8 @@ final class Session {
     }
   }
 
-  private synchronized boolean hasEnded() {
+  /** Tells whether the session has ended, once a thread that is about to end it has done so. */
+  private synchronized boolean isEndDecided() {
     return end != null;
   }
 }

@@ -173,14 +173,7 @@ class StoreFullTest extends FullStoreContractTest {
       store.write(rows(1, Reserve.KEEP));
       fillUp(mount.resolve("others"));
       refuseForAWhile(store);
-      // Closing the database may make just enough room to open it: now it cannot be opened, and
-      // would need more room if it could.
-      Path data = folder.resolve(DatabaseFolder.DATA_FOLDER);
-      Files.move(data.resolve("CURRENT"), folder.resolve("aside"));
-      Path longLog = data.resolve("999999.log");
-      try (RandomAccessFile sparse = new RandomAccessFile(longLog.toFile(), "rw")) {
-        sparse.setLength(32 << 20);
-      }
+      keepFromBeingOpened(folder);
 
       assertThatThrownBy(store::renew).isInstanceOf(StoreFullException.class);
 
@@ -190,8 +183,7 @@ class StoreFullTest extends FullStoreContractTest {
           .isInstanceOf(StoreFullException.class);
       store.settle();
 
-      Files.move(folder.resolve("aside"), data.resolve("CURRENT"));
-      Files.delete(longLog);
+      letBeOpened(folder);
       Files.delete(mount.resolve("others"));
       store.write(rows(store.lastCommit() + 1, Reserve.KEEP));
       assertThat(store.syncedCommit()).isEqualTo(store.lastCommit() - 1);
@@ -200,6 +192,52 @@ class StoreFullTest extends FullStoreContractTest {
     } finally {
       Machine.run("umount", mount.toString());
     }
+  }
+
+  @Test
+  void settle_databaseIsClosedForRoomThatIsThereNow_opensItForThoseWhoOnlyRead()
+      throws IOException {
+    Machine.require("mount", "umount", "mkfs.ext4");
+    Path mount = mountLoop("64M");
+    Path folder = mount.resolve("s");
+    try (RocksStore store = RocksPlainFactory.openStore(StoreOptions.of(folder))) {
+      store.write(rows(1, Reserve.KEEP));
+      fillUp(mount.resolve("others"));
+      keepFromBeingOpened(folder);
+      // At once: no batch was refused for long.
+      assertThatThrownBy(store::renew).isInstanceOf(StoreFullException.class);
+      letBeOpened(folder);
+      Files.delete(mount.resolve("others"));
+      assertThatThrownBy(store::read).isInstanceOf(StoreFullException.class);
+
+      store.settle();
+
+      assertThat(rowCount(store)).isEqualTo(ROWS_PER_BATCH);
+    } finally {
+      Machine.run("umount", mount.toString());
+    }
+  }
+
+  /**
+   * Closing the database may make just enough room to open it: so it cannot be opened, and would
+   * need more room if it could.
+   */
+  private static void keepFromBeingOpened(Path folder) throws IOException {
+    Path data = folder.resolve(DatabaseFolder.DATA_FOLDER);
+    Files.move(data.resolve("CURRENT"), folder.resolve("aside"));
+    try (RandomAccessFile sparse = new RandomAccessFile(longLog(folder).toFile(), "rw")) {
+      sparse.setLength(32 << 20);
+    }
+  }
+
+  private static void letBeOpened(Path folder) throws IOException {
+    Path data = folder.resolve(DatabaseFolder.DATA_FOLDER);
+    Files.move(folder.resolve("aside"), data.resolve("CURRENT"));
+    Files.delete(longLog(folder));
+  }
+
+  private static Path longLog(Path folder) {
+    return folder.resolve(DatabaseFolder.DATA_FOLDER).resolve("999999.log");
   }
 
   @Test
