@@ -22,6 +22,7 @@ import io.millrace.engine.StorePlace;
 import io.millrace.engine.Stores;
 import io.millrace.model.crash.Chains;
 import io.millrace.model.crash.Transfers;
+import io.millrace.model.rig.Dropped;
 import io.millrace.model.rig.StoreKind;
 import io.millrace.spi.OrderedStore;
 import io.millrace.spi.StoreException;
@@ -282,7 +283,7 @@ class EngineBackupTest {
     JobId id;
     try (JobEngine engine = open(origin)) {
       id = engine.queue("mail").enqueue("leased".getBytes(UTF_8)).jobId();
-      engine.queue("mail").claim(ClaimOptions.by("w"));
+      Dropped.result(engine.queue("mail").claim(ClaimOptions.by("w")));
       engine.queue("other").enqueue(new byte[1]);
       engine.backup(parent.resolve("backup"));
     }
@@ -455,7 +456,7 @@ class EngineBackupTest {
 
   private static void work(JobQueue queue, AtomicBoolean isOver) {
     while (!isOver.get()) {
-      queue.claim(ClaimOptions.by("w").max(5)).forEach(Lease::complete);
+      queue.claim(ClaimOptions.by("w").max(5)).forEach(lease -> lease.complete().orThrow());
     }
   }
 

@@ -12,6 +12,7 @@ import io.millrace.api.JobReader;
 import io.millrace.api.JobState;
 import io.millrace.api.PageRequest;
 import io.millrace.api.QueueName;
+import io.millrace.api.Result;
 import io.millrace.engine.JobEngine;
 import io.millrace.engine.StorePlace;
 import io.millrace.engine.Stores;
@@ -106,10 +107,16 @@ class OlderSlotsTest {
         List.of("a", "b", "c").forEach(key -> enqueue(engine.queue(queue), key));
         assertThat(keys(engine, queue, JobState.READY)).containsExactly("a", "b", "c");
         assertThat(keys(engine, queue, JobState.BLOCKED)).containsExactlyInAnyOrder("a", "a", "b");
-        engine.completeAll(engine.queue(queue).claim(ClaimOptions.by("w").max(9)));
+        engine
+            .completeAll(engine.queue(queue).claim(ClaimOptions.by("w").max(9)))
+            .forEach(Result::orThrow);
         assertThat(keys(engine, queue, JobState.READY)).containsExactly("a", "b");
-        engine.completeAll(engine.queue(queue).claim(ClaimOptions.by("w").max(9)));
-        engine.completeAll(engine.queue(queue).claim(ClaimOptions.by("w").max(9)));
+        engine
+            .completeAll(engine.queue(queue).claim(ClaimOptions.by("w").max(9)))
+            .forEach(Result::orThrow);
+        engine
+            .completeAll(engine.queue(queue).claim(ClaimOptions.by("w").max(9)))
+            .forEach(Result::orThrow);
       }
       assertThat(engine.verify().isClean()).isTrue();
     }

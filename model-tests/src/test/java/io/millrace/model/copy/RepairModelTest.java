@@ -21,6 +21,7 @@ import io.millrace.api.UniqueKey;
 import io.millrace.engine.JobEngine;
 import io.millrace.engine.StorePlace;
 import io.millrace.engine.Stores;
+import io.millrace.model.rig.Dropped;
 import io.millrace.spi.StoreOptions;
 import io.millrace.spi.testkit.FaultyStore;
 import java.nio.file.Path;
@@ -130,8 +131,12 @@ class RepairModelTest {
       case 0, 1, 2 -> queue.enqueue(payload(random), options(random));
       case 3 -> queue.enqueue(payload(random), options(random).delay(Duration.ofHours(2)));
       case 4 -> held.addAll(queue.claim(ClaimOptions.by("w").max(2)));
-      case 5 -> take(held, random).ifPresent(lease -> lease.fail("no luck", FailOptions.PERMANENT));
-      case 6 -> take(held, random).ifPresent(lease -> lease.fail("later", FailOptions.RETRY));
+      case 5 ->
+          take(held, random)
+              .ifPresent(lease -> Dropped.result(lease.fail("no luck", FailOptions.PERMANENT)));
+      case 6 ->
+          take(held, random)
+              .ifPresent(lease -> Dropped.result(lease.fail("later", FailOptions.RETRY)));
       default -> take(held, random).ifPresent(RepairModelTest::finish);
     }
   }
@@ -147,7 +152,9 @@ class RepairModelTest {
     Table<String, byte[]> table = engine.table("t" + random.nextInt(2), Codec.TEXT, Codec.BYTES);
     switch (random.nextInt(9)) {
       case 0, 1 -> take(held, random).ifPresent(lease -> known.add(waiting(lease, name)));
-      case 2 -> take(held, random).ifPresent(lease -> lease.waitFor(name, Duration.ofHours(2)));
+      case 2 ->
+          take(held, random)
+              .ifPresent(lease -> Dropped.result(lease.waitFor(name, Duration.ofHours(2))));
       case 3, 4 ->
           known.add(
               engine
@@ -181,10 +188,10 @@ class RepairModelTest {
 
   private static void finish(Lease lease) {
     if (lease.attempt() % 2 == 0) {
-      lease.checkpoint(new byte[3_000]);
-      lease.release();
+      Dropped.result(lease.checkpoint(new byte[3_000]));
+      Dropped.result(lease.release());
     } else {
-      lease.complete();
+      Dropped.result(lease.complete());
     }
   }
 
@@ -229,7 +236,7 @@ class RepairModelTest {
     for (QueueName name : engine.queues(PageRequest.first(100)).items()) {
       List<Lease> leases = engine.queue(name).claim(ClaimOptions.by("w").max(1_000));
       while (!leases.isEmpty()) {
-        engine.completeAll(leases);
+        Dropped.result(engine.completeAll(leases));
         leases = engine.queue(name).claim(ClaimOptions.by("w").max(1_000));
       }
     }

@@ -43,6 +43,7 @@ import io.millrace.internal.format.TimerKeys;
 import io.millrace.internal.format.UniqueKeys;
 import io.millrace.internal.format.UniqueRecord;
 import io.millrace.internal.format.WaitingKeys;
+import io.millrace.model.rig.Dropped;
 import io.millrace.spi.StoreException;
 import io.millrace.spi.StoreFailedException;
 import io.millrace.spi.StoreOptions;
@@ -124,7 +125,7 @@ class RepairTest {
   void repair_corruptLease_countsItsAttempt() {
     JobId id = enqueue("mail", "hello");
     JobEngine engine = open(damaged);
-    engine.queue("mail").claim(ClaimOptions.by("w").max(1));
+    Dropped.result(engine.queue("mail").claim(ClaimOptions.by("w").max(1)));
     engine.queue("other").enqueue(new byte[1]);
     machine.crash();
     closeOnDeadMachine(engine);

@@ -318,10 +318,10 @@ class StoreCopyTest {
         queue.enqueue(payload, EnqueueOptions.DEFAULT.delay(Duration.ofDays(1 + i)));
       }
       for (Lease lease : engine.queue("queue1", "tenant").claim(ClaimOptions.by("w").max(4))) {
-        lease.fail("no luck", FailOptions.PERMANENT);
+        lease.fail("no luck", FailOptions.PERMANENT).orThrow();
       }
       for (Lease lease : engine.queue("queue0").claim(ClaimOptions.by("w").max(2))) {
-        lease.fail("later", FailOptions.RETRY.delay(Duration.ofMinutes(5)));
+        lease.fail("later", FailOptions.RETRY.delay(Duration.ofMinutes(5))).orThrow();
       }
       return all(engine);
     }

@@ -24,6 +24,7 @@ import io.millrace.api.UpdateOptions;
 import io.millrace.engine.JobEngine;
 import io.millrace.management.JobEngineMBean;
 import io.millrace.model.damage.CloseRound.Call;
+import io.millrace.model.rig.Dropped;
 import java.lang.management.ManagementFactory;
 import java.lang.reflect.UndeclaredThrowableException;
 import java.nio.file.Path;
@@ -79,7 +80,7 @@ final class CloseLoads {
         EnqueueOptions.DEFAULT.priority(random.nextInt(3)).resultRetention(ofSeconds(1));
     switch (random.nextInt(3)) {
       case 0 -> round.acknowledge(kept.enqueue(CloseRound.payload(random)).jobId());
-      case 1 -> wild.offer(new byte[3_000], options);
+      case 1 -> Dropped.result(wild.offer(new byte[3_000], options));
       default ->
           kept.enqueueAll(
                   List.of(NewJob.of(CloseRound.payload(random)), NewJob.of(new byte[2_000])))
@@ -114,20 +115,20 @@ final class CloseLoads {
     for (Lease lease : leases) {
       boolean isKept = lease.queue().equals(kept.name());
       switch (random.nextInt(isKept ? 4 : 7)) {
-        case 0 -> lease.extend(ofSeconds(100));
-        case 1 -> lease.snooze(ofMillis(1));
-        case 2 -> lease.release();
+        case 0 -> Dropped.result(lease.extend(ofSeconds(100)));
+        case 1 -> Dropped.result(lease.snooze(ofMillis(1)));
+        case 2 -> Dropped.result(lease.release());
         case 3 -> lease.close();
-        case 4 -> lease.checkpoint(new byte[random.nextInt(4_000)]);
-        case 5 -> lease.fail("broken", FailOptions.PERMANENT);
-        default -> lease.complete(new byte[10]);
+        case 4 -> Dropped.result(lease.checkpoint(new byte[random.nextInt(4_000)]));
+        case 5 -> Dropped.result(lease.fail("broken", FailOptions.PERMANENT));
+        default -> Dropped.result(lease.complete(new byte[10]));
       }
     }
-    engine.extendAll(leases, ofSeconds(50));
+    Dropped.result(engine.extendAll(leases, ofSeconds(50)));
     if (random.nextBoolean()) {
-      engine.releaseAll(leases);
+      Dropped.result(engine.releaseAll(leases));
     } else {
-      engine.failAll(leases, "all broken", FailOptions.RETRY);
+      Dropped.result(engine.failAll(leases, "all broken", FailOptions.RETRY));
     }
   }
 
@@ -153,7 +154,7 @@ final class CloseLoads {
       case 3 -> wild.purge(EnumSet.of(JobState.READY, JobState.DEAD));
       case 4 -> wild.delete();
       case 5 -> wild.deadLetters().redriveAll(DeadFilter.ALL);
-      case 6 -> wild.drain(ofMillis(1));
+      case 6 -> Dropped.result(wild.drain(ofMillis(1)));
       case 7 -> tendDeadLetters(random);
       case 8 -> engine.reopen();
       default -> {
@@ -168,7 +169,7 @@ final class CloseLoads {
     for (Job job : dead.list(DeadFilter.ALL, PAGE).items()) {
       dead.get(job.id());
       if (random.nextBoolean()) {
-        dead.redrive(job.id());
+        Dropped.result(dead.redrive(job.id()));
       } else {
         dead.delete(job.id());
       }
@@ -178,10 +179,11 @@ final class CloseLoads {
 
   private void change(JobId id, Random random) {
     switch (random.nextInt(4)) {
-      case 0 -> engine.cancelIfWaiting(id);
-      case 1 -> engine.reschedule(id, Instant.now().plusMillis(2));
-      case 2 -> engine.update(id, UpdateOptions.NOTHING.priority(random.nextInt(5)));
-      default -> engine.cancel(id);
+      case 0 -> Dropped.result(engine.cancelIfWaiting(id));
+      case 1 -> Dropped.result(engine.reschedule(id, Instant.now().plusMillis(2)));
+      case 2 ->
+          Dropped.result(engine.update(id, UpdateOptions.NOTHING.priority(random.nextInt(5))));
+      default -> Dropped.result(engine.cancel(id));
     }
   }
 

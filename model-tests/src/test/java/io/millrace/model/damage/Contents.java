@@ -161,18 +161,18 @@ final class Contents {
   private void fill(JobQueue queue, String number) {
     EnqueueOptions plain = EnqueueOptions.DEFAULT.headers(HEADERS).priority(-5);
     EnqueueOptions next = plain.priority(NEXT);
-    work(queue, "completed-" + number, next, Fate.GONE, Lease::complete);
-    work(queue, "completed-large-" + number, next, Fate.GONE, Lease::complete);
+    work(queue, "completed-" + number, next, Fate.GONE, lease -> lease.complete().orThrow());
+    work(queue, "completed-large-" + number, next, Fate.GONE, lease -> lease.complete().orThrow());
     EnqueueOptions kept = next.resultRetention(KEPT);
-    work(queue, "done-" + number, kept, Fate.DONE, lease -> lease.complete(RESULT));
-    work(queue, "done-large-" + number, kept, Fate.DONE, lease -> lease.complete(RESULT));
+    work(queue, "done-" + number, kept, Fate.DONE, lease -> lease.complete(RESULT).orThrow());
+    work(queue, "done-large-" + number, kept, Fate.DONE, lease -> lease.complete(RESULT).orThrow());
     EnqueueOptions once = next.maxAttempts(1);
-    work(queue, "dead-" + number, once, Fate.DEAD, lease -> lease.fail(ERROR));
-    Consumer<Lease> fail = lease -> lease.fail(ERROR, FailOptions.PERMANENT);
+    work(queue, "dead-" + number, once, Fate.DEAD, lease -> lease.fail(ERROR).orThrow());
+    Consumer<Lease> fail = lease -> lease.fail(ERROR, FailOptions.PERMANENT).orThrow();
     work(queue, "dead-large-" + number, next, Fate.DEAD, fail);
     EnqueueOptions again = next.backoff(Backoff.fixed(DELAY));
-    work(queue, "retried-" + number, again, Fate.SERVED, lease -> lease.fail(ERROR));
-    work(queue, "snoozed-" + number, next, Fate.SERVED, lease -> lease.snooze(DELAY));
+    work(queue, "retried-" + number, again, Fate.SERVED, lease -> lease.fail(ERROR).orThrow());
+    work(queue, "snoozed-" + number, next, Fate.SERVED, lease -> lease.snooze(DELAY).orThrow());
     add(queue, "delayed-" + number, plain.delay(DELAY), Fate.SERVED);
     add(queue, "delayed-large-" + number, plain.delay(DELAY), Fate.SERVED);
     add(queue, "low-" + number, plain.priority(-7).timeToLive(KEPT), Fate.SERVED);
@@ -181,7 +181,7 @@ final class Contents {
       note(queue, NOTED + number + "-" + i, plain);
     }
     signals(queue, number, next);
-    engine.cancelIfWaiting(add(queue, "cancelled-" + number, plain, Fate.GONE));
+    engine.cancelIfWaiting(add(queue, "cancelled-" + number, plain, Fate.GONE)).orThrow();
   }
 
   /** In one transaction with a note of it. */
@@ -200,7 +200,12 @@ final class Contents {
   }
 
   private void signals(JobQueue queue, String number, EnqueueOptions next) {
-    work(queue, "waiting-" + number, next, Fate.SERVED, lease -> lease.waitFor(SIGNAL, DELAY));
+    work(
+        queue,
+        "waiting-" + number,
+        next,
+        Fate.SERVED,
+        lease -> lease.waitFor(SIGNAL, DELAY).orThrow());
     String woken = WOKEN + number;
     work(queue, woken, next, Fate.SERVED, lease -> lease.waitFor(SIGNAL).orThrow());
     JobId id = jobs.get(jobs.size() - 1).id();

@@ -158,7 +158,7 @@ final class DamagedStore {
         lookAtSignal(name, lease.wake());
         boolean isWhole = lease.headers().equals(Contents.HEADERS);
         served.merge(isWhole ? name : Labels.WRONG, 1, Integer::sum);
-        lease.complete();
+        lease.complete().orThrow();
       }
     }
     return true;

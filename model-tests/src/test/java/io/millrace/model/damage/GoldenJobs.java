@@ -18,6 +18,7 @@ import io.millrace.api.QueueSettings;
 import io.millrace.api.UpdateOptions;
 import io.millrace.engine.StorePlace;
 import io.millrace.internal.format.Keyspace;
+import io.millrace.model.rig.Dropped;
 import io.millrace.spi.OrderedStore;
 import io.millrace.spi.ReadView;
 import io.millrace.spi.WriteBatch;
@@ -73,7 +74,7 @@ final class GoldenJobs extends GoldenWork {
     hostile.pause();
     JobQueue draining = engine.queue(DRAINING);
     add(DRAINING, "draining", EnqueueOptions.DEFAULT);
-    draining.drain(Duration.ZERO);
+    Dropped.result(draining.drain(Duration.ZERO));
     engine.queue(EMPTY).configure(settings -> settings.resultRetention(ofHours(1)));
     add(GoldenStores.GONE, "gone", EnqueueOptions.DEFAULT);
     add(GoldenStores.GONE, "gone-large", EnqueueOptions.DEFAULT);
@@ -106,34 +107,38 @@ final class GoldenJobs extends GoldenWork {
   /** Jobs that are where they were not born, or are not as they were born. */
   private void moved() {
     Backoff linear = new Backoff.Linear(ofHours(5), ofMinutes(1), ofHours(6), 0);
-    next("retried", EnqueueOptions.DEFAULT.backoff(linear)).fail("did not work\nat all");
-    next("snoozed", EnqueueOptions.DEFAULT).snooze(ofHours(6));
-    next("released", EnqueueOptions.DEFAULT).release();
+    next("retried", EnqueueOptions.DEFAULT.backoff(linear)).fail("did not work\nat all").orThrow();
+    next("snoozed", EnqueueOptions.DEFAULT).snooze(ofHours(6)).orThrow();
+    next("released", EnqueueOptions.DEFAULT).release().orThrow();
     Lease checkpointed = next("checkpointed", EnqueueOptions.DEFAULT);
-    checkpointed.checkpoint(Labels.payload("checkpoint-1"));
-    checkpointed.checkpoint(Labels.payload("checkpoint-large-2"));
-    checkpointed.release();
+    checkpointed.checkpoint(Labels.payload("checkpoint-1")).orThrow();
+    checkpointed.checkpoint(Labels.payload("checkpoint-large-2")).orThrow();
+    checkpointed.release().orThrow();
     JobId updated = add("updated", EnqueueOptions.DEFAULT.priority(-3));
-    engine.update(
-        updated, UpdateOptions.NOTHING.priority(3).payload(Labels.payload("update")).weight(2));
+    engine
+        .update(
+            updated, UpdateOptions.NOTHING.priority(3).payload(Labels.payload("update")).weight(2))
+        .orThrow();
     JobId rescheduled = add("rescheduled", EnqueueOptions.DEFAULT);
-    engine.reschedule(rescheduled, Instant.ofEpochMilli(GoldenStores.START_MS).plus(ofHours(7)));
-    next("redriven", EnqueueOptions.DEFAULT).fail("first life", FailOptions.PERMANENT);
+    engine
+        .reschedule(rescheduled, Instant.ofEpochMilli(GoldenStores.START_MS).plus(ofHours(7)))
+        .orThrow();
+    next("redriven", EnqueueOptions.DEFAULT).fail("first life", FailOptions.PERMANENT).orThrow();
     mail.deadLetters().redriveAll(DeadFilter.ALL);
   }
 
   private void ended() {
-    next("completed", EnqueueOptions.DEFAULT).complete();
-    engine.cancelIfWaiting(add("cancelled", EnqueueOptions.DEFAULT.delay(ofHours(1))));
+    next("completed", EnqueueOptions.DEFAULT).complete().orThrow();
+    engine.cancelIfWaiting(add("cancelled", EnqueueOptions.DEFAULT.delay(ofHours(1)))).orThrow();
     EnqueueOptions kept = EnqueueOptions.DEFAULT.resultRetention(ofDays(20));
-    next("done", kept).complete(Labels.payload("result"));
-    next("done-large", kept).complete();
+    next("done", kept).complete(Labels.payload("result")).orThrow();
+    next("done-large", kept).complete().orThrow();
     EnqueueOptions twice =
         EnqueueOptions.DEFAULT.maxAttempts(2).backoff(Backoff.list(ofSeconds(1), ofHours(1)));
-    next("dead", twice).fail("first error");
+    next("dead", twice).fail("first error").orThrow();
     clock.advanceMs(2 * STEP_MS);
-    claim(mail, "dead").fail("second error");
-    next("dead-large", EnqueueOptions.DEFAULT).fail("for good", FailOptions.PERMANENT);
+    claim(mail, "dead").fail("second error").orThrow();
+    next("dead-large", EnqueueOptions.DEFAULT).fail("for good", FailOptions.PERMANENT).orThrow();
   }
 
   /** Leases that are held when the store is left. */
@@ -142,7 +147,7 @@ final class GoldenJobs extends GoldenWork {
     EnqueueOptions again = EnqueueOptions.DEFAULT.backoff(Backoff.fixed(ofHours(1)));
     next("leased", again.leaseDuration(ofDays(1)));
     next("leased-once-large", once);
-    engine.cancel(next("leased-cancelled", again).jobId());
+    engine.cancel(next("leased-cancelled", again).jobId()).orThrow();
   }
 
   private JobId add(String name, EnqueueOptions options) {

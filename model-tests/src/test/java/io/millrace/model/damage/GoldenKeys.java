@@ -14,6 +14,7 @@ import io.millrace.api.NewJob;
 import io.millrace.api.QueueLease;
 import io.millrace.api.QueueName;
 import io.millrace.api.RateLimit;
+import io.millrace.api.Result;
 import io.millrace.api.UniqueKey;
 import io.millrace.engine.StorePlace;
 import java.util.List;
@@ -75,12 +76,14 @@ final class GoldenKeys extends GoldenWork {
     unique(LONGEST, PLAIN.unique(LONGEST));
     unique("replaced", PLAIN.unique("replacing"));
     unique("replacing", PLAIN.unique(UniqueKey.of("replacing").replace()));
-    next(MAIL, "started", PLAIN.unique(UniqueKey.of("started").untilStarted())).release();
-    next(MAIL, "retried", PLAIN.unique("retried").backoff(Backoff.fixed(ofHours(1)))).fail("once");
-    next(MAIL, "completed", PLAIN.unique("completed")).complete();
+    next(MAIL, "started", PLAIN.unique(UniqueKey.of("started").untilStarted())).release().orThrow();
+    next(MAIL, "retried", PLAIN.unique("retried").backoff(Backoff.fixed(ofHours(1))))
+        .fail("once")
+        .orThrow();
+    next(MAIL, "completed", PLAIN.unique("completed")).complete().orThrow();
     UniqueKey window = UniqueKey.of(HELD_BY_NOBODY).within(ofDays(1));
-    next(MAIL, HELD_BY_NOBODY, PLAIN.unique(window)).complete();
-    next(MAIL, "dead", PLAIN.unique("taker")).fail("for good", FailOptions.PERMANENT);
+    next(MAIL, HELD_BY_NOBODY, PLAIN.unique(window)).complete().orThrow();
+    next(MAIL, "dead", PLAIN.unique("taker")).fail("for good", FailOptions.PERMANENT).orThrow();
     unique("taker", PLAIN.unique("taker"));
   }
 
@@ -91,7 +94,9 @@ final class GoldenKeys extends GoldenWork {
   /** Of the text "a" there is one key in each queue. */
   private void keysOfQueues() {
     engine.queue(CALLS).configure(settings -> settings.perKey(2));
-    next(CALLS, "call-dead", PLAIN.concurrencyKey("dead")).fail("no", FailOptions.PERMANENT);
+    next(CALLS, "call-dead", PLAIN.concurrencyKey("dead"))
+        .fail("no", FailOptions.PERMANENT)
+        .orThrow();
     EnqueueOptions key = PLAIN.concurrencyKey("a");
     add(CALLS, "call-1", key);
     add(CALLS, "call-2", key.maxAttempts(5));
@@ -114,7 +119,7 @@ final class GoldenKeys extends GoldenWork {
     engine.queue(LOGGED).enqueueAll(jobs);
     clock.advanceMs(STEP_MS);
     List<Lease> leases = engine.queue(LOGGED).claim(ClaimOptions.by("golden").max(3));
-    engine.completeAll(leases);
+    engine.completeAll(leases).forEach(Result::orThrow);
   }
 
   /** Jobs of several queues in one line; each says how many may be ready or leased. */

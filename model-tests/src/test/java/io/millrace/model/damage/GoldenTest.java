@@ -61,7 +61,7 @@ abstract class GoldenTest {
             .filter(lease -> Labels.name(lease.payload()).equals(name))
             .findFirst()
             .orElseThrow();
-    leases.stream().filter(lease -> lease != wanted).forEach(Lease::release);
+    leases.stream().filter(lease -> lease != wanted).forEach(lease -> lease.release().orThrow());
     return wanted;
   }
 

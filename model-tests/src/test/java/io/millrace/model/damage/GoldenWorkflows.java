@@ -156,14 +156,14 @@ final class GoldenWorkflows extends GoldenWork {
     Lease told = next(STEPS, "told", hour);
     told.waitFor(ASKED).orThrow();
     signal(told.jobId(), ASKED, "told-answer");
-    claim(engine.queue(STEPS), "told").fail("did not understand");
+    claim(engine.queue(STEPS), "told").fail("did not understand").orThrow();
     JobId early = add(STEPS, "early", PLAIN);
     signal(early, ASKED, "early-1");
     signal(early, LONGEST, "early-other");
     signal(early, ASKED, "early-2");
     signal(add(STEPS, "early-delayed", PLAIN.delay(ofHours(2))), ASKED, "early-3");
     Lease dead = next(STEPS, "early-dead", PLAIN);
-    dead.fail("for good", FailOptions.PERMANENT);
+    dead.fail("for good", FailOptions.PERMANENT).orThrow();
     signal(dead.jobId(), ASKED, "early-4");
     clock.advanceMs(STEP_MS);
     engine.signals().broadcast(ACME, OPENED, Labels.payload("kept"), ofDays(10));

@@ -208,7 +208,7 @@ class GoldenWorkflowsTest extends GoldenTest {
     }
     Lease lease = claimed(engine, GoldenWorkflows.STEPS, name);
     String told = told(lease);
-    lease.release();
+    lease.release().orThrow();
     return told;
   }
 

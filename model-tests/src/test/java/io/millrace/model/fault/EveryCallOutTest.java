@@ -17,6 +17,7 @@ import io.millrace.api.JobQueue;
 import io.millrace.api.Lease;
 import io.millrace.api.NewJob;
 import io.millrace.engine.JobEngine;
+import io.millrace.model.rig.Dropped;
 import io.millrace.model.rig.ManualClock;
 import io.millrace.model.rig.Setup;
 import io.millrace.spi.OrderedStore;
@@ -195,7 +196,7 @@ class EveryCallOutTest {
       JobQueue worked = engine.queue("worked");
       ask(() -> worked.claimAsync(ClaimOptions.by("parked").waiting(ofSeconds(60))));
       for (int i = 0; i < 3; i++) {
-        call(() -> worked.claim(ClaimOptions.by("sleeper").waiting(ofSeconds(60))));
+        call(() -> Dropped.result(worked.claim(ClaimOptions.by("sleeper").waiting(ofSeconds(60)))));
         enqueue(kept, EnqueueOptions.DEFAULT);
         enqueue(kept, EnqueueOptions.DEFAULT.delay(ofSeconds(i)));
         call(() -> worked.enqueueAll(Collections.nCopies(5, NewJob.of(new byte[3_000]))));

@@ -19,6 +19,7 @@ import io.millrace.api.QueueName;
 import io.millrace.api.QueueSettings;
 import io.millrace.api.UpdateOptions;
 import io.millrace.engine.JobEngine;
+import io.millrace.model.rig.Dropped;
 import io.millrace.spi.StoreException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -250,10 +251,13 @@ final class InterruptedCalls {
   private String change(Random random) {
     JobId id = side.enqueueAsync(new byte[1], ONCE).join().jobId();
     return switch (random.nextInt(4)) {
-      case 0 -> made("cancel", () -> engine.cancelIfWaiting(id));
-      case 1 -> made("requestCancel", () -> engine.cancel(id));
-      case 2 -> made("reschedule", () -> engine.reschedule(id, Instant.now().plus(LONG)));
-      default -> made("update", () -> engine.update(id, UpdateOptions.NOTHING.priority(3)));
+      case 0 -> made("cancel", () -> Dropped.result(engine.cancelIfWaiting(id)));
+      case 1 -> made("requestCancel", () -> Dropped.result(engine.cancel(id)));
+      case 2 ->
+          made("reschedule", () -> Dropped.result(engine.reschedule(id, Instant.now().plus(LONG))));
+      default ->
+          made(
+              "update", () -> Dropped.result(engine.update(id, UpdateOptions.NOTHING.priority(3))));
     };
   }
 
@@ -268,7 +272,7 @@ final class InterruptedCalls {
       case 5 -> made("delete", side::delete);
       case 6 -> die("redriveAll", () -> side.deadLetters().redriveAll(DeadFilter.ALL));
       case 7 -> die("deleteAll", () -> side.deadLetters().deleteAll(DeadFilter.ALL));
-      case 8 -> made("leaseQueue", () -> engine.leaseQueue(LEASED, "caller"));
+      case 8 -> made("leaseQueue", () -> Dropped.result(engine.leaseQueue(LEASED, "caller")));
       default -> made("reopen", engine::reopen);
     };
   }
@@ -276,7 +280,7 @@ final class InterruptedCalls {
   /** Only the interrupt ends it in time. */
   private String drain() {
     long beganNs = System.nanoTime();
-    made("drain", () -> side.drain(LONG));
+    made("drain", () -> Dropped.result(side.drain(LONG)));
     if (System.nanoTime() - beganNs >= LONG.toNanos()) {
       ledger.wrong("an interrupted drain waited to its end");
     }
@@ -291,7 +295,7 @@ final class InterruptedCalls {
           ClaimOptions claim = ClaimOptions.by("caller").max(10).leaseDuration(LEASE);
           side.claimAsync(claim)
               .join()
-              .forEach(lease -> lease.failAsync("dead", FailOptions.RETRY));
+              .forEach(lease -> Dropped.result(lease.failAsync("dead", FailOptions.RETRY)));
         });
     return made(call, runnable);
   }

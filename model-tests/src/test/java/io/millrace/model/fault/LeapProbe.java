@@ -6,6 +6,7 @@ import io.millrace.api.EnqueueOptions;
 import io.millrace.api.JobQueue;
 import io.millrace.api.Lease;
 import io.millrace.engine.JobEngine;
+import io.millrace.model.rig.Dropped;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -69,7 +70,7 @@ final class LeapProbe {
         .thenApply(
             leases -> {
               long cameMs = sinceMs(enqueuedNs);
-              leases.forEach(Lease::completeAsync);
+              leases.forEach(lease -> Dropped.result(lease.completeAsync()));
               return cameMs;
             });
   }
@@ -131,7 +132,7 @@ final class LeapProbe {
   private void endOther() {
     boolean wasWaiting = other.cancel(false);
     if (!wasWaiting) {
-      other.join().forEach(Lease::complete);
+      other.join().forEach(lease -> Dropped.result(lease.complete()));
     }
   }
 }

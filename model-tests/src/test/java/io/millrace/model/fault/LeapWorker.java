@@ -6,6 +6,7 @@ import io.millrace.api.ClaimOptions;
 import io.millrace.api.JobQueue;
 import io.millrace.api.Lease;
 import io.millrace.engine.JobEngine;
+import io.millrace.model.rig.Dropped;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -106,7 +107,7 @@ final class LeapWorker {
       if (!number.equals(Integer.toString(i))) {
         ledger.wrong("served " + number + " in place of " + i);
       }
-      next.ifPresent(Lease::complete);
+      next.ifPresent(lease -> Dropped.result(lease.complete()));
     }
   }
 

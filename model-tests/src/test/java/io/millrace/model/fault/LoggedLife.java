@@ -13,6 +13,7 @@ import io.millrace.api.JobId;
 import io.millrace.api.JobQueue;
 import io.millrace.api.JobState;
 import io.millrace.engine.JobEngine;
+import io.millrace.model.rig.Dropped;
 import io.millrace.model.rig.ManualClock;
 import io.millrace.spi.StoreFailedException;
 import io.millrace.spi.StoreFullException;
@@ -150,7 +151,7 @@ final class LoggedLife {
         odd.enqueue(new byte[1], EnqueueOptions.DEFAULT.maxAttempts(1));
       }
       // A lease may last twice its length.
-      odd.claim(ClaimOptions.by("w1").max(100).leaseDuration(LEASE));
+      Dropped.result(odd.claim(ClaimOptions.by("w1").max(100).leaseDuration(LEASE)));
       pass(clock, 61);
       odd.enqueue(new byte[1], EnqueueOptions.DEFAULT.maxAttempts(2));
       assertThat(odd.claim("w2", LEASE)).isPresent();

@@ -22,6 +22,7 @@ import io.millrace.engine.JobEngine;
 import io.millrace.engine.StorePlace;
 import io.millrace.engine.Stores;
 import io.millrace.model.rig.Await;
+import io.millrace.model.rig.Dropped;
 import io.millrace.model.rig.EngineHarness;
 import io.millrace.model.rig.Setup;
 import io.millrace.model.rig.StoreKind;
@@ -221,7 +222,7 @@ class UserErrorTest {
       JobQueue queue = harness.engine().queue("mail");
       queue.configure(settings -> settings.deadRetention(ofSeconds(10)));
       JobId id = queue.enqueue(new byte[1], EnqueueOptions.DEFAULT.maxAttempts(1)).jobId();
-      queue.claim(ClaimOptions.by("worker")).get(0).fail("broken");
+      queue.claim(ClaimOptions.by("worker")).get(0).fail("broken").orThrow();
 
       harness.clock().advanceMs(10_001);
       harness.poke();
@@ -333,7 +334,7 @@ class UserErrorTest {
         return;
       }
       calls++;
-      queue.claim(claim);
+      Dropped.result(queue.claim(claim));
       returned++;
     }
   }

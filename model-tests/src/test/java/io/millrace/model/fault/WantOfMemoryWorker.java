@@ -10,6 +10,7 @@ import io.millrace.api.JobQueue;
 import io.millrace.api.Lease;
 import io.millrace.api.PageRequest;
 import io.millrace.engine.JobEngine;
+import io.millrace.model.rig.Dropped;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -138,7 +139,7 @@ final class WantOfMemoryWorker {
         worked.enqueue(new byte[100]);
         for (Lease lease :
             worked.claim(ClaimOptions.by("it").max(3).waiting(Duration.ofMillis(20)))) {
-          lease.completeAsync();
+          Dropped.result(lease.completeAsync());
         }
         engine.peek(kept.name(), io.millrace.api.JobState.READY, PageRequest.first(1));
       } catch (Throwable e) {

@@ -245,19 +245,19 @@ final class EngineKeyModelTest {
     FailOptions permanently = FailOptions.PERMANENT;
     switch (random.nextInt(8)) {
       case 0 -> {
-        lease.engine().fail("broken");
+        lease.engine().fail("broken").orThrow();
         model.holder.fail(lease.model(), "broken", FailOptions.RETRY);
       }
       case 1 -> {
-        lease.engine().fail("broken", permanently);
+        lease.engine().fail("broken", permanently).orThrow();
         model.holder.fail(lease.model(), "broken", permanently);
       }
       case 2 -> {
-        lease.engine().release();
+        lease.engine().release().orThrow();
         model.holder.release(lease.model());
       }
       case 3 -> {
-        lease.engine().snooze(Duration.ZERO);
+        lease.engine().snooze(Duration.ZERO).orThrow();
         model.holder.snooze(lease.model(), Duration.ZERO);
       }
       default ->

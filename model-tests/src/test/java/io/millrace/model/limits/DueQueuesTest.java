@@ -13,6 +13,7 @@ import io.millrace.api.NewJob;
 import io.millrace.api.QueueName;
 import io.millrace.api.QueueStats;
 import io.millrace.api.QueueStats.Total;
+import io.millrace.api.Result;
 import io.millrace.engine.JobEngine;
 import io.millrace.engine.StorePlace;
 import io.millrace.engine.Stores;
@@ -132,7 +133,7 @@ class DueQueuesTest {
 
       List<Lease> leases = Await.join(claim.get(0));
       assertThat(leases).isNotEmpty();
-      limited.engine().releaseAll(leases);
+      limited.engine().releaseAll(leases).forEach(Result::orThrow);
       for (int i = 0; i < queues; i++) {
         limited.awaitReady(i, STEP);
       }

@@ -18,6 +18,7 @@ import io.millrace.api.NewJob;
 import io.millrace.engine.JobEngine;
 import io.millrace.engine.StorePlace;
 import io.millrace.model.rig.Await;
+import io.millrace.model.rig.Dropped;
 import io.millrace.model.rig.EngineHarness;
 import io.millrace.model.rig.Setup;
 import io.millrace.model.rig.StoreKind;
@@ -132,7 +133,7 @@ final class LimitedEngine implements AutoCloseable {
   /** Lets calls be made while the engine is held in a write, so that they share a group. */
   void together(Runnable calls, int count) throws InterruptedException {
     harness.store().holdNextWrite();
-    engine().queue("other").enqueueAsync(new byte[1], EnqueueOptions.DEFAULT);
+    Dropped.result(engine().queue("other").enqueueAsync(new byte[1], EnqueueOptions.DEFAULT));
     harness.store().awaitHeld();
     calls.run();
     Await.until("all calls wait", () -> engine().metrics().ringDepth() >= count);

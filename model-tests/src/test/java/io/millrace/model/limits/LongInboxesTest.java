@@ -11,6 +11,7 @@ import io.millrace.api.JobState;
 import io.millrace.api.Lease;
 import io.millrace.api.Limits;
 import io.millrace.api.NewJob;
+import io.millrace.api.Result;
 import io.millrace.api.SignalResult;
 import io.millrace.api.WaitResult;
 import io.millrace.internal.format.InboxRecord;
@@ -152,7 +153,10 @@ class LongInboxesTest {
       @Override
       void of(LimitedEngine limited, List<JobId> ids) {
         limited.queue(0).configure(settings -> settings.deadRetention(LimitedEngine.DELAY));
-        limited.engine().failAll(limited.claim(0, MANY), "no", FailOptions.PERMANENT);
+        limited
+            .engine()
+            .failAll(limited.claim(0, MANY), "no", FailOptions.PERMANENT)
+            .forEach(Result::orThrow);
         limited.harness().clock().advanceMs(LimitedEngine.DELAY.toMillis() + 1);
         Await.until("all are gone", () -> limited.count(0, JobState.DEAD) == 0);
       }
@@ -161,7 +165,7 @@ class LongInboxesTest {
       @Override
       void of(LimitedEngine limited, List<JobId> ids) {
         limited.claim(0, MANY);
-        ids.forEach(id -> limited.engine().cancel(id));
+        ids.forEach(id -> limited.engine().cancel(id).orThrow());
         limited.harness().clock().advanceMs(Duration.ofDays(2).toMillis());
         limited.harness().awaitNothingDue();
       }

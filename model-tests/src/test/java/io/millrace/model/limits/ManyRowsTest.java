@@ -8,6 +8,7 @@ import io.millrace.api.Codec;
 import io.millrace.api.Durability;
 import io.millrace.api.JobQueue;
 import io.millrace.api.Limits;
+import io.millrace.api.Result;
 import io.millrace.api.Table;
 import io.millrace.api.TableRow;
 import io.millrace.model.rig.EngineHarness;
@@ -98,7 +99,10 @@ class ManyRowsTest {
     for (int i = 0; i < 10; i++) {
       mail.enqueue(new byte[] {(byte) i});
     }
-    harness.engine().completeAll(mail.claim(ClaimOptions.by("worker").max(10)));
+    harness
+        .engine()
+        .completeAll(mail.claim(ClaimOptions.by("worker").max(10)))
+        .forEach(Result::orThrow);
     return Reads.of(harness).since(before);
   }
 }

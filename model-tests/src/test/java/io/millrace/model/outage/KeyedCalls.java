@@ -11,6 +11,7 @@ import io.millrace.api.Lease;
 import io.millrace.api.QueueSettings.KeyOrder;
 import io.millrace.api.QueueStats;
 import io.millrace.api.UpdateOptions;
+import io.millrace.model.rig.Dropped;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -79,10 +80,11 @@ abstract class KeyedCalls extends FaultyCalls {
       case 0, 1, 2, 3, 4, 5 -> ids.add(enqueue(number));
       case 6, 7, 8, 9 -> claim();
       case 10, 11, 12 -> finish();
-      case 13 -> harness.engine().cancel(anyJob());
-      case 14 -> harness.engine().reschedule(anyJob(), soon());
+      case 13 -> Dropped.result(harness.engine().cancel(anyJob()));
+      case 14 -> Dropped.result(harness.engine().reschedule(anyJob(), soon()));
       case 15 ->
-          harness.engine().update(anyJob(), UpdateOptions.NOTHING.priority(random.nextInt(3)));
+          Dropped.result(
+              harness.engine().update(anyJob(), UpdateOptions.NOTHING.priority(random.nextInt(3))));
       case 16 -> change(queue());
       case 17 -> queue().purge(EnumSet.of(PURGED.get(random.nextInt(PURGED.size()))));
       case 18 -> pass(Duration.ofSeconds(1 + random.nextInt(40)));
@@ -129,10 +131,10 @@ abstract class KeyedCalls extends FaultyCalls {
     }
     Lease lease = held.remove(held.keySet().iterator().next());
     switch (random.nextInt(5)) {
-      case 0 -> lease.fail("broken");
-      case 1 -> lease.release();
-      case 2 -> lease.snooze(Duration.ofSeconds(random.nextInt(3)));
-      default -> lease.complete();
+      case 0 -> Dropped.result(lease.fail("broken"));
+      case 1 -> Dropped.result(lease.release());
+      case 2 -> Dropped.result(lease.snooze(Duration.ofSeconds(random.nextInt(3))));
+      default -> Dropped.result(lease.complete());
     }
   }
 

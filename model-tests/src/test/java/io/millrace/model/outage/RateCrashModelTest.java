@@ -9,6 +9,7 @@ import io.millrace.api.JobQueue;
 import io.millrace.api.JobState;
 import io.millrace.api.Lease;
 import io.millrace.api.RateLimit;
+import io.millrace.model.rig.Dropped;
 import io.millrace.spi.testkit.fault.Trials;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -131,7 +132,7 @@ class RateCrashModelTest extends FaultyCalls {
     }
     Start start = starts.get(random.nextInt(starts.size()));
     switch (random.nextInt(4)) {
-      case 0 -> start.lease().fail("broken");
+      case 0 -> Dropped.result(start.lease().fail("broken"));
       case 1 -> {
         // If this fails nobody knows whether it was.
         releases.add(new Start(start.lease(), start.key(), harness.clock().monotonicNs()));
@@ -139,8 +140,8 @@ class RateCrashModelTest extends FaultyCalls {
           releases.remove(releases.size() - 1);
         }
       }
-      case 2 -> start.lease().snooze(Duration.ofSeconds(random.nextInt(3)));
-      default -> start.lease().complete();
+      case 2 -> Dropped.result(start.lease().snooze(Duration.ofSeconds(random.nextInt(3))));
+      default -> Dropped.result(start.lease().complete());
     }
   }
 

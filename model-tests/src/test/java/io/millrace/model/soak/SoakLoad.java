@@ -5,6 +5,7 @@ import io.millrace.api.EnqueueOptions;
 import io.millrace.api.FailOptions;
 import io.millrace.api.JobQueue;
 import io.millrace.api.Lease;
+import io.millrace.model.rig.Dropped;
 import java.time.Duration;
 import java.util.EnumMap;
 import java.util.List;
@@ -52,10 +53,10 @@ final class SoakLoad implements Runnable {
   private void finish(Lease lease) {
     boolean isFailing = ++completedCount % FAIL_EVERY == 0;
     if (isFailing) {
-      lease.fail("failed by the soak", FailOptions.RETRY.delay(Duration.ZERO));
-      queue.claim(ClaimOptions.by("soak")).forEach(Lease::complete);
+      Dropped.result(lease.fail("failed by the soak", FailOptions.RETRY.delay(Duration.ZERO)));
+      queue.claim(ClaimOptions.by("soak")).forEach(each -> Dropped.result(each.complete()));
     } else {
-      lease.complete();
+      Dropped.result(lease.complete());
     }
   }
 

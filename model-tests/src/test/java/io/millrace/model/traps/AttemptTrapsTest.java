@@ -105,9 +105,9 @@ class AttemptTrapsTest extends TrapTest {
       Lease lease = claim(mail);
       assertThat(lease.attempt()).isEqualTo(1);
       if (i % 2 == 0) {
-        lease.release();
+        lease.release().orThrow();
       } else {
-        lease.snooze(ofSeconds(1));
+        lease.snooze(ofSeconds(1)).orThrow();
         advance(harness, ofSeconds(1));
       }
     }
@@ -145,7 +145,7 @@ class AttemptTrapsTest extends TrapTest {
 
       Lease lease = claim(mail(harness));
       assertThat(lease.attempt()).isEqualTo(1);
-      lease.complete();
+      lease.complete().orThrow();
     }
     assertThat(mail(harness).deadLetters().list(DeadFilter.ALL, PageRequest.first(10)).items())
         .isEmpty();
@@ -198,9 +198,9 @@ class AttemptTrapsTest extends TrapTest {
     EngineHarness harness = start(StoreKind.MEMORY);
     JobQueue mail = mail(harness);
     JobId id = enqueue(mail, "a", AT_ONCE);
-    claim(mail).fail("broken", FailOptions.PERMANENT);
+    claim(mail).fail("broken", FailOptions.PERMANENT).orThrow();
 
-    mail.deadLetters().redrive(id);
+    mail.deadLetters().redrive(id).orThrow();
 
     assertThat(job(harness.engine(), id).attempts()).isZero();
     for (int attempt = 1; attempt <= 3; attempt++) {
@@ -313,7 +313,7 @@ class AttemptTrapsTest extends TrapTest {
     JobQueue mail = mail(harness);
     JobId id = enqueue(mail, "a");
 
-    claim(mail).fail("é".repeat(1_000_000), FailOptions.PERMANENT);
+    claim(mail).fail("é".repeat(1_000_000), FailOptions.PERMANENT).orThrow();
 
     assertThat(job(harness.engine(), id).lastError())
         .contains("é".repeat(Limits.ERROR_BYTES_MAX / 2));

@@ -91,7 +91,7 @@ class AwaitTrapsTest extends AwaitTrapTest {
       void go(EngineHarness harness, JobId id) {
         Lease lease = claim(mail(harness));
         assertThat(harness.engine().cancel(id)).isEqualTo(CancelResult.REQUESTED);
-        lease.fail("broken");
+        lease.fail("broken").orThrow();
       }
     },
     CANCEL_REQUESTED_AND_EXPIRED("cancelled") {
@@ -191,7 +191,7 @@ class AwaitTrapsTest extends AwaitTrapTest {
     JobId dead = enqueue(mail(harness), "dead", ONCE);
     claim(mail(harness)).fail("broken").orThrow();
     JobId gone = enqueue(mail(harness), "gone");
-    harness.engine().cancel(gone);
+    harness.engine().cancel(gone).orThrow();
     JobId none = new JobId(0, 1);
 
     assertThat(end(await(harness, kept))).isEqualTo("completed [result]");
@@ -224,7 +224,7 @@ class AwaitTrapsTest extends AwaitTrapTest {
     EngineHarness harness = start(StoreKind.MEMORY);
     Submitted<byte[]> submitted = mail(harness).submit(new byte[1], ONCE);
     claim(mail(harness)).fail("broken").orThrow();
-    mail(harness).deadLetters().redrive(submitted.jobId());
+    mail(harness).deadLetters().redrive(submitted.jobId()).orThrow();
     CompletableFuture<JobEnd<byte[]>> again = await(harness, submitted.jobId());
 
     claim(mail(harness)).complete().orThrow();

@@ -25,6 +25,7 @@ import io.millrace.api.TableRow;
 import io.millrace.api.Transaction;
 import io.millrace.api.UpdateOptions;
 import io.millrace.engine.JobEngine;
+import io.millrace.model.rig.Dropped;
 import io.millrace.model.rig.EngineHarness;
 import io.millrace.model.rig.StoreKind;
 import java.time.Duration;
@@ -92,7 +93,9 @@ class BadEffectInputTest extends TrapTest {
   }
 
   private static Arguments inside(String message, BiConsumer<Transaction, World> act) {
-    return bad(message, world -> world.engine().inTransaction(tx -> act.accept(tx, world)));
+    return bad(
+        message,
+        world -> Dropped.result(world.engine().inTransaction(tx -> act.accept(tx, world))));
   }
 
   static List<Arguments> tables() {
@@ -104,7 +107,7 @@ class BadEffectInputTest extends TrapTest {
         bad("millrace.own", world -> open(world, "millrace.own")),
         table(KEY_IS_LONG, (table, key) -> table.put(LONG_KEY, key)),
         table(VALUE_IS_LONG, (table, key) -> table.put(key, LONG_VALUE)),
-        table(KEY_IS_LONG, (table, key) -> table.putAsync(LONG_KEY, key)),
+        table(KEY_IS_LONG, (table, key) -> Dropped.result(table.putAsync(LONG_KEY, key))),
         table(KEY_IS_LONG, (table, key) -> table.putAll(List.of(new TableRow<>(LONG_KEY, KEY)))),
         table(
             VALUE_IS_LONG, (table, key) -> table.putAll(List.of(new TableRow<>(KEY, LONG_VALUE)))),
@@ -286,9 +289,10 @@ class BadEffectInputTest extends TrapTest {
         bad(
             "work",
             world ->
-                world
-                    .engine()
-                    .transact(BadEffectInputTest.<Function<Transaction, Integer>>nothing())),
+                Dropped.result(
+                    world
+                        .engine()
+                        .transact(BadEffectInputTest.<Function<Transaction, Integer>>nothing()))),
         inside(
             "table",
             (tx, world) -> tx.get(BadEffectInputTest.<Table<byte[], byte[]>>nothing(), KEY)),

@@ -22,6 +22,7 @@ import io.millrace.api.NewJob;
 import io.millrace.api.PageRequest;
 import io.millrace.api.QueueSettings;
 import io.millrace.engine.JobEngine;
+import io.millrace.model.rig.Dropped;
 import io.millrace.model.rig.EngineHarness;
 import io.millrace.model.rig.StoreKind;
 import io.millrace.spi.FormatVersionException;
@@ -113,8 +114,7 @@ class BadInputTest extends TrapTest {
                 queue.enqueueAll(Collections.nCopies(3, NewJob.of(new byte[12 << 20])))));
   }
 
-  static List<Arguments> othersOutOfRange() {
-    Duration tooLong = Limits.DELAY_MAX.plusMillis(1);
+  static List<Arguments> claimsOutOfRange() {
     return List.of(
         bad(
             "max is out of range: value=0, least=1, most=10000",
@@ -139,18 +139,27 @@ class BadInputTest extends TrapTest {
             (queue, lease) -> ClaimOptions.by("")),
         bad(
             "leaseDuration is out of range: value=PT168H0.001S",
-            (queue, lease) -> queue.claim("w", ofDays(7).plusMillis(1))),
+            (queue, lease) -> Dropped.result(queue.claim("w", ofDays(7).plusMillis(1)))));
+  }
+
+  static List<Arguments> othersOutOfRange() {
+    Duration tooLong = Limits.DELAY_MAX.plusMillis(1);
+    return List.of(
         bad(
             "duration is out of range: value=PT0.099S, least=PT0.1S, most=PT168H",
-            (queue, lease) -> lease.extend(ofMillis(99))),
-        bad("delay is out of range: value=PT87600H0.001S", (queue, lease) -> lease.snooze(tooLong)),
-        bad("until is out of range", (queue, lease) -> lease.snooze(Instant.ofEpochMilli(-1))),
+            (queue, lease) -> lease.extend(ofMillis(99)).orThrow()),
+        bad(
+            "delay is out of range: value=PT87600H0.001S",
+            (queue, lease) -> lease.snooze(tooLong).orThrow()),
+        bad(
+            "until is out of range",
+            (queue, lease) -> lease.snooze(Instant.ofEpochMilli(-1)).orThrow()),
         bad(
             "state length in bytes is out of range: value=16777217",
-            (queue, lease) -> lease.checkpoint(new byte[(16 << 20) + 1])),
+            (queue, lease) -> lease.checkpoint(new byte[(16 << 20) + 1]).orThrow()),
         bad(
             "delay is out of range",
-            (queue, lease) -> lease.fail("x", FailOptions.RETRY.delay(tooLong))),
+            (queue, lease) -> lease.fail("x", FailOptions.RETRY.delay(tooLong)).orThrow()),
         bad(
             "depthMax is out of range: value=0",
             (queue, lease) -> queue.configure(settings -> settings.depthMax(0))),
@@ -189,24 +198,26 @@ class BadInputTest extends TrapTest {
             (queue, lease) -> QueueSettings.DEFAULT.deadRetention(ofSeconds(-1))),
         bad(
             "result length in bytes is out of range: value=1048577, least=0, most=1048576",
-            (queue, lease) -> lease.completeAsync(new byte[(1 << 20) + 1])),
+            (queue, lease) -> Dropped.result(lease.completeAsync(new byte[(1 << 20) + 1]))),
         bad(
             "delay is out of range: value=PT87600H0.001S",
-            (queue, lease) -> lease.snoozeAsync(tooLong)),
-        bad("until is out of range", (queue, lease) -> lease.snoozeAsync(Instant.ofEpochMilli(-1))),
+            (queue, lease) -> Dropped.result(lease.snoozeAsync(tooLong))),
+        bad(
+            "until is out of range",
+            (queue, lease) -> Dropped.result(lease.snoozeAsync(Instant.ofEpochMilli(-1)))),
         bad(
             "state length in bytes is out of range: value=16777217",
-            (queue, lease) -> lease.checkpointAsync(new byte[(16 << 20) + 1])),
+            (queue, lease) -> Dropped.result(lease.checkpointAsync(new byte[(16 << 20) + 1]))),
         bad(
             "leased jobs cannot be purged: states=[LEASED]",
             (queue, lease) -> queue.purge(Set.of(JobState.LEASED))),
         bad(
             "waiting is out of range: value=PT-1S, least=PT0S, most=PT87600H",
-            (queue, lease) -> queue.drain(ofSeconds(-1))));
+            (queue, lease) -> Dropped.result(queue.drain(ofSeconds(-1)))));
   }
 
   @ParameterizedTest
-  @MethodSource({"enqueuesOutOfRange", "othersOutOfRange", "endsOutOfRange"})
+  @MethodSource({"enqueuesOutOfRange", "claimsOutOfRange", "othersOutOfRange", "endsOutOfRange"})
   void anyOperation_argumentOutOfRange_isRefusedByNameValueAndLimitAndNothingChanges(
       String message, Act act) {
     EngineHarness harness = start(StoreKind.MEMORY);
@@ -228,21 +239,21 @@ class BadInputTest extends TrapTest {
   static List<Arguments> nulls() {
     return List.of(
         bad("payload", (queue, lease) -> queue.enqueue(nothing())),
-        bad("options", (queue, lease) -> queue.offer(new byte[0], nothing())),
+        bad("options", (queue, lease) -> queue.offer(new byte[0], nothing()).orThrow()),
         bad("jobs", (queue, lease) -> queue.enqueueAll(nothing())),
-        bad("options", (queue, lease) -> queue.claim((ClaimOptions) nothing())),
+        bad("options", (queue, lease) -> Dropped.result(queue.claim((ClaimOptions) nothing()))),
         bad("states", (queue, lease) -> queue.purge(nothing())),
-        bad("result", (queue, lease) -> lease.complete(nothing())),
+        bad("result", (queue, lease) -> lease.complete(nothing()).orThrow()),
         bad("change", (queue, lease) -> queue.configure(nothing())),
-        bad("error", (queue, lease) -> lease.fail(nothing())),
-        bad("state", (queue, lease) -> lease.checkpoint(nothing())),
-        bad("state", (queue, lease) -> lease.checkpointAsync(nothing())),
-        bad("duration", (queue, lease) -> lease.extend(nothing())),
-        bad("delay", (queue, lease) -> lease.snooze((Duration) nothing())),
-        bad("until", (queue, lease) -> lease.snooze((Instant) nothing())),
-        bad("delay", (queue, lease) -> lease.snoozeAsync((Duration) nothing())),
-        bad("until", (queue, lease) -> lease.snoozeAsync((Instant) nothing())),
-        bad("id", (queue, lease) -> queue.deadLetters().redrive(nothing())),
+        bad("error", (queue, lease) -> lease.fail(nothing()).orThrow()),
+        bad("state", (queue, lease) -> lease.checkpoint(nothing()).orThrow()),
+        bad("state", (queue, lease) -> Dropped.result(lease.checkpointAsync(nothing()))),
+        bad("duration", (queue, lease) -> lease.extend(nothing()).orThrow()),
+        bad("delay", (queue, lease) -> lease.snooze((Duration) nothing()).orThrow()),
+        bad("until", (queue, lease) -> lease.snooze((Instant) nothing()).orThrow()),
+        bad("delay", (queue, lease) -> Dropped.result(lease.snoozeAsync((Duration) nothing()))),
+        bad("until", (queue, lease) -> Dropped.result(lease.snoozeAsync((Instant) nothing()))),
+        bad("id", (queue, lease) -> queue.deadLetters().redrive(nothing()).orThrow()),
         bad("filter", (queue, lease) -> queue.deadLetters().redriveAll(nothing())),
         bad("state", (queue, lease) -> queue.peek(nothing(), PageRequest.first(1))),
         bad("backoff", (queue, lease) -> EnqueueOptions.DEFAULT.backoff(nothing())),
@@ -280,7 +291,7 @@ class BadInputTest extends TrapTest {
     EngineHarness harness = start(StoreKind.MEMORY);
     JobId id = enqueue(mail(harness), "a");
 
-    claim(mail(harness)).fail("before\uD800after");
+    claim(mail(harness)).fail("before\uD800after").orThrow();
 
     assertThat(job(harness.engine(), id).lastError().orElseThrow()).contains("before", "after");
   }

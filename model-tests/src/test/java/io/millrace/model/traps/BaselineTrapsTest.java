@@ -14,6 +14,7 @@ import io.millrace.api.JobState;
 import io.millrace.api.Lease;
 import io.millrace.api.NewJob;
 import io.millrace.api.QueueStats;
+import io.millrace.model.rig.Dropped;
 import io.millrace.model.rig.EngineHarness;
 import io.millrace.model.rig.Setup;
 import io.millrace.model.rig.StoreKind;
@@ -60,25 +61,25 @@ class BaselineTrapsTest extends TrapTest {
     EnqueueOptions options =
         EnqueueOptions.DEFAULT.maxAttempts(2).backoff(Backoff.fixed(Duration.ZERO));
     mail.enqueue(payload, options);
-    claim(mail).complete();
+    claim(mail).complete().orThrow();
 
     mail.enqueue(payload, options.delay(ofSeconds(1)));
     advance(harness, ofSeconds(1));
     Lease retried = claim(mail);
-    retried.checkpoint(new byte[5_000]);
-    retried.fail("broken");
-    claim(mail).complete();
+    retried.checkpoint(new byte[5_000]).orThrow();
+    retried.fail("broken").orThrow();
+    claim(mail).complete().orThrow();
 
     mail.enqueue(payload, options);
-    claim(mail).snooze(ofSeconds(1));
+    claim(mail).snooze(ofSeconds(1)).orThrow();
     advance(harness, ofSeconds(1));
-    claim(mail).release();
-    claim(mail).complete();
+    claim(mail).release().orThrow();
+    claim(mail).complete().orThrow();
 
     JobId dead = mail.enqueue(payload, options).jobId();
-    claim(mail).fail("broken", FailOptions.PERMANENT);
-    mail.deadLetters().redrive(dead);
-    claim(mail).fail("broken", FailOptions.PERMANENT);
+    claim(mail).fail("broken", FailOptions.PERMANENT).orThrow();
+    mail.deadLetters().redrive(dead).orThrow();
+    claim(mail).fail("broken", FailOptions.PERMANENT).orThrow();
     assertThat(mail.deadLetters().delete(dead)).isTrue();
 
     JobId expired = mail.enqueue(payload, options.maxAttempts(1)).jobId();
@@ -115,7 +116,7 @@ class BaselineTrapsTest extends TrapTest {
       mail.enqueueAll(jobs);
       List<Lease> leases = claim(mail, 250);
       assertThat(leases).hasSize(250);
-      leases.forEach(Lease::completeAsync);
+      leases.forEach(lease -> Dropped.result(lease.completeAsync()));
       assertThat(claim(mail, 1)).isEmpty();
     }
   }
@@ -138,7 +139,7 @@ class BaselineTrapsTest extends TrapTest {
     long before = harness.store().rowsVisited();
     for (int i = 0; i < 100; i++) {
       enqueue(mail, "a");
-      claim(mail).complete();
+      claim(mail).complete().orThrow();
     }
 
     assertThat(harness.store().rowsVisited() - before).isLessThan(1_000);
@@ -157,7 +158,7 @@ class BaselineTrapsTest extends TrapTest {
     }
     long before = harness.store().rowsVisited();
     for (int i = 0; i < 2_000; i++) {
-      claim(mail).complete();
+      claim(mail).complete().orThrow();
     }
 
     assertThat(harness.store().rowsVisited() - before).isLessThan(3 * 2_000);
@@ -177,7 +178,7 @@ class BaselineTrapsTest extends TrapTest {
     enqueue(mail, "a");
     JobQueue configured = harness.engine().queue("configured");
     configured.configure(settings -> settings);
-    claim(mail).complete();
+    claim(mail).complete().orThrow();
 
     for (int hour = 0; hour < 26; hour++) {
       advance(harness, Duration.ofHours(1));

@@ -224,7 +224,7 @@ class BroadcastTrapsTest extends SignalTrapTest {
         CompletableFuture.supplyAsync(() -> broadcast(harness, "go", "all"));
     harness.store().awaitHeld();
     var sent = harness.engine().signals().signalAsync(last, "go", bytes("second"));
-    var stuck = new Thread(() -> harness.engine().admin().failStuck(lastButOne, "no"));
+    var stuck = new Thread(() -> harness.engine().admin().failStuck(lastButOne, "no").orThrow());
     stuck.start();
     var wait = ofLate.waitForAsync("go");
 

@@ -76,7 +76,7 @@ class CancelTrapsTest extends TrapTest {
     EngineHarness harness = start(StoreKind.MEMORY);
     JobId id = enqueue(mail(harness), "a");
     Lease lease = claim(mail(harness));
-    harness.engine().cancel(id);
+    harness.engine().cancel(id).orThrow();
 
     CompleteResult result = lease.complete();
 
@@ -92,7 +92,7 @@ class CancelTrapsTest extends TrapTest {
     EngineHarness harness = start(StoreKind.MEMORY);
     JobId id = enqueue(mail(harness), "a", EnqueueOptions.DEFAULT.maxAttempts(1));
     Lease lease = claim(mail(harness));
-    harness.engine().cancel(id);
+    harness.engine().cancel(id).orThrow();
 
     advance(harness, LEASE_OVER);
     await("the lease has ended", () -> harness.engine().get(id).isEmpty());
@@ -107,7 +107,7 @@ class CancelTrapsTest extends TrapTest {
     EngineHarness harness = start(StoreKind.MEMORY);
     JobId id = enqueue(mail(harness), "a");
     try (Lease lease = claim(mail(harness))) {
-      harness.engine().cancel(lease.jobId());
+      harness.engine().cancel(lease.jobId()).orThrow();
     }
 
     assertCancelled(harness, id);
@@ -121,7 +121,7 @@ class CancelTrapsTest extends TrapTest {
     Lease marked = claim(mail(harness));
     Lease other = claim(mail(harness));
 
-    harness.engine().cancel(id);
+    harness.engine().cancel(id).orThrow();
 
     assertThat(marked.cancelRequested()).isTrue();
     assertThat(other.cancelRequested()).isFalse();
@@ -156,7 +156,7 @@ class CancelTrapsTest extends TrapTest {
     EngineHarness harness = start(kind);
     JobId id = enqueue(mail(harness), "a");
     claim(mail(harness));
-    harness.engine().cancel(id);
+    harness.engine().cancel(id).orThrow();
 
     harness.crash();
 
@@ -168,7 +168,7 @@ class CancelTrapsTest extends TrapTest {
     EngineHarness harness = start(StoreKind.FAULTY, HONOURED);
     JobId id = enqueue(mail(harness), "a");
     claim(mail(harness));
-    harness.engine().cancel(id);
+    harness.engine().cancel(id).orThrow();
 
     harness.losePower();
 
@@ -183,7 +183,7 @@ class CancelTrapsTest extends TrapTest {
     EngineHarness harness = start(StoreKind.MEMORY);
     JobId id = enqueue(mail(harness), "a");
     claim(mail(harness));
-    harness.engine().cancel(id);
+    harness.engine().cancel(id).orThrow();
 
     harness.restartCleanly();
 
@@ -195,7 +195,7 @@ class CancelTrapsTest extends TrapTest {
     EngineHarness harness = start(StoreKind.FAULTY);
     JobId id = enqueue(mail(harness), "a");
     Lease lease = claim(mail(harness));
-    harness.engine().cancel(id);
+    harness.engine().cancel(id).orThrow();
     harness.machine().failNext(StoreCall.SYNC, Fault.BEFORE);
     assertThatThrownBy(() -> enqueue(harness.engine().queue("other"), "unknown"))
         .isInstanceOf(OutcomeUnknownException.class);

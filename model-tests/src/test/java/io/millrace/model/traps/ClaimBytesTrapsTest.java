@@ -84,9 +84,12 @@ class ClaimBytesTrapsTest extends TrapTest {
     JobQueue mail = mail(harness);
     enqueue(mail, 1, 1, 1);
     List<Lease> leases = mail.claim(MANY);
-    leases.get(0).checkpoint(new byte[3_000]);
-    leases.forEach(Lease::release);
-    harness.engine().update(leases.get(1).jobId(), UpdateOptions.NOTHING.payload(new byte[4_000]));
+    leases.get(0).checkpoint(new byte[3_000]).orThrow();
+    leases.forEach(lease -> lease.release().orThrow());
+    harness
+        .engine()
+        .update(leases.get(1).jobId(), UpdateOptions.NOTHING.payload(new byte[4_000]))
+        .orThrow();
 
     assertThat(lengths(mail.claim(MANY.maxBytes(6_999)))).containsExactly(1);
     assertThat(lengths(mail.claim(MANY.maxBytes(4_001)))).containsExactly(4_000, 1);

@@ -48,7 +48,7 @@ class ClaimTrapsTest extends TrapTest {
     enqueue(mail, "light");
 
     List<Lease> byCapacity = mail.claim(ClaimOptions.by("small").capacity(99));
-    byCapacity.forEach(Lease::release);
+    byCapacity.forEach(lease -> lease.release().orThrow());
     List<Lease> byFreeWeight = mail.claim(ClaimOptions.by("busy").maxWeight(99));
 
     assertThat(payloads(byCapacity)).containsExactly("light");
@@ -169,9 +169,9 @@ class ClaimTrapsTest extends TrapTest {
       enqueue(mail, payload, options);
     }
     List<Lease> leases = claim(mail, 3);
-    leases.get(0).fail("broken");
-    leases.get(2).release();
-    leases.get(1).release();
+    leases.get(0).fail("broken").orThrow();
+    leases.get(2).release().orThrow();
+    leases.get(1).release().orThrow();
 
     assertThat(payloads(claim(mail, 10))).containsExactly("b", "c", "d", "a");
   }
@@ -222,7 +222,7 @@ class ClaimTrapsTest extends TrapTest {
     enqueue(mail, "b");
 
     assertThat(claim(mail, 10)).isEmpty();
-    running.complete();
+    running.complete().orThrow();
     mail.resume();
     assertThat(payload(claim(mail))).isEqualTo("b");
   }
@@ -240,11 +240,11 @@ class ClaimTrapsTest extends TrapTest {
     Lease lease = join(byEnqueue).get(0);
 
     CompletableFuture<List<Lease>> byRelease = mail.claimAsync(waiting);
-    lease.release();
+    lease.release().orThrow();
     lease = join(byRelease).get(0);
 
     CompletableFuture<List<Lease>> byDelay = mail.claimAsync(waiting);
-    lease.snooze(Instant.ofEpochMilli(harness.clock().epochMs()).plusSeconds(1));
+    lease.snooze(Instant.ofEpochMilli(harness.clock().epochMs()).plusSeconds(1)).orThrow();
     advance(harness, ofSeconds(1));
     lease = join(byDelay).get(0);
 
@@ -254,12 +254,12 @@ class ClaimTrapsTest extends TrapTest {
     assertThat(lease.attempt()).isEqualTo(2);
 
     CompletableFuture<List<Lease>> byRedrive = mail.claimAsync(waiting);
-    lease.fail("broken");
-    mail.deadLetters().redrive(id);
+    lease.fail("broken").orThrow();
+    mail.deadLetters().redrive(id).orThrow();
     lease = join(byRedrive).get(0);
 
     mail.pause();
-    lease.release();
+    lease.release().orThrow();
     CompletableFuture<List<Lease>> byResume = mail.claimAsync(waiting);
     harness.poke();
     assertNotAnswered(harness, byResume);
@@ -299,7 +299,7 @@ class ClaimTrapsTest extends TrapTest {
       enqueue(mail, payload);
     }
     List<Lease> first = claim(mail, 2);
-    first.get(0).release();
+    first.get(0).release().orThrow();
     advance(harness, ofSeconds(3));
     harness.awaitNothingDue();
 

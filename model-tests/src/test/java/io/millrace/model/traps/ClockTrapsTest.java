@@ -87,7 +87,7 @@ class ClockTrapsTest extends TrapTest {
     enqueue(mail, "instant", EnqueueOptions.DEFAULT.visibleAt(instant));
     enqueue(
         mail, "backoff", EnqueueOptions.DEFAULT.priority(1).backoff(Backoff.fixed(ofSeconds(60))));
-    claim(mail).fail("broken");
+    claim(mail).fail("broken").orThrow();
     Duration believedAfter = ofSeconds(seconds > 10 ? 30 : 0);
 
     stepWall(harness, 1_000 * seconds);
@@ -196,7 +196,7 @@ class ClockTrapsTest extends TrapTest {
     advance(harness, ofSeconds(290));
     Lease first = claim(mail);
     assertThat(payload(first)).isEqualTo("instant");
-    first.complete();
+    first.complete().orThrow();
     advance(harness, ofSeconds(10));
     assertThat(payloads(claim(mail, 10))).containsExactly("delay", "later");
   }
@@ -245,7 +245,7 @@ class ClockTrapsTest extends TrapTest {
     EnqueueOptions once = EnqueueOptions.DEFAULT.maxAttempts(1);
     for (String queue : List.of("mail", "post")) {
       enqueue(harness.engine().queue(queue), "a", once);
-      claim(harness.engine().queue(queue)).fail("broken");
+      claim(harness.engine().queue(queue)).fail("broken").orThrow();
     }
     stepWall(harness, ofDays(-1).toMillis());
     harness.restartCleanly();

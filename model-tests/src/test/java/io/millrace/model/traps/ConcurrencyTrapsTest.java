@@ -120,7 +120,7 @@ class ConcurrencyTrapsTest extends TrapTest {
           }
           while (done.get() < jobCount) {
             for (Lease lease : mail.claim(ClaimOptions.by("worker").waiting(ofSeconds(1)))) {
-              lease.complete();
+              lease.complete().orThrow();
               done.incrementAndGet();
             }
             if (enqueued.getAndIncrement() < jobCount) {
@@ -152,7 +152,7 @@ class ConcurrencyTrapsTest extends TrapTest {
             () -> {
               for (int i = 0; i < rounds; i++) {
                 for (Lease lease : there.claim(ClaimOptions.by("partner").waiting(ofSeconds(20)))) {
-                  lease.complete();
+                  lease.complete().orThrow();
                   back.enqueue(lease.payload());
                 }
               }
@@ -162,7 +162,7 @@ class ConcurrencyTrapsTest extends TrapTest {
       there.enqueue(("round " + i).getBytes(UTF_8));
       List<Lease> leases = back.claim(ClaimOptions.by("main").waiting(ofSeconds(20)));
       assertThat(payloads(leases)).containsExactly("round " + i);
-      leases.get(0).complete();
+      leases.get(0).complete().orThrow();
     }
     partner.join(30_000);
     assertThat(partner.isAlive()).isFalse();

@@ -18,6 +18,7 @@ import io.millrace.api.EnqueueOptions;
 import io.millrace.api.JobQueue;
 import io.millrace.api.OutcomeUnknownException;
 import io.millrace.api.QueueStats.Total;
+import io.millrace.model.rig.Dropped;
 import io.millrace.model.rig.EngineHarness;
 import io.millrace.model.rig.ManualClock;
 import io.millrace.model.rig.Setup;
@@ -204,10 +205,10 @@ class ConditionTrapsTest extends TrapTest {
     EngineHarness harness = start(StoreKind.FAULTY);
     JobQueue mail = mail(harness);
     harness.store().holdNextWrite();
-    mail.enqueueAsync("first".getBytes(UTF_8), EnqueueOptions.DEFAULT);
+    Dropped.result(mail.enqueueAsync("first".getBytes(UTF_8), EnqueueOptions.DEFAULT));
     harness.store().awaitHeld();
     for (int i = 0; i < 8; i++) {
-      mail.enqueueAsync("held".getBytes(UTF_8), EnqueueOptions.DEFAULT);
+      Dropped.result(mail.enqueueAsync("held".getBytes(UTF_8), EnqueueOptions.DEFAULT));
     }
 
     int heldUp = harness.engine().metrics().ringDepth();

@@ -97,12 +97,12 @@ class CorruptTrapsTest extends TrapTest {
         JobQueue jobs = harness.engine().queue(queue);
         jobs.configure(settings -> settings.deadRetention(ofSeconds(10_000)));
         jobs.enqueue("done".getBytes(UTF_8), twice.priority(9).resultRetention(ofSeconds(10_000)));
-        claim(jobs).complete("result".getBytes(UTF_8));
+        claim(jobs).complete("result".getBytes(UTF_8)).orThrow();
         jobs.enqueue("unstarted".getBytes(UTF_8), twice.priority(-9).timeToLive(ofSeconds(10_000)));
         jobs.enqueue("dead".getBytes(UTF_8), twice.priority(9));
-        claim(jobs).fail("broken", FailOptions.PERMANENT);
+        claim(jobs).fail("broken", FailOptions.PERMANENT).orThrow();
         jobs.enqueue("retried".getBytes(UTF_8), twice.priority(9));
-        claim(jobs).fail("broken");
+        claim(jobs).fail("broken").orThrow();
         jobs.enqueue("delayed".getBytes(UTF_8), twice.delay(ofSeconds(50)));
         jobs.enqueue("leased".getBytes(UTF_8), twice.priority(9));
         claim(jobs);
@@ -200,7 +200,7 @@ class CorruptTrapsTest extends TrapTest {
             if (lease.wake() instanceof Wake.Signalled signalled) {
               assertThat(signalled).isEqualTo(new Wake.Signalled("go", SIGNAL));
             }
-            lease.complete();
+            lease.complete().orThrow();
           }
         } catch (CorruptDataException told) {
           // Whoever asked for the damaged row is told; the next asks for another.

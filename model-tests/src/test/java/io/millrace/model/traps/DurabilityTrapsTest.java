@@ -20,6 +20,7 @@ import io.millrace.api.Lease;
 import io.millrace.api.NewJob;
 import io.millrace.api.QueueName;
 import io.millrace.api.QueueSettings;
+import io.millrace.model.rig.Dropped;
 import io.millrace.model.rig.EngineHarness;
 import io.millrace.model.rig.Setup;
 import io.millrace.model.rig.StoreKind;
@@ -45,26 +46,37 @@ class DurabilityTrapsTest extends TrapTest {
         (world, level) ->
             join(world.queue(level).enqueueAsync("new".getBytes(UTF_8), EnqueueOptions.DEFAULT))),
     ENQUEUE_ALL((world, level) -> world.queue(level).enqueueAll(List.of(NewJob.of(new byte[3])))),
-    COMPLETE((world, level) -> world.lease.with(level).complete()),
-    COMPLETE_CLAIMED_THROUGH_THE_VIEW((world, level) -> claim(world.queue(level)).complete()),
+    COMPLETE((world, level) -> world.lease.with(level).complete().orThrow()),
+    COMPLETE_CLAIMED_THROUGH_THE_VIEW(
+        (world, level) -> claim(world.queue(level)).complete().orThrow()),
     COMPLETE_ALL(
         (world, level) ->
-            world.harness.engine().with(level).completeAll(List.of(world.lease, world.second))),
-    FAIL((world, level) -> world.lease.with(level).fail("broken")),
+            Dropped.result(
+                world
+                    .harness
+                    .engine()
+                    .with(level)
+                    .completeAll(List.of(world.lease, world.second)))),
+    FAIL((world, level) -> world.lease.with(level).fail("broken").orThrow()),
     FAIL_ALL(
         (world, level) ->
-            world
-                .harness
-                .engine()
-                .with(level)
-                .failAll(List.of(world.lease), "broken", FailOptions.PERMANENT)),
-    RELEASE((world, level) -> world.lease.with(level).release()),
+            Dropped.result(
+                world
+                    .harness
+                    .engine()
+                    .with(level)
+                    .failAll(List.of(world.lease), "broken", FailOptions.PERMANENT))),
+    RELEASE((world, level) -> world.lease.with(level).release().orThrow()),
     CLOSE((world, level) -> world.lease.with(level).close()),
-    SNOOZE((world, level) -> world.lease.with(level).snooze(ofSeconds(9))),
-    EXTEND_BY_MORE_THAN_GRANTED((world, level) -> world.lease.with(level).extend(ofMinutes(9))),
-    CHECKPOINT((world, level) -> world.lease.with(level).checkpoint("half".getBytes(UTF_8))),
-    CANCEL((world, level) -> world.harness.engine().with(level).cancelIfWaiting(world.waiting)),
-    REDRIVE((world, level) -> world.queue(level).deadLetters().redrive(world.dead)),
+    SNOOZE((world, level) -> world.lease.with(level).snooze(ofSeconds(9)).orThrow()),
+    EXTEND_BY_MORE_THAN_GRANTED(
+        (world, level) -> world.lease.with(level).extend(ofMinutes(9)).orThrow()),
+    CHECKPOINT(
+        (world, level) -> world.lease.with(level).checkpoint("half".getBytes(UTF_8)).orThrow()),
+    CANCEL(
+        (world, level) ->
+            world.harness.engine().with(level).cancelIfWaiting(world.waiting).orThrow()),
+    REDRIVE((world, level) -> world.queue(level).deadLetters().redrive(world.dead).orThrow()),
     REDRIVE_ALL((world, level) -> world.queue(level).deadLetters().redriveAll(DeadFilter.ALL)),
     DELETE_DEAD((world, level) -> world.queue(level).deadLetters().delete(world.dead)),
     CONFIGURE((world, level) -> world.queue(level).configure(held -> QueueSettings.DEFAULT)),
@@ -89,7 +101,7 @@ class DurabilityTrapsTest extends TrapTest {
       this.harness = harness;
       JobQueue queue = queue(Durability.SYNCED);
       dead = enqueue(queue, "dead", URGENT);
-      claim(queue).fail("broken", FailOptions.PERMANENT);
+      claim(queue).fail("broken", FailOptions.PERMANENT).orThrow();
       enqueue(queue, "leased", URGENT);
       enqueue(queue, "leased, too", URGENT);
       lease = claim(queue);
@@ -317,7 +329,7 @@ class DurabilityTrapsTest extends TrapTest {
     Lease lease = claim(mail(harness));
     Lease view = lease.with(Durability.BUFFERED);
 
-    view.checkpoint("half".getBytes(UTF_8));
+    view.checkpoint("half".getBytes(UTF_8)).orThrow();
     CompleteResult result = view.complete();
     lease.close();
 

@@ -199,7 +199,7 @@ class EngineConcurrencyKeyTrapsTest extends TrapTest {
     enqueue(queue(harness, "c"), "c1", MANY);
     assertStates(harness, List.of("a1"), "b1", "c1");
 
-    harness.engine().cancel(strict);
+    harness.engine().cancel(strict).orThrow();
 
     assertStates(harness, List.of("a1", "c1"));
   }
@@ -211,7 +211,7 @@ class EngineConcurrencyKeyTrapsTest extends TrapTest {
     enqueue(queue(harness, "b"), "b1", ONE);
     JobId late = enqueue(queue(harness, "c"), "c1", MANY);
 
-    harness.engine().update(late, UpdateOptions.NOTHING.priority(3));
+    harness.engine().update(late, UpdateOptions.NOTHING.priority(3)).orThrow();
     enqueue(queue(harness, "c"), "c2", MANY.priority(3));
 
     assertStates(harness, List.of("a1", "c1", "c2"), "b1");

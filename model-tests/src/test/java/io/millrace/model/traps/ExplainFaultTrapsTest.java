@@ -177,11 +177,11 @@ class ExplainFaultTrapsTest extends TrapTest {
           started(new EngineHarness(StoreKind.FAULTY, options.folder(), Setup.DEFAULT::options));
       JobQueue mail = mail(harness);
       states.put(enqueue(mail, "dead"), JobState.DEAD);
-      claim(mail).fail("broken", FailOptions.PERMANENT);
+      claim(mail).fail("broken", FailOptions.PERMANENT).orThrow();
       states.put(enqueue(mail, "done", PLAIN.resultRetention(ofSeconds(10_000))), JobState.DONE);
       claim(mail).complete("result".getBytes(UTF_8)).orThrow();
       states.put(enqueue(mail, "retried"), JobState.DELAYED);
-      claim(mail).fail("broken");
+      claim(mail).fail("broken").orThrow();
       states.put(enqueue(mail, "leased", PLAIN.concurrencyKey("ada")), JobState.LEASED);
       claim(mail);
       states.put(enqueue(mail, "first"), JobState.READY);

@@ -21,6 +21,7 @@ import io.millrace.api.NewJob;
 import io.millrace.api.QueueName;
 import io.millrace.api.RateLimit;
 import io.millrace.engine.JobEngine;
+import io.millrace.model.rig.Dropped;
 import io.millrace.model.rig.EngineHarness;
 import io.millrace.model.rig.Setup;
 import io.millrace.model.rig.StoreKind;
@@ -54,7 +55,8 @@ class ExplainTrapsTest extends TrapTest {
   }
 
   private static void park(EngineHarness harness, ClaimOptions options) {
-    harness.engine().claimAsync(List.of(QueueName.of("mail")), options.waiting(ofHours(1)));
+    Dropped.result(
+        harness.engine().claimAsync(List.of(QueueName.of("mail")), options.waiting(ofHours(1))));
   }
 
   @Test
@@ -119,7 +121,7 @@ class ExplainTrapsTest extends TrapTest {
     EngineHarness harness = start(StoreKind.MEMORY);
     JobId id = enqueue(mail(harness), "a");
     claim(mail(harness));
-    harness.engine().cancel(id);
+    harness.engine().cancel(id).orThrow();
     advance(harness, ofSeconds(12));
 
     assertThat(explain(harness, id).reasons())
@@ -139,9 +141,11 @@ class ExplainTrapsTest extends TrapTest {
     EngineHarness harness = start(StoreKind.MEMORY);
     JobQueue mail = mail(harness);
     JobId failed = enqueue(mail, "failed", FIXED);
-    claim(mail).fail("java.io.IOException:\trefused \u001b[31m\n\tat Mail.send(Mail.java:7)");
+    claim(mail)
+        .fail("java.io.IOException:\trefused \u001b[31m\n\tat Mail.send(Mail.java:7)")
+        .orThrow();
     JobId snoozed = enqueue(mail, "snoozed");
-    claim(mail).snooze(ofSeconds(90));
+    claim(mail).snooze(ofSeconds(90)).orThrow();
     JobId asked = enqueue(mail, "asked", PLAIN.delay(ofHours(50)));
     Instant due = now(harness).plusSeconds(180);
 
@@ -195,7 +199,7 @@ class ExplainTrapsTest extends TrapTest {
   void delayed_redrivenAndRescheduled_isNoRetry() {
     EngineHarness harness = start(StoreKind.MEMORY);
     JobId id = enqueue(mail(harness), "a");
-    claim(mail(harness)).fail("broken", FailOptions.PERMANENT);
+    claim(mail(harness)).fail("broken", FailOptions.PERMANENT).orThrow();
     mail(harness).deadLetters().redrive(id).orThrow();
     harness.engine().reschedule(id, now(harness).plusSeconds(5)).orThrow();
 
@@ -210,7 +214,7 @@ class ExplainTrapsTest extends TrapTest {
     JobQueue mail = mail(harness);
     mail.configure(settings -> settings.deadRetention(ofHours(1)));
     JobId dead = enqueue(mail, "dead", PLAIN.maxAttempts(1));
-    claim(mail).fail("broken");
+    claim(mail).fail("broken").orThrow();
     JobId done = enqueue(mail, "done", PLAIN.resultRetention(ofHours(2)));
     claim(mail).complete("result".getBytes(java.nio.charset.StandardCharsets.UTF_8)).orThrow();
     JobId gone = enqueue(mail, "gone");

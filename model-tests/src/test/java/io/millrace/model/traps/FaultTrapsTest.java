@@ -187,7 +187,7 @@ class FaultTrapsTest extends TrapTest {
     JobId held = enqueue(mail, "held");
     Lease first = claim(mail);
     Lease lease = claim(mail);
-    first.complete();
+    first.complete().orThrow();
     harness.machine().failNext(StoreCall.SYNC, fault);
 
     assertThatThrownBy(() -> mail.enqueue("unknown".getBytes(UTF_8)))

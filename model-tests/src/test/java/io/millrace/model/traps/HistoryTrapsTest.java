@@ -18,6 +18,7 @@ import io.millrace.api.JobState;
 import io.millrace.api.Lease;
 import io.millrace.api.NewJob;
 import io.millrace.api.PageRequest;
+import io.millrace.api.Result;
 import io.millrace.model.rig.EngineHarness;
 import io.millrace.model.rig.StoreKind;
 import java.time.Duration;
@@ -45,9 +46,9 @@ class HistoryTrapsTest extends TrapTest {
     Instant start = Instant.ofEpochMilli(harness.clock().epochMs());
     Lease failed = claim(mail);
     advance(harness, ofSeconds(2));
-    failed.fail("broken");
-    claim(mail).release();
-    claim(mail).snooze(Duration.ZERO);
+    failed.fail("broken").orThrow();
+    claim(mail).release().orThrow();
+    claim(mail).snooze(Duration.ZERO).orThrow();
     claim(mail);
     advance(harness, LEASE_OVER);
     awaitJob(harness, id, JobState.READY, 2);
@@ -76,12 +77,12 @@ class HistoryTrapsTest extends TrapTest {
     JobQueue mail = mail(harness);
     JobId id = enqueue(mail, "a", OFTEN.maxAttempts(20));
     for (int i = 1; i <= 20; i++) {
-      claim(mail).fail("error " + i);
+      claim(mail).fail("error " + i).orThrow();
     }
     assertThat(errors(mail.deadLetters().get(id).orElseThrow()))
         .isEqualTo(IntStream.rangeClosed(5, 20).mapToObj(i -> "error " + i).toList());
-    mail.deadLetters().redrive(id);
-    claim(mail).fail("error 21");
+    mail.deadLetters().redrive(id).orThrow();
+    claim(mail).fail("error 21").orThrow();
 
     Job job = job(harness.engine(), id);
 
@@ -98,7 +99,7 @@ class HistoryTrapsTest extends TrapTest {
     JobQueue mail = mail(harness);
     JobId id = enqueue(mail, "a", OFTEN);
 
-    claim(mail).fail("é".repeat(5_000), FailOptions.PERMANENT);
+    claim(mail).fail("é".repeat(5_000), FailOptions.PERMANENT).orThrow();
 
     assertThat(errors(job(harness.engine(), id))).containsExactly("é".repeat(2_048));
   }
@@ -124,8 +125,8 @@ class HistoryTrapsTest extends TrapTest {
     EngineHarness harness = start(StoreKind.MEMORY);
     JobQueue mail = mail(harness);
     JobId id = enqueue(mail, "a", OFTEN.resultRetention(ofSeconds(10)));
-    claim(mail).fail("broken");
-    claim(mail).complete();
+    claim(mail).fail("broken").orThrow();
+    claim(mail).complete().orThrow();
 
     Job job = job(harness.engine(), id);
 
@@ -146,8 +147,8 @@ class HistoryTrapsTest extends TrapTest {
     List<Lease> leases = claim(mail, 7_400);
     for (int i = 0; i < 16; i++) {
       FailOptions again = FailOptions.RETRY.delay(Duration.ZERO);
-      harness.engine().failAll(leases.subList(0, 3_700), "x", again);
-      harness.engine().failAll(leases.subList(3_700, 7_400), "x", again);
+      harness.engine().failAll(leases.subList(0, 3_700), "x", again).forEach(Result::orThrow);
+      harness.engine().failAll(leases.subList(3_700, 7_400), "x", again).forEach(Result::orThrow);
       leases = claim(mail, 7_400);
     }
     List<Lease> all = leases;

@@ -15,6 +15,7 @@ import io.millrace.api.Lease;
 import io.millrace.api.QueueName;
 import io.millrace.api.QueueSettings;
 import io.millrace.api.UpdateOptions;
+import io.millrace.model.rig.Dropped;
 import io.millrace.model.rig.EngineHarness;
 import io.millrace.model.rig.StoreKind;
 import java.time.Instant;
@@ -37,23 +38,23 @@ class InterplayTrapsTest extends TrapTest {
 
   /** How the lease of a job ends that is to be cancelled. */
   enum End {
-    FAIL((harness, lease) -> lease.fail("broken")),
-    FAIL_FOR_GOOD((harness, lease) -> lease.fail("broken", FailOptions.PERMANENT)),
-    RELEASE((harness, lease) -> lease.release()),
-    SNOOZE((harness, lease) -> lease.snooze(ofSeconds(5))),
+    FAIL((harness, lease) -> lease.fail("broken").orThrow()),
+    FAIL_FOR_GOOD((harness, lease) -> lease.fail("broken", FailOptions.PERMANENT).orThrow()),
+    RELEASE((harness, lease) -> lease.release().orThrow()),
+    SNOOZE((harness, lease) -> lease.snooze(ofSeconds(5)).orThrow()),
     CLOSE((harness, lease) -> lease.close()),
     EXPIRY((harness, lease) -> advance(harness, LEASE_OVER)),
     CRASH((harness, lease) -> harness.crash()),
     CLEAN_STOP((harness, lease) -> harness.restartCleanly()),
     CHECKPOINT_AND_CRASH(
         (harness, lease) -> {
-          lease.checkpoint(new byte[6_000]);
+          lease.checkpoint(new byte[6_000]).orThrow();
           harness.crash();
         }),
     CHECKPOINT_TO_SMALL_AND_FAIL(
         (harness, lease) -> {
-          lease.checkpoint(new byte[1]);
-          lease.fail("broken");
+          lease.checkpoint(new byte[1]).orThrow();
+          lease.fail("broken").orThrow();
         }),
     DELETED_QUEUE((harness, lease) -> mail(harness).delete());
 
@@ -70,7 +71,7 @@ class InterplayTrapsTest extends TrapTest {
     EngineHarness harness = start(StoreKind.MEMORY);
     JobId id = mail(harness).enqueue(new byte[5_000], RICH).jobId();
     advance(harness, ofSeconds(1));
-    claim(mail(harness)).fail("first");
+    claim(mail(harness)).fail("first").orThrow();
     advance(harness, ofSeconds(1));
     Lease lease = claim(mail(harness));
     assertThat(harness.engine().cancel(id)).isEqualTo(CancelResult.REQUESTED);
@@ -96,9 +97,12 @@ class InterplayTrapsTest extends TrapTest {
     JobId later = enqueue(mail(harness), "later", oneHour);
     JobId sooner = enqueue(mail(harness), "sooner", oneHour.delay(ofSeconds(1_800)));
     Instant now = Instant.ofEpochMilli(harness.clock().epochMs());
-    harness.engine().update(moved, UpdateOptions.NOTHING.priority(5).payload(new byte[5_000]));
-    harness.engine().reschedule(later, now.plus(ofHours(9)));
-    harness.engine().reschedule(sooner, now.minusSeconds(1));
+    harness
+        .engine()
+        .update(moved, UpdateOptions.NOTHING.priority(5).payload(new byte[5_000]))
+        .orThrow();
+    harness.engine().reschedule(later, now.plus(ofHours(9))).orThrow();
+    harness.engine().reschedule(sooner, now.minusSeconds(1)).orThrow();
     assertThat(timerCount(harness)).isEqualTo(3);
     assertClean(harness);
 
@@ -118,13 +122,19 @@ class InterplayTrapsTest extends TrapTest {
     EngineHarness harness = start(StoreKind.MEMORY);
     mail(harness).configure(settings -> settings.deadRetention(ofHours(1)));
     JobId stays = enqueue(mail(harness), "stays dead");
-    claim(mail(harness)).fail("broken", FailOptions.PERMANENT);
+    claim(mail(harness)).fail("broken", FailOptions.PERMANENT).orThrow();
     JobId lives = enqueue(mail(harness), "lives again");
-    claim(mail(harness)).fail("broken", FailOptions.PERMANENT);
-    harness.engine().update(stays, UpdateOptions.NOTHING.priority(3).payload(new byte[9_000]));
-    harness.engine().update(lives, UpdateOptions.NOTHING.priority(3).payload(new byte[9_000]));
+    claim(mail(harness)).fail("broken", FailOptions.PERMANENT).orThrow();
+    harness
+        .engine()
+        .update(stays, UpdateOptions.NOTHING.priority(3).payload(new byte[9_000]))
+        .orThrow();
+    harness
+        .engine()
+        .update(lives, UpdateOptions.NOTHING.priority(3).payload(new byte[9_000]))
+        .orThrow();
     assertThat(timerCount(harness)).isEqualTo(2);
-    mail(harness).deadLetters().redrive(lives);
+    mail(harness).deadLetters().redrive(lives).orThrow();
 
     advance(harness, ofHours(2));
     harness.awaitNothingDue();
@@ -144,7 +154,7 @@ class InterplayTrapsTest extends TrapTest {
       enqueue(mail(harness), "old");
     }
     Lease old = claim(mail(harness));
-    harness.engine().cancel(old.jobId());
+    harness.engine().cancel(old.jobId()).orThrow();
     mail(harness).delete();
     JobId fresh = mail(harness).enqueue(new byte[5_000], RICH).jobId();
     Lease held = claimOf(harness, "new");
@@ -210,7 +220,7 @@ class InterplayTrapsTest extends TrapTest {
     mail(harness).configure(held -> QueueSettings.DEFAULT);
     CompletableFuture<List<Lease>> waiting =
         mail(harness).claimAsync(ClaimOptions.by("worker").waiting(ofHours(1)));
-    mail(harness).drain(ofSeconds(0));
+    Dropped.result(mail(harness).drain(ofSeconds(0)));
     mail(harness).pause();
     mail(harness).delete();
     mail(harness).pause();

@@ -165,7 +165,7 @@ class JobEventsTrapsTest extends TrapTest {
     claimNew(harness, "snoozed").snooze(ofSeconds(900)).orThrow();
     Lease unwanted = claimNew(harness, "cancelled");
     assertThat(harness.engine().cancel(unwanted.jobId())).isEqualTo(CancelResult.REQUESTED);
-    unwanted.fail("broken");
+    unwanted.fail("broken").orThrow();
     claimNew(harness, "released").release().orThrow();
 
     assertThat(told(harness))
@@ -208,7 +208,7 @@ class JobEventsTrapsTest extends TrapTest {
     Lease lease = claimNew(harness, "job");
     lease.fail("broken", FailOptions.PERMANENT).orThrow();
 
-    mail(harness).deadLetters().redrive(lease.jobId());
+    mail(harness).deadLetters().redrive(lease.jobId()).orThrow();
     claim(mail(harness)).complete().orThrow();
 
     assertThat(told(harness))
@@ -229,7 +229,7 @@ class JobEventsTrapsTest extends TrapTest {
     JobQueue mail = mail(harness);
     mail.configure(
         settings -> settings.resultRetention(ofSeconds(20)).deadRetention(ofSeconds(10)));
-    harness.engine().cancel(enqueue(harness, "cancelled"));
+    harness.engine().cancel(enqueue(harness, "cancelled")).orThrow();
     Lease deleted = claimNew(harness, "deleted");
     deleted.fail("broken", FailOptions.PERMANENT).orThrow();
     mail.deadLetters().delete(deleted.jobId());

@@ -90,10 +90,10 @@ class JobListenerTrapsTest extends JobListenerTrapTest {
     claim(mail).fail("again", FailOptions.PERMANENT).orThrow();
     Lease unwanted = claimNew(harness, "unwanted");
     assertThat(harness.engine().cancel(unwanted.jobId())).isEqualTo(CancelResult.REQUESTED);
-    unwanted.fail("broken");
+    unwanted.fail("broken").orThrow();
     enqueue(mail, "x", TWICE.type("dropped").timeToLive(ofSeconds(5)));
     enqueue(mail, "x", TWICE.type("purged").delay(ofSeconds(900)).priority(9));
-    harness.engine().cancel(enqueue(harness, "cancelled"));
+    harness.engine().cancel(enqueue(harness, "cancelled")).orThrow();
     for (int i = 0; i < 3; i++) {
       advance(harness, ofSeconds(5));
       harness.awaitNothingDue();

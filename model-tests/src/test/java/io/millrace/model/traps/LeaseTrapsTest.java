@@ -20,6 +20,7 @@ import io.millrace.api.JobQueue;
 import io.millrace.api.JobState;
 import io.millrace.api.Lease;
 import io.millrace.api.ReleaseResult;
+import io.millrace.model.rig.Dropped;
 import io.millrace.model.rig.EngineHarness;
 import io.millrace.model.rig.Setup;
 import io.millrace.model.rig.StoreKind;
@@ -117,9 +118,9 @@ class LeaseTrapsTest extends TrapTest {
     Lease stale = claim(mail(harness));
     enqueue(mail(harness), "the lease's record is written with it");
     harness.store().holdNextWrite();
-    mail(harness).enqueueAsync(new byte[0], EnqueueOptions.DEFAULT);
+    Dropped.result(mail(harness).enqueueAsync(new byte[0], EnqueueOptions.DEFAULT));
     harness.store().awaitHeld();
-    mail(harness).enqueueAsync(new byte[0], EnqueueOptions.DEFAULT);
+    Dropped.result(mail(harness).enqueueAsync(new byte[0], EnqueueOptions.DEFAULT));
     harness.clock().advanceMs(30_000);
     CompletableFuture<Object> answer = CompletableFuture.supplyAsync(() -> act.act.apply(stale));
     awaitRingDepth(harness, 2);
@@ -155,7 +156,7 @@ class LeaseTrapsTest extends TrapTest {
     JobQueue mail = mail(harness);
     JobId id = enqueue(mail, "a");
     Lease lease = claim(mail);
-    lease.fail("broken", FailOptions.PERMANENT);
+    lease.fail("broken", FailOptions.PERMANENT).orThrow();
 
     Object answer = act.act.apply(lease);
 
@@ -170,7 +171,7 @@ class LeaseTrapsTest extends TrapTest {
     EngineHarness harness = start(kind);
     JobQueue mail = mail(harness);
     JobId id = enqueue(mail, "a");
-    claim(mail).complete();
+    claim(mail).complete().orThrow();
 
     advance(harness, ofSeconds(31));
     harness.crash();
@@ -203,14 +204,14 @@ class LeaseTrapsTest extends TrapTest {
     JobId other = enqueue(mail, "b");
     long rowCount = harness.store().rowCount();
     JobId id = enqueue(mail, "c");
-    claim(mail).release();
+    claim(mail).release().orThrow();
     List<Lease> leases = claim(mail, 3);
     Lease last = leases.get(2);
 
     assertThat(last.extend(ofHours(2))).isEqualTo(new ExtendResult.Extended(ofHours(2)));
-    last.checkpoint("c".repeat(5_000).getBytes(UTF_8));
+    last.checkpoint("c".repeat(5_000).getBytes(UTF_8)).orThrow();
     assertThat(last.complete()).isEqualTo(CompleteResult.COMPLETED);
-    leases.subList(0, 2).forEach(Lease::release);
+    leases.subList(0, 2).forEach(lease -> lease.release().orThrow());
 
     assertThat(harness.engine().get(id)).isEmpty();
     assertThat(state(harness.engine(), other)).isEqualTo(JobState.READY);
@@ -227,7 +228,7 @@ class LeaseTrapsTest extends TrapTest {
     }
     Lease second = claim(mail, 2).get(1);
 
-    second.fail("broken");
+    second.fail("broken").orThrow();
 
     assertThat(peek(mail, JobState.READY)).containsExactly("c");
     assertThat(peek(mail, JobState.DELAYED)).containsExactly("b");
@@ -366,7 +367,7 @@ class LeaseTrapsTest extends TrapTest {
       if (i % 2 == 0) {
         harness.restartCleanly();
       } else {
-        lease.release();
+        lease.release().orThrow();
         harness.crash();
       }
     }

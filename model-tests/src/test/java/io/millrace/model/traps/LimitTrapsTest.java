@@ -45,9 +45,9 @@ class LimitTrapsTest extends TrapTest {
     CompletableFuture<List<Lease>> second = claimAsync(mail);
     harness.poke();
 
-    held.get(0).complete();
+    held.get(0).complete().orThrow();
     List<Lease> third = join(first);
-    held.get(1).complete();
+    held.get(1).complete().orThrow();
     List<Lease> fourth = join(second);
 
     assertNotAnswered(harness, inVain);

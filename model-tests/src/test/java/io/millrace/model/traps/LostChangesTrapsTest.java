@@ -12,6 +12,7 @@ import io.millrace.api.JobQueues;
 import io.millrace.api.JobType;
 import io.millrace.api.QueueSettings;
 import io.millrace.api.UpdateOptions;
+import io.millrace.model.rig.Dropped;
 import io.millrace.model.rig.StoreKind;
 import io.millrace.test.TestEngine;
 import io.millrace.worker.Schedule;
@@ -51,7 +52,9 @@ class LostChangesTrapsTest extends TrapTest {
             Map.entry(
                 "enqueue all",
                 all -> all.enqueueAll(MAIL, List.of("ada"), (to, o) -> LATER.apply(o))),
-            Map.entry("submit typed", all -> all.submit(MAIL.returning(Codec.TEXT), "ada", LATER)),
+            Map.entry(
+                "submit typed",
+                all -> Dropped.result(all.submit(MAIL.returning(Codec.TEXT), "ada", LATER))),
             Map.entry(
                 "in a transaction",
                 all -> all.inTransaction(tx -> tx.enqueue(MAIL, "ada", LATER)).orThrow()),

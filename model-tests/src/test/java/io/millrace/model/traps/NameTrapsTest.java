@@ -202,7 +202,7 @@ class NameTrapsTest extends TrapTest {
   void deadLetters_idOfAnotherQueue_isNotTheirs() {
     EngineHarness harness = start(StoreKind.MEMORY);
     JobId id = enqueue(mail(harness), "a");
-    claim(mail(harness)).fail("broken", FailOptions.PERMANENT);
+    claim(mail(harness)).fail("broken", FailOptions.PERMANENT).orThrow();
     JobQueue other = harness.engine().queue("mail", "other");
     enqueue(other, "b");
 

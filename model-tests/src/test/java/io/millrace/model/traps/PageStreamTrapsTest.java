@@ -14,6 +14,7 @@ import io.millrace.api.Lease;
 import io.millrace.api.NewJob;
 import io.millrace.api.Page;
 import io.millrace.api.QueueName;
+import io.millrace.api.Result;
 import io.millrace.model.rig.StoreKind;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -58,7 +59,7 @@ class PageStreamTrapsTest extends TrapTest {
     JobQueue mail = jobs.queue("mail");
     mail.enqueueAll(Collections.nCopies(COUNT, NewJob.of(new byte[1])));
     List<Lease> leases = claim(mail, COUNT);
-    jobs.failAll(leases, "broken", FailOptions.PERMANENT);
+    jobs.failAll(leases, "broken", FailOptions.PERMANENT).forEach(Result::orThrow);
 
     List<JobId> some =
         Page.stream(page -> mail.deadLetters().list(DeadFilter.ALL, page))

@@ -243,7 +243,7 @@ class QuarantineTrapsTest extends TrapTest {
     EngineHarness harness = start(StoreKind.FAULTY);
     mail(harness)
         .enqueue(new byte[2_000], EnqueueOptions.DEFAULT.backoff(Backoff.fixed(ofSeconds(9))));
-    claim(mail(harness)).fail("broken");
+    claim(mail(harness)).fail("broken").orThrow();
     enqueue(mail(harness), "small");
     harness.engine().close();
     damage(harness, rows(harness, Keyspace.BLOB).get(0), damage);

@@ -21,6 +21,7 @@ import io.millrace.api.QueueExtendResult;
 import io.millrace.api.QueueLease;
 import io.millrace.api.QueueName;
 import io.millrace.engine.JobEngine;
+import io.millrace.model.rig.Dropped;
 import io.millrace.model.rig.EngineHarness;
 import io.millrace.model.rig.ManualClock;
 import io.millrace.model.rig.Setup;
@@ -244,7 +245,7 @@ class QueueLeaseFaultTrapsTest extends TrapTest {
 
     for (int elapsedMs = 0; elapsedMs <= 2_300; elapsedMs += 300) {
       harness.clock().advanceMs(300);
-      harness.engine().queue("other").enqueueAsync(PAYLOAD, EnqueueOptions.DEFAULT);
+      Dropped.result(harness.engine().queue("other").enqueueAsync(PAYLOAD, EnqueueOptions.DEFAULT));
       harness.store().letGoUntilWrite();
       harness.store().awaitHeld();
     }

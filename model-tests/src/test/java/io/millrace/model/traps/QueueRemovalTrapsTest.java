@@ -32,6 +32,7 @@ import io.millrace.api.QueueStats.Total;
 import io.millrace.api.RedriveResult;
 import io.millrace.api.ReleaseResult;
 import io.millrace.internal.format.AgendaKeys;
+import io.millrace.model.rig.Dropped;
 import io.millrace.model.rig.EngineHarness;
 import io.millrace.model.rig.Setup;
 import io.millrace.model.rig.StoreKind;
@@ -93,8 +94,8 @@ class QueueRemovalTrapsTest extends TrapTest {
     JobQueue mail = mail(harness);
     fill(mail, 3, EnqueueOptions.DEFAULT);
     List<Lease> leases = claim(mail, 3);
-    leases.get(0).release();
-    leases.get(2).release();
+    leases.get(0).release().orThrow();
+    leases.get(2).release().orThrow();
 
     long removed = mail.purge(Set.of(JobState.READY));
 
@@ -109,9 +110,9 @@ class QueueRemovalTrapsTest extends TrapTest {
     mail.configure(settings -> settings.deadRetention(ofMinutes(1)));
     for (int i = 0; i < 2; i++) {
       enqueue(mail, "done", TIMED);
-      claim(mail).complete(new byte[10]);
+      claim(mail).complete(new byte[10]).orThrow();
       enqueue(mail, "dead", TIMED);
-      claim(mail).fail("broken", FailOptions.PERMANENT);
+      claim(mail).fail("broken", FailOptions.PERMANENT).orThrow();
       mail.enqueue(new byte[3_000], TIMED.delay(ofMinutes(1 + i)));
     }
     enqueue(mail, "ready", TIMED);
@@ -162,7 +163,7 @@ class QueueRemovalTrapsTest extends TrapTest {
 
     assertThat(harness.store().rowsVisited() - before).isLessThan(3 * 8_000);
     enqueue(mail, "new");
-    leases.get(3).release();
+    leases.get(3).release().orThrow();
     before = harness.store().rowsVisited();
     assertThat(claim(mail, 5)).hasSize(2).last().extracting(TrapTest::payload).isEqualTo("new");
     assertThat(harness.store().rowsVisited() - before).isLessThan(1_000);
@@ -185,7 +186,7 @@ class QueueRemovalTrapsTest extends TrapTest {
     long served = 0;
     while (!purge.isDone()) {
       enqueue(other, "next");
-      claim(other).complete();
+      claim(other).complete().orThrow();
       enqueue(mail, "new");
       served++;
     }
@@ -237,10 +238,10 @@ class QueueRemovalTrapsTest extends TrapTest {
     harness.restartCleanly();
     assertThat(mail(harness).offer("d".getBytes(UTF_8), EnqueueOptions.DEFAULT))
         .isInstanceOf(EnqueueResult.Draining.class);
-    claim(mail(harness)).complete();
+    claim(mail(harness)).complete().orThrow();
     assertThat(mail(harness).drain(Duration.ZERO)).isEqualTo(DrainResult.DRAINING);
     advance(harness, ofSeconds(1));
-    claim(mail(harness)).fail("broken", FailOptions.PERMANENT);
+    claim(mail(harness)).fail("broken", FailOptions.PERMANENT).orThrow();
     assertThat(mail(harness).drain(Duration.ZERO)).isEqualTo(DrainResult.EMPTY);
 
     mail(harness).endDrain();
@@ -264,7 +265,7 @@ class QueueRemovalTrapsTest extends TrapTest {
         () -> mail.stats().orElseThrow().serving() == QueueStats.Serving.DRAINING);
     assertThat(drain).isNotDone();
 
-    last.complete();
+    last.complete().orThrow();
 
     await(
         "the drain looks again",
@@ -323,7 +324,7 @@ class QueueRemovalTrapsTest extends TrapTest {
     JobQueue mail = mail(harness);
     fill(mail, 3_000, EnqueueOptions.DEFAULT);
     JobId dead = mail.enqueue(new byte[0], EnqueueOptions.DEFAULT.priority(99)).jobId();
-    claim(mail).fail("broken", FailOptions.PERMANENT);
+    claim(mail).fail("broken", FailOptions.PERMANENT).orThrow();
     JobId ready = mail.enqueue(new byte[0]).jobId();
     List<Lease> leases = claim(mail, 6);
     mail.delete();
@@ -332,7 +333,8 @@ class QueueRemovalTrapsTest extends TrapTest {
     // they
     // have ended by now, another job is what is held.
     harness.store().holdNextWrite();
-    harness.engine().queue("other").enqueueAsync(new byte[0], EnqueueOptions.DEFAULT);
+    Dropped.result(
+        harness.engine().queue("other").enqueueAsync(new byte[0], EnqueueOptions.DEFAULT));
     harness.store().awaitHeld();
     CompletableFuture<CompleteResult> complete = leases.get(0).completeAsync();
     CompletableFuture<FailResult> fail = leases.get(1).failAsync("x", FailOptions.RETRY);

@@ -199,7 +199,7 @@ class RateLimitTrapsTest extends TrapTest {
         .admin()
         .configure("mail", settings -> settings.rateLimit(RateLimit.of(1, ofDays(1))));
     fill(mail(harness), 2);
-    claim(mail(harness)).complete();
+    claim(mail(harness)).complete().orThrow();
 
     mail(harness).delete();
     fill(mail(harness), 2);
@@ -446,7 +446,7 @@ class RateLimitTrapsTest extends TrapTest {
     assertThat(claim(mail, 5)).isEmpty();
 
     assertThat(harness.engine().cancel(second).isDone()).isTrue();
-    harness.engine().update(third, UpdateOptions.NOTHING.weight(7));
+    harness.engine().update(third, UpdateOptions.NOTHING.weight(7)).orThrow();
     advance(harness, ofMillis(100));
 
     assertThat(payloads(mail.claim(BY.capacity(5)))).containsExactly("a4");

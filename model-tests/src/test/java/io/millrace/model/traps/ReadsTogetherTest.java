@@ -15,6 +15,7 @@ import io.millrace.api.JobState;
 import io.millrace.api.Lease;
 import io.millrace.api.NewJob;
 import io.millrace.api.QueueStats;
+import io.millrace.model.rig.Dropped;
 import io.millrace.model.rig.EngineHarness;
 import io.millrace.model.rig.Setup;
 import io.millrace.model.rig.StoreKind;
@@ -167,7 +168,7 @@ class ReadsTogetherTest extends TrapTest {
 
   private static void poison(EngineHarness harness) {
     harness.machine().failNext(StoreCall.WRITE, Fault.BEFORE);
-    mail(harness).enqueueAsync(PAYLOAD, EnqueueOptions.DEFAULT);
+    Dropped.result(mail(harness).enqueueAsync(PAYLOAD, EnqueueOptions.DEFAULT));
     await("the write fails", () -> harness.engine().poison().isPresent());
   }
 

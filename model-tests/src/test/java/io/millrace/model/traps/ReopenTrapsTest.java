@@ -66,7 +66,7 @@ class ReopenTrapsTest extends TrapTest {
     harness.engine().reopen();
 
     assertThat(lease.remaining()).isEqualTo(ofSeconds(30));
-    lease.extend(ofMinutes(9));
+    lease.extend(ofMinutes(9)).orThrow();
     harness.nextOptions(
         options -> options.leasesAtOpen(io.millrace.api.EngineOptions.LeasesAtOpen.HONOUR));
     harness.crash();

@@ -86,12 +86,12 @@ class RestartTrapsTest extends TrapTest {
     stop.on(harness);
     assertThat(state(harness.engine(), id)).isEqualTo(JobState.DELAYED);
     advance(harness, ofSeconds(1));
-    claim(mail(harness)).release();
+    claim(mail(harness)).release().orThrow();
     stop.on(harness);
-    claim(mail(harness)).fail("broken", FailOptions.PERMANENT);
+    claim(mail(harness)).fail("broken", FailOptions.PERMANENT).orThrow();
     stop.on(harness);
     assertThat(job(harness.engine(), id).lastError()).contains("broken");
-    mail(harness).deadLetters().redrive(id);
+    mail(harness).deadLetters().redrive(id).orThrow();
     stop.on(harness);
     Lease lease = claim(mail(harness));
     assertThat(lease.jobId()).isEqualTo(id);
@@ -200,7 +200,7 @@ class RestartTrapsTest extends TrapTest {
             .expiry(QueueSettings.Expiry.BACKOFF);
     mail(harness).configure(held -> settings);
     enqueue(mail(harness), "a");
-    claim(mail(harness)).complete();
+    claim(mail(harness)).complete().orThrow();
     enqueue(mail(harness), "b");
     mail(harness).pause();
 
@@ -270,7 +270,7 @@ class RestartTrapsTest extends TrapTest {
         assertThat(lease.token()).isGreaterThan(newest);
         newest = lease.token();
         if (i % 2 == 0) {
-          lease.complete();
+          lease.complete().orThrow();
         }
       }
       harness.losePower();

@@ -15,6 +15,7 @@ import io.millrace.api.JobId;
 import io.millrace.api.JobQueue;
 import io.millrace.api.JobState;
 import io.millrace.api.NewJob;
+import io.millrace.api.Result;
 import io.millrace.api.RetentionListener;
 import io.millrace.model.rig.EngineHarness;
 import io.millrace.model.rig.Setup;
@@ -58,14 +59,14 @@ class RetentionListenerTrapsTest extends TrapTest {
 
   private static JobId done(JobQueue queue, String payload) {
     JobId id = enqueue(queue, payload, KEPT);
-    claim(queue).complete(("result " + payload).getBytes(UTF_8));
+    claim(queue).complete(("result " + payload).getBytes(UTF_8)).orThrow();
     return id;
   }
 
   private static void done(EngineHarness harness, int count) {
     JobQueue mail = mail(harness);
     mail.enqueueAll(Collections.nCopies(count, new NewJob("x".getBytes(UTF_8), KEPT)));
-    harness.engine().completeAll(claim(mail, count));
+    harness.engine().completeAll(claim(mail, count)).forEach(Result::orThrow);
   }
 
   private static long doneCount(JobQueue queue) {

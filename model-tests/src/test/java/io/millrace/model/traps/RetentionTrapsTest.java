@@ -21,6 +21,7 @@ import io.millrace.api.Lease;
 import io.millrace.api.NewJob;
 import io.millrace.api.QueueStats.Total;
 import io.millrace.api.RedriveResult;
+import io.millrace.api.Result;
 import io.millrace.model.rig.EngineHarness;
 import io.millrace.model.rig.Setup;
 import io.millrace.model.rig.StoreKind;
@@ -79,7 +80,7 @@ class RetentionTrapsTest extends TrapTest {
     EngineHarness harness = start(StoreKind.MEMORY);
     JobId id = enqueue(mail(harness), "a");
 
-    claim(mail(harness)).complete("result".getBytes(UTF_8));
+    claim(mail(harness)).complete("result".getBytes(UTF_8)).orThrow();
 
     assertThat(harness.engine().get(id)).isEmpty();
     assertThat(mail(harness).stats().orElseThrow().count(JobState.DONE)).isZero();
@@ -93,7 +94,7 @@ class RetentionTrapsTest extends TrapTest {
     mail.configure(settings -> settings.resultRetention(ofMinutes(1)));
     JobId ofQueue = enqueue(mail, "by the queue");
     JobId ofJob = enqueue(mail, "by the job", KEPT);
-    claim(mail, 2).forEach(Lease::complete);
+    claim(mail, 2).forEach(lease -> lease.complete().orThrow());
 
     pass(harness, ofMinutes(1));
 
@@ -109,7 +110,7 @@ class RetentionTrapsTest extends TrapTest {
     JobQueue mail = mail(harness);
     JobId id = enqueue(mail, "a", KEPT);
     Lease lease = claim(mail);
-    lease.complete("first".getBytes(UTF_8));
+    lease.complete("first".getBytes(UTF_8)).orThrow();
 
     assertThat(lease.complete("second".getBytes(UTF_8))).isEqualTo(CompleteResult.STALE_LEASE);
     assertThat(harness.engine().cancelIfWaiting(id)).isEqualTo(CancelResult.GONE);
@@ -147,13 +148,13 @@ class RetentionTrapsTest extends TrapTest {
     JobId again = dead(mail, "dead again");
     JobId dead = dead(mail, "dead");
     assertThat(timerCount(harness)).isEqualTo(4);
-    mail.deadLetters().redrive(leased);
+    mail.deadLetters().redrive(leased).orThrow();
     assertThat(timerCount(harness)).isEqualTo(3);
     claim(mail);
-    mail.deadLetters().redrive(again);
+    mail.deadLetters().redrive(again).orThrow();
     pass(harness, ofSeconds(20));
-    claim(mail).fail("again", FailOptions.PERMANENT);
-    mail.deadLetters().redrive(redriven);
+    claim(mail).fail("again", FailOptions.PERMANENT).orThrow();
+    mail.deadLetters().redrive(redriven).orThrow();
     assertThat(timerCount(harness)).isEqualTo(2);
     assertClean(harness);
 
@@ -202,7 +203,7 @@ class RetentionTrapsTest extends TrapTest {
     mail.configure(settings -> settings.deadRetention(ofMinutes(1)));
     JobId dead = dead(mail, "dead");
     JobId done = enqueue(mail, "done", KEPT);
-    claim(mail).complete();
+    claim(mail).complete().orThrow();
     harness.engine().close();
     harness.clock().advanceMs(ofMinutes(10).toMillis());
 
@@ -221,7 +222,7 @@ class RetentionTrapsTest extends TrapTest {
     JobQueue mail = mail(harness);
     for (int i = 0; i < 7; i++) {
       mail.enqueueAll(Collections.nCopies(500, new NewJob(new byte[10], KEPT)));
-      harness.engine().completeAll(claim(mail, 500));
+      harness.engine().completeAll(claim(mail, 500)).forEach(Result::orThrow);
     }
     assertThat(mail.stats().orElseThrow().count(JobState.DONE)).isEqualTo(3_500);
     long before = harness.store().rowsVisited();
@@ -250,15 +251,15 @@ class RetentionTrapsTest extends TrapTest {
     JobId leased = enqueue(mail, "leased", minute.leaseDuration(ofMinutes(5)).priority(9));
     claim(mail);
     JobId released = enqueue(mail, "released", minute.priority(8));
-    claim(mail).release();
+    claim(mail).release().orThrow();
     Lease again = claim(mail);
     JobId retried = enqueue(mail, "retried", minute.priority(8));
-    claim(mail).fail("later");
+    claim(mail).fail("later").orThrow();
     JobId snoozed = enqueue(mail, "snoozed", minute.priority(8));
-    claim(mail).snooze(ofSeconds(30));
-    again.release();
+    claim(mail).snooze(ofSeconds(30)).orThrow();
+    again.release().orThrow();
     JobId cancelled = enqueue(mail, "cancelled", minute);
-    harness.engine().cancelIfWaiting(cancelled);
+    harness.engine().cancelIfWaiting(cancelled).orThrow();
     assertThat(timerCount(harness)).isEqualTo(3);
     pass(harness, ofSeconds(59));
     assertThat(state(harness.engine(), ready)).isEqualTo(JobState.READY);
@@ -338,21 +339,21 @@ class RetentionTrapsTest extends TrapTest {
             .resultRetention(ofSeconds(5));
     mail.enqueue(payload, options);
     for (int i = 0; i < 20; i++) {
-      claim(mail).fail("broken");
+      claim(mail).fail("broken").orThrow();
     }
-    claim(mail).complete(payload);
+    claim(mail).complete(payload).orThrow();
 
     mail.enqueue(payload, options);
-    claim(mail).release();
-    claim(mail).fail("broken", FailOptions.PERMANENT);
+    claim(mail).release().orThrow();
+    claim(mail).fail("broken", FailOptions.PERMANENT).orThrow();
 
     JobId redriven = mail.enqueue(payload, options).jobId();
-    claim(mail).fail("broken", FailOptions.PERMANENT);
-    mail.deadLetters().redrive(redriven);
-    claim(mail).complete();
+    claim(mail).fail("broken", FailOptions.PERMANENT).orThrow();
+    mail.deadLetters().redrive(redriven).orThrow();
+    claim(mail).complete().orThrow();
 
     JobId deleted = mail.enqueue(payload, options).jobId();
-    claim(mail).fail("broken", FailOptions.PERMANENT);
+    claim(mail).fail("broken", FailOptions.PERMANENT).orThrow();
     assertThat(mail.deadLetters().delete(deleted)).isTrue();
 
     JobId cancelled = mail.enqueue(payload, options.delay(ofSeconds(9))).jobId();
@@ -371,7 +372,7 @@ class RetentionTrapsTest extends TrapTest {
 
   private static JobId dead(JobQueue queue, String payload) {
     JobId id = enqueue(queue, payload);
-    claim(queue).fail("broken", FailOptions.PERMANENT);
+    claim(queue).fail("broken", FailOptions.PERMANENT).orThrow();
     return id;
   }
 }

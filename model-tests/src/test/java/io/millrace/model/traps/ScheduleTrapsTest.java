@@ -370,7 +370,7 @@ class ScheduleTrapsTest extends TrapTest {
   @Test
   void put_tickJobWasPurged_bringsItBackWithItsInstant() {
     schedules().put(hourly());
-    harness.engine().cancel(tickJobs().get(0));
+    harness.engine().cancel(tickJobs().get(0)).orThrow();
     assertThat(pass(Duration.ofHours(1))).isZero();
 
     assertThat(schedules().put(hourly())).isEqualTo(PutResult.UNCHANGED);

@@ -119,7 +119,7 @@ class SharedStoreTrapsTest {
   void complete_ofALeaseThatMemoryKnowsToBeStale_isConfirmedByACommit() {
     enqueue(mail, "job");
     Lease stale = claim(mail);
-    stale.release();
+    stale.release().orThrow();
     claim(mail);
     long before = rig.commit();
 
@@ -147,7 +147,7 @@ class SharedStoreTrapsTest {
   private JobId goneOf(JobId leased) {
     enqueue(mail, "gone");
     Lease lease = claim(mail);
-    lease.complete();
+    lease.complete().orThrow();
     assertThat(lease.jobId()).isNotEqualTo(leased);
     return lease.jobId();
   }

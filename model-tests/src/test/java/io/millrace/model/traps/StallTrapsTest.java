@@ -11,6 +11,7 @@ import io.millrace.api.JobId;
 import io.millrace.api.JobState;
 import io.millrace.api.Lease;
 import io.millrace.api.NewJob;
+import io.millrace.model.rig.Dropped;
 import io.millrace.model.rig.EngineHarness;
 import io.millrace.model.rig.ManualClock;
 import io.millrace.model.rig.Setup;
@@ -92,12 +93,12 @@ class StallTrapsTest extends TrapTest {
     JobId id = enqueue(mail(harness), "a");
     assertThat(mail(harness).claim("worker", ofSeconds(1))).isPresent();
     harness.store().holdNextWrite();
-    mail(harness).enqueueAsync(new byte[0], EnqueueOptions.DEFAULT);
+    Dropped.result(mail(harness).enqueueAsync(new byte[0], EnqueueOptions.DEFAULT));
     harness.store().awaitHeld();
 
     for (int elapsedMs = 0; elapsedMs <= 2_300; elapsedMs += 300) {
       harness.clock().advanceMs(300);
-      mail(harness).enqueueAsync(new byte[0], EnqueueOptions.DEFAULT);
+      Dropped.result(mail(harness).enqueueAsync(new byte[0], EnqueueOptions.DEFAULT));
       harness.store().letGoUntilWrite();
       harness.store().awaitHeld();
     }

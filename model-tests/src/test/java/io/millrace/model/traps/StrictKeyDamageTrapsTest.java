@@ -48,7 +48,7 @@ class StrictKeyDamageTrapsTest extends DamageTrapsTest {
     if (state == JobState.DELAYED) {
       first.fail("broken").orThrow();
     } else {
-      first.waitFor("paid", ofSeconds(10));
+      first.waitFor("paid", ofSeconds(10)).orThrow();
     }
     return harness;
   }

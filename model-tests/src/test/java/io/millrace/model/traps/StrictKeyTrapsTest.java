@@ -19,6 +19,7 @@ import io.millrace.api.QueueSettings.Expiry;
 import io.millrace.api.QueueSettings.KeyOrder;
 import io.millrace.api.QueueSettings.Setting;
 import io.millrace.api.UniqueKey;
+import io.millrace.model.rig.Dropped;
 import io.millrace.model.rig.EngineHarness;
 import io.millrace.model.rig.Setup;
 import io.millrace.model.rig.StoreKind;
@@ -217,11 +218,11 @@ class StrictKeyTrapsTest extends TrapTest {
   void waitFor_holdsTheOthersUntilTheSignalOrTheDeadline() {
     Three three = three(StoreKind.MEMORY);
 
-    claim(three.mail()).waitFor("paid");
+    claim(three.mail()).waitFor("paid").orThrow();
     assertThat(claim(three.mail(), 10)).isEmpty();
     assertClean(three.harness);
-    three.harness.engine().signal(three.a, "paid", new byte[0]);
-    claim(three.mail()).waitFor("paid", ofSeconds(5));
+    three.harness.engine().signal(three.a, "paid", new byte[0]).orThrow();
+    claim(three.mail()).waitFor("paid", ofSeconds(5)).orThrow();
     assertThat(claim(three.mail(), 10)).isEmpty();
     advance(three.harness, ofSeconds(5));
 
@@ -231,7 +232,7 @@ class StrictKeyTrapsTest extends TrapTest {
   @Test
   void failStuck_waitingHead_freesTheKey() {
     Three three = three(StoreKind.MEMORY);
-    claim(three.mail()).waitFor("paid");
+    claim(three.mail()).waitFor("paid").orThrow();
 
     three.harness.engine().admin().failStuck(three.a, "nobody pays").orThrow();
 
@@ -366,27 +367,29 @@ class StrictKeyTrapsTest extends TrapTest {
     Instant now = Instant.ofEpochMilli(three.harness.clock().epochMs());
     Lease first = claim(three.mail());
 
-    three
-        .harness
-        .engine()
-        .transact(
-            tx -> {
-              tx.fail(first, "broken");
-              tx.reschedule(three.a, now.plusSeconds(5));
-              return null;
-            });
+    Dropped.result(
+        three
+            .harness
+            .engine()
+            .transact(
+                tx -> {
+                  tx.fail(first, "broken");
+                  tx.reschedule(three.a, now.plusSeconds(5));
+                  return null;
+                }));
     three.assertStates(List.of(), List.of("a"), List.of("b", "c"));
     advance(three.harness, ofSeconds(5));
     Lease again = claim(three.mail());
-    three
-        .harness
-        .engine()
-        .transact(
-            tx -> {
-              tx.fail(again, "broken");
-              tx.cancel(three.a);
-              return null;
-            });
+    Dropped.result(
+        three
+            .harness
+            .engine()
+            .transact(
+                tx -> {
+                  tx.fail(again, "broken");
+                  tx.cancel(three.a);
+                  return null;
+                }));
 
     three.assertServed("b", "c");
   }

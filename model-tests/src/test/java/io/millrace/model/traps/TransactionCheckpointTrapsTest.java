@@ -133,7 +133,7 @@ class TransactionCheckpointTrapsTest extends TrapTest {
     nextAttempt_hasTheState(
         kind,
         (tx, lease) -> tx.waitFor(lease, "paid", Duration.ofDays(1)),
-        (harness, id) -> harness.engine().signal(id, "paid", SHORT),
+        (harness, id) -> harness.engine().signal(id, "paid", SHORT).orThrow(),
         new Wake.Signalled("paid", SHORT));
   }
 

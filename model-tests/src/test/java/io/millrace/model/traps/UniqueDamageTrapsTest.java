@@ -72,7 +72,7 @@ class UniqueDamageTrapsTest extends DamageTrapsTest {
   void uniqueRow_corruptWhenItsJobIsRedriven_answersAfterItWasMadeAnew() {
     EngineHarness harness = start(StoreKind.FAULTY);
     JobId dead = put(harness, UNIQUE).jobId();
-    claim(mail(harness)).fail("no", FailOptions.PERMANENT);
+    claim(mail(harness)).fail("no", FailOptions.PERMANENT).orThrow();
     JobId holder = put(harness, UNIQUE).jobId();
     flip(harness, Keyspace.UNIQUE, 0);
 

@@ -17,6 +17,7 @@ import io.millrace.api.PageRequest;
 import io.millrace.api.RedriveResult;
 import io.millrace.api.UpdateOptions;
 import io.millrace.internal.format.Keyspace;
+import io.millrace.model.rig.Dropped;
 import io.millrace.model.rig.EngineHarness;
 import io.millrace.model.rig.StoreKind;
 import io.millrace.spi.testkit.FaultyStore.Room;
@@ -92,7 +93,7 @@ class UniqueEndTrapsTest extends UniqueTrapTest {
   void retry_jobIsNotItsOwnDuplicate() {
     EngineHarness harness = start(StoreKind.MEMORY);
     Enqueued first = put(harness, "first", UNIQUE);
-    claim(mail(harness)).fail("once", FailOptions.RETRY);
+    claim(mail(harness)).fail("once", FailOptions.RETRY).orThrow();
     assertHeldBy(harness, first.jobId());
     advance(harness, ofMinutes(1));
 
@@ -125,7 +126,7 @@ class UniqueEndTrapsTest extends UniqueTrapTest {
     DEAD_OF_FAILURE {
       @Override
       void end(EngineHarness harness, JobId id) {
-        claim(mail(harness)).fail("no", DEAD);
+        claim(mail(harness)).fail("no", DEAD).orThrow();
       }
     },
     DEAD_OF_EXPIRY {
@@ -218,7 +219,7 @@ class UniqueEndTrapsTest extends UniqueTrapTest {
             .items()
             .get(0)
             .id();
-    harness.engine().cancel(ended);
+    Dropped.result(harness.engine().cancel(ended));
     assertHeldBy(harness, holder);
     mail(harness).purge(Set.of(JobState.DEAD, JobState.DONE));
     assertHeldBy(harness, holder);
@@ -229,7 +230,7 @@ class UniqueEndTrapsTest extends UniqueTrapTest {
     EngineHarness harness = start(StoreKind.MEMORY);
     mail(harness).configure(settings -> settings.deadRetention(ofHours(1)));
     Enqueued first = put(harness, "first", UNIQUE);
-    claim(mail(harness)).fail("no", DEAD);
+    claim(mail(harness)).fail("no", DEAD).orThrow();
     Enqueued second = put(harness, "second", UNIQUE);
 
     advance(harness, ofHours(2));
@@ -242,7 +243,7 @@ class UniqueEndTrapsTest extends UniqueTrapTest {
   void redrive_keyTakenMeanwhile_answersWhoHoldsItAndLeavesTheJobDead() {
     EngineHarness harness = start(StoreKind.MEMORY);
     Enqueued first = put(harness, "first", UNIQUE);
-    claim(mail(harness)).fail("no", DEAD);
+    claim(mail(harness)).fail("no", DEAD).orThrow();
     Enqueued second = put(harness, "second", UNIQUE);
 
     RedriveResult refused = mail(harness).deadLetters().redrive(first.jobId());
@@ -262,7 +263,7 @@ class UniqueEndTrapsTest extends UniqueTrapTest {
     List<JobId> dead = new ArrayList<>();
     for (int i = 0; i < 3; i++) {
       dead.add(put(harness, "dead " + i, UNIQUE).jobId());
-      claim(mail(harness)).fail("no", DEAD);
+      claim(mail(harness)).fail("no", DEAD).orThrow();
     }
 
     long count = mail(harness).deadLetters().redriveAll(DeadFilter.ALL);
@@ -276,7 +277,7 @@ class UniqueEndTrapsTest extends UniqueTrapTest {
   void redrive_untilStarted_holdsTheKeyAgainUntilTheNextStart() {
     EngineHarness harness = start(StoreKind.MEMORY);
     Enqueued first = put(harness, "first", UNTIL_STARTED);
-    claim(mail(harness)).fail("no", DEAD);
+    claim(mail(harness)).fail("no", DEAD).orThrow();
 
     mail(harness).deadLetters().redrive(first.jobId()).orThrow();
 

@@ -225,7 +225,7 @@ class UniqueTrapsTest extends UniqueTrapTest {
 
     assertThat(leases).hasSize(1);
     assertThat(job(harness.engine(), first.jobId()).uniqueKey()).contains(KEY.key());
-    leases.get(0).fail("no", DEAD);
+    leases.get(0).fail("no", DEAD).orThrow();
     assertThat(job(harness.engine(), first.jobId()).uniqueKey()).contains(KEY.key());
     assertThat(
             harness

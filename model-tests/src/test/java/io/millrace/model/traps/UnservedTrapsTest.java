@@ -19,6 +19,7 @@ import io.millrace.api.Lease;
 import io.millrace.api.OutcomeUnknownException;
 import io.millrace.api.QueueName;
 import io.millrace.engine.noted.Noted;
+import io.millrace.model.rig.Dropped;
 import io.millrace.model.rig.EngineHarness;
 import io.millrace.model.rig.Setup;
 import io.millrace.model.rig.StoreKind;
@@ -148,8 +149,9 @@ class UnservedTrapsTest extends TrapTest {
     enqueue(mail(harness), "heavy", EnqueueOptions.DEFAULT.weight(5));
     enqueue(acme(), "heavy", EnqueueOptions.DEFAULT.weight(5));
     ClaimOptions light = ClaimOptions.by("w").capacity(1);
-    mail(harness).claimAsync(light.waiting(ofMinutes(5)));
-    harness.engine().claimAcrossTenantsAsync(List.of("mail"), light.waiting(ofMinutes(10)));
+    Dropped.result(mail(harness).claimAsync(light.waiting(ofMinutes(5))));
+    Dropped.result(
+        harness.engine().claimAcrossTenantsAsync(List.of("mail"), light.waiting(ofMinutes(10))));
 
     pass(ofMinutes(10).minusSeconds(10));
     assertThat(warnings()).isEmpty();

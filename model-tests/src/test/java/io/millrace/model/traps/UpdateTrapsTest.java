@@ -18,6 +18,7 @@ import io.millrace.api.ReleaseResult;
 import io.millrace.api.RescheduleResult;
 import io.millrace.api.UpdateOptions;
 import io.millrace.api.UpdateResult;
+import io.millrace.model.rig.Dropped;
 import io.millrace.model.rig.EngineHarness;
 import io.millrace.model.rig.StoreKind;
 import io.millrace.spi.testkit.Fault;
@@ -108,7 +109,7 @@ class UpdateTrapsTest extends TrapTest {
 
     update(harness, a, NOTHING.priority(-1));
     update(harness, c, NOTHING.priority(1));
-    second.release();
+    second.release().orThrow();
     assertClean(harness);
 
     assertThat(payloads(claim(mail, 10))).containsExactly("c", "b", "a");
@@ -143,7 +144,7 @@ class UpdateTrapsTest extends TrapTest {
     JobId rescheduled = enqueue(mail(harness), "b");
     Instant later = Instant.ofEpochMilli(harness.clock().epochMs()).plusSeconds(100);
     update(harness, updated, NOTHING.priority(9).weight(7).payload(LARGE.getBytes(UTF_8)));
-    harness.engine().reschedule(rescheduled, later);
+    harness.engine().reschedule(rescheduled, later).orThrow();
 
     harness.losePower();
 
@@ -218,8 +219,10 @@ class UpdateTrapsTest extends TrapTest {
 
   /** Ways in which a heavy job stops holding up those behind it. */
   enum Relief {
-    CANCELLED((harness, id) -> harness.engine().cancelIfWaiting(id)),
-    RESCHEDULED((harness, id) -> harness.engine().reschedule(id, Instant.now().plusSeconds(9_000))),
+    CANCELLED((harness, id) -> harness.engine().cancelIfWaiting(id).orThrow()),
+    RESCHEDULED(
+        (harness, id) ->
+            harness.engine().reschedule(id, Instant.now().plusSeconds(9_000)).orThrow()),
     MOVED_BACK((harness, id) -> update(harness, id, NOTHING.priority(-5))),
     TAKEN_BY_ANOTHER((harness, id) -> assertThat(claim(mail(harness)).jobId()).isEqualTo(id));
 
@@ -276,7 +279,7 @@ class UpdateTrapsTest extends TrapTest {
     enqueue(mail, "second", EnqueueOptions.DEFAULT.delay(ofSeconds(20)));
     Instant later = Instant.ofEpochMilli(harness.clock().epochMs()).plusSeconds(30);
 
-    harness.engine().reschedule(first, later);
+    harness.engine().reschedule(first, later).orThrow();
 
     advance(harness, ofSeconds(20));
     assertThat(payloads(claim(mail, 10))).containsExactly("second");
@@ -345,7 +348,7 @@ class UpdateTrapsTest extends TrapTest {
       switch (random.nextInt(5)) {
         case 0 -> update(harness, id, NOTHING.priority(random.nextInt(3)));
         case 1 -> update(harness, id, NOTHING.payload(new byte[random.nextInt(3_000)]));
-        case 2 -> harness.engine().reschedule(id, soon);
+        case 2 -> Dropped.result(harness.engine().reschedule(id, soon));
         case 3 -> claim(mail(harness), 2).forEach(Lease::close);
         default -> {
           for (Lease lease : claim(mail(harness), 1)) {
