@@ -70,7 +70,7 @@ final class LmdbWriter implements AutoCloseable {
   /** Supplier of the number of the newest batch that is durable in a log before the database. */
   private @Nullable LongSupplier logged;
 
-  /** The answer to whether the disk had no room for the last batch. */
+  /** True if the disk had no room for the last batch. */
   private boolean wasDiskFull;
 
   private volatile long usedBytes;
