@@ -398,6 +398,17 @@ class JournalCheckTest {
   }
 
   @Test
+  void check_powerCutTookTheRedriveOrAllBeforeIt_jobMayHaveEitherPlace() {
+    journal.fresh().at(Durability.BUFFERED).enqueued(A, B).claimed(A);
+    journal.ask(Op.FAIL_FOR_GOOD, A).told(Op.FAIL_FOR_GOOD, Reply.DEAD, A).done(Op.REDRIVE, A);
+    journal.claimed(B).done(Op.COMPLETE, B).powerCut(JournalScript.NOTHING_US);
+    journal.begin().found(A, JobState.READY, 0, 0).found(B, JobState.READY, 0, 0).observed();
+    journal.claimed(A).done(Op.COMPLETE, A).claimed(B).done(Op.COMPLETE, B).stopped().fresh();
+
+    assertNothingFound();
+  }
+
+  @Test
   void check_jobCompletedBeforeAPowerCutTookThat_mayBeCompletedAgain() {
     journal.fresh().at(Durability.BUFFERED).enqueued(A).claimed(A).done(Op.COMPLETE, A);
     journal.powerCut(JournalScript.NOTHING_US);

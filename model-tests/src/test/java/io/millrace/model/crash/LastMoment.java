@@ -27,6 +27,10 @@ final class LastMoment {
     boolean contains(long moment) {
       return startInclusive <= moment && moment < endExclusive;
     }
+
+    boolean meets(Range other) {
+      return startInclusive < other.endExclusive && other.startInclusive < endExclusive;
+    }
   }
 
   private final TreeMap<Long, Integer> changes = new TreeMap<>();
@@ -55,19 +59,24 @@ final class LastMoment {
     return joined;
   }
 
-  /** The latest moment to which most agree: all, if there is one. */
-  long latest() {
-    long latest = Long.MAX_VALUE - 1;
+  /**
+   * The moments to which most agree, in their order: all of the jobs, if there is such a moment.
+   */
+  List<Range> likely() {
+    List<Range> likely = new ArrayList<>();
     int most = 0;
     int count = 0;
     for (Map.Entry<Long, Integer> change : changes.entrySet()) {
       count += change.getValue();
       Long next = changes.higherKey(change.getKey());
       if (next != null && count >= most) {
+        if (count > most) {
+          likely.clear();
+        }
         most = count;
-        latest = next - 1;
+        likely.add(new Range(change.getKey(), next));
       }
     }
-    return latest;
+    return likely;
   }
 }

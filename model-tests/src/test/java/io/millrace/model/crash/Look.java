@@ -25,6 +25,11 @@ record Look(Place place, int attempts, int version, boolean isMarked, Span line)
   record Span(long after, long before) {
     static final Span UNKNOWN = new Span(-1, Long.MAX_VALUE);
 
+    /** At the one time or at the other. */
+    Span or(Span other) {
+      return new Span(Math.min(after, other.after), Math.max(before, other.before));
+    }
+
     /** At some time after. */
     static Span since(long line) {
       return new Span(line, Long.MAX_VALUE);

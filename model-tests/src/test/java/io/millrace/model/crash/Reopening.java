@@ -104,11 +104,11 @@ final class Reopening {
         }
       }
     }
-    long last = moment.latest();
+    List<Range> likely = moment.likely();
     SharedCalls calls = new SharedCalls();
     int untoldClaims = 0;
     for (Vote vote : votes) {
-      untoldClaims += settle(vote, last, calls) ? 1 : 0;
+      untoldClaims += settle(vote, likely, calls) ? 1 : 0;
     }
     int untoldClaimsMax = openClaims.stream().mapToInt(AskedClaim::max).sum();
     if (untoldClaims > untoldClaimsMax) {
@@ -185,12 +185,13 @@ final class Reopening {
   }
 
   /** Settles one job; whether it had been claimed by somebody who was not told. */
-  private boolean settle(Vote vote, long last, SharedCalls calls) {
+  private boolean settle(Vote vote, List<Range> likely, SharedCalls calls) {
     if (vote.ways().isEmpty()) {
       mismatch(vote);
       restart(vote, vote.found().look());
       return false;
     }
+    long last = likely.get(likely.size() - 1).endExclusive() - 1;
     List<Way> agreeing = vote.ways().stream().filter(way -> way.range().contains(last)).toList();
     if (agreeing.isEmpty()) {
       findings.add(
@@ -201,8 +202,17 @@ final class Reopening {
     Way way = agreeing.get(agreeing.size() - 1);
     count(vote, way);
     calls.add(vote, agreeing);
-    restart(vote, way.look());
+    restart(vote, way.look().cameAt(came(vote, likely)));
     return agreeing.stream().allMatch(Way::hasUntoldClaim);
+  }
+
+  /** When the job may have come to its line, whichever of the likely moments was the last one. */
+  private static Span came(Vote vote, List<Range> likely) {
+    return vote.ways().stream()
+        .filter(way -> likely.stream().anyMatch(way.range()::meets))
+        .map(way -> way.look().line())
+        .reduce(Span::or)
+        .orElse(Span.UNKNOWN);
   }
 
   private void count(Vote vote, Way way) {
