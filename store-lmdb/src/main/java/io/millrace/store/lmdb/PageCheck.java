@@ -120,6 +120,10 @@ final class PageCheck {
       found(holder, "a tree's flags are " + root.flags() + ", its depth " + root.depth());
       return;
     }
+    if (!root.isEmpty() && !file.has(root.page(), 1)) {
+      found(holder, "a tree leads to page " + root.page());
+      return;
+    }
     int damagedBefore = damaged.cardinality();
     for (tree.target = 1; tree.target <= root.depth(); tree.target++) {
       visit(tree, root.page(), 1, new Bounds(null, null));

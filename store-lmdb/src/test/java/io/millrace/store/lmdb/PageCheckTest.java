@@ -100,7 +100,8 @@ class PageCheckTest {
 
   @ParameterizedTest
   @CsvSource({
-    // Page number, flags, page size, depth and root of the main tree, rows, last page, transaction.
+    // Page number, flags, page size, depth and root of the main tree, rows, last page, transaction;
+    // roots of the list of free pages and of the main tree that are no int.
     "0, 1",
     "10, 1",
     "41, 32",
@@ -109,7 +110,10 @@ class PageCheckTest {
     "120, 1",
     "142, 1",
     "144, 4",
-    "151, 128"
+    "151, 128",
+    "83, 128",
+    "131, 128",
+    "135, 64"
   })
   void open_metaPageDamaged_isTold(int at, int mask) throws IOException {
     fill(1_000);
