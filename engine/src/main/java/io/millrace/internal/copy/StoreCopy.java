@@ -103,7 +103,7 @@ public final class StoreCopy {
       if (format == null || RowCheck.flaw(MetaKeys.FORMAT, format) != null) {
         return;
       }
-      int known = needed.applyAsInt(MetaRecords.Format.CURRENT);
+      int known = needed.applyAsInt(MetaRecords.Format.KNOWN);
       int held = needed.applyAsInt(MetaRecords.Format.decode(format));
       if (held > known) {
         throw new FormatVersionException(
@@ -153,7 +153,7 @@ public final class StoreCopy {
     String flaw = Keyspace.find(key) == null ? null : RowCheck.flaw(key, value);
     if (flaw != null) {
       damaged.found(key, value, flaw);
-      format = isFormat ? MetaRecords.Format.CURRENT.encode() : format;
+      format = isFormat ? MetaRecords.Format.KNOWN.encode() : format;
     }
     if (flaw != null && Keyspace.find(key) != Keyspace.SLOT) {
       return;

@@ -55,7 +55,7 @@ final class StoreRowsRepair {
       return format;
     }
     stores.log().rebuilt(MetaKeys.FORMAT, "store's format is not told: " + flaw);
-    return MetaRecords.Format.CURRENT.encode();
+    return MetaRecords.Format.KNOWN.encode();
   }
 
   /**

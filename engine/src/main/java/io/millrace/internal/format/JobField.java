@@ -57,6 +57,8 @@ public final class JobField<T> {
   public static final JobField<Integer> INBOX_SLOTS = new JobField<>(44, Kind.INT);
   public static final JobField<Boolean> HOLDS_SLOT = new JobField<>(45, Kind.FLAG);
   public static final JobField<EngineRate> ENGINE_RATE = new JobField<>(46, Kind.RATE);
+  public static final JobField<Long> TALLY = new JobField<>(47, Kind.NUMBER);
+  public static final JobField<Integer> TALLY_CONDITION = new JobField<>(48, Kind.INT);
 
   private final int tag;
   private final long bit;

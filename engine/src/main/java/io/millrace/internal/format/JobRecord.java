@@ -24,6 +24,7 @@ public final class JobRecord {
   public static final int WAKE_SLEPT = 2;
   public static final int WAKE_SIGNALLED = 3;
   public static final int WAKE_TIMED_OUT = 4;
+  public static final int WAKE_TALLIED = 5;
 
   /** The value of maxAttempts that stands for the queue's setting. */
   public static final int OF_QUEUE = 0;
@@ -383,6 +384,19 @@ public final class JobRecord {
       return 0;
     }
     return waitTimerMs() < TimerKeys.INSTANT ? waitTimerMs() : waitTimerMs() - TimerKeys.INSTANT;
+  }
+
+  /** Returns the number of the tally that counts the job; 0 for none. */
+  public long tally() {
+    return fields.number(JobField.TALLY);
+  }
+
+  /**
+   * Returns the code of the condition for which the job waits for a tally, which is named by its
+   * signal; 0 if it does not.
+   */
+  public int tallyCondition() {
+    return fields.count(JobField.TALLY_CONDITION);
   }
 
   /** Returns the payload of the signal that woke the job; null for none. */

@@ -44,8 +44,14 @@ public final class MetaRecords {
    */
   public record Format(int toRead, int toWrite) {
 
-    /** The formats that this engine knows, and writes into a new store. */
-    public static final Format CURRENT = new Format(1, 1);
+    /** The formats that this engine writes into a new store. */
+    public static final Format NEW = new Format(1, 1);
+
+    /** The formats of a store with a tally: older engines would forget which jobs it counts. */
+    public static final Format WITH_TALLIES = new Format(1, 2);
+
+    /** The formats that this engine knows. */
+    public static final Format KNOWN = new Format(2, 2);
 
     public byte[] encode() {
       RecordWriter writer = RecordWriter.ofThread();

@@ -170,6 +170,14 @@ final class RecordReader {
     return value[at++];
   }
 
+  /** Reads four bytes, big-endian. */
+  int takeFourBytes() {
+    need(4);
+    int taken = Bytes.getInt(value, at);
+    at += 4;
+    return taken;
+  }
+
   long takeLong() {
     need(8);
     long taken = Bytes.getLong(value, at);

@@ -137,6 +137,12 @@ final class RecordWriter {
     putVarint(value);
   }
 
+  void addInt(int value) {
+    ensure(4);
+    Bytes.putInt(buffer, length, value);
+    length += 4;
+  }
+
   void addLong(long value) {
     ensure(8);
     Bytes.putLong(buffer, length, value);

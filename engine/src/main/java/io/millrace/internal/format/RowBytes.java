@@ -70,6 +70,9 @@ public final class RowBytes {
   /** A finished attempt, without the text of its error. */
   public static final int HISTORY = KEY + 6 * FIELD + Limits.WORKER_BYTES_MAX;
 
+  /** A tally: its name, its counts, the jobs that wait for it, and the queues of its jobs. */
+  public static final int TALLY = KEY + 1_024;
+
   /** The longest key of a row of a table. */
   public static final int TABLE_KEY =
       TableRowKeys.OTHER_BYTES + Limits.NAME_BYTES_MAX + Limits.KEY_BYTES_MAX;

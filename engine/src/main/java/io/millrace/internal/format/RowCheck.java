@@ -129,6 +129,9 @@ public final class RowCheck {
   }
 
   private static Object tableRecord(byte[] key, byte[] value) {
+    if (TallyKeys.isKey(key)) {
+      return TallyRecord.decode(key, value);
+    }
     return TableCatalog.isKey(key)
         ? TableCatalog.decode(key, value)
         : TableRecord.decode(key, value);

@@ -44,6 +44,12 @@ class FormatPageTest {
     for (QueueStats.Total total : QueueStats.Total.values()) {
       assertThat(text).contains(CounterCodes.code(total) + " " + total);
     }
+    for (TallyRecord.Count count : TallyRecord.Count.values()) {
+      assertThat(text).contains(count.code() + " " + count);
+    }
+    for (TallyRecord.Condition condition : TallyRecord.Condition.values()) {
+      assertThat(text).contains(condition.code() + " " + condition);
+    }
   }
 
   @Test

@@ -23,9 +23,6 @@ class JobRecordTest extends RecordContractTest<JobRecord> {
 
   @Override
   List<Golden<JobRecord>> golden() {
-    Map<String, String> headers = new LinkedHashMap<>();
-    headers.put("k", "v");
-    headers.put("é", "");
     return List.of(
         new Golden<>(
             "15 00000001 7f 0000080000000002",
@@ -39,7 +36,7 @@ class JobRecordTest extends RecordContractTest<JobRecord> {
                 .birth(BIRTH)
                 .birthPriority(0)
                 .priority(-1)
-                .payload(new Payload.Inline(new byte[0], headers))
+                .payload(new Payload.Inline(new byte[0], headers()))
                 .build()),
         new Golden<>(
             "08 00000001 01 63 7f 0000080000000002",
@@ -80,7 +77,26 @@ class JobRecordTest extends RecordContractTest<JobRecord> {
             "15 00000001 7f 0000080000000002",
             "01 f762b57d 0a06018bcfe56800 0d026869 230102 2603 02d00f",
             plain().backoff(null).checkpointed(new Payload.InBlob(2, 2000, 0)).build()),
-        holder());
+        holder(),
+        tallied());
+  }
+
+  private static Map<String, String> headers() {
+    Map<String, String> headers = new LinkedHashMap<>();
+    headers.put("k", "v");
+    headers.put("é", "");
+    return headers;
+  }
+
+  private static Golden<JobRecord> tallied() {
+    return new Golden<>(
+        "15 00000001 7f 0000080000000002",
+        "01 d9826d34 0a06018bcfe56800 0d026869 200105 2f020102 300102",
+        plain()
+            .set(JobField.WAKE_REASON, JobRecord.WAKE_TALLIED)
+            .set(JobField.TALLY, 0x0102L)
+            .set(JobField.TALLY_CONDITION, 2)
+            .build());
   }
 
   private static Golden<JobRecord> holder() {
@@ -186,7 +202,7 @@ class JobRecordTest extends RecordContractTest<JobRecord> {
             .set(JobField.SIGNAL, samples.partOrNull())
             .set(JobField.WAIT_TIMER_MS, samples.number())
             .set(JobField.SIGNAL_PAYLOAD, samples.partOrNull())
-            .set(JobField.WAKE_REASON, samples.below(5))
+            .set(JobField.WAKE_REASON, samples.below(6))
             .set(JobField.RESULT, samples.partOrNull())
             .set(JobField.CANCEL_REQUESTED, samples.flag())
             .set(JobField.INBOX_COUNT, samples.below(101))
@@ -196,6 +212,8 @@ class JobRecordTest extends RecordContractTest<JobRecord> {
             .set(JobField.WAIT_SINCE_MS, samples.number())
             .set(JobField.WAIT_SEQUENCE, samples.number())
             .set(JobField.WAIT_STEADY_END_MS, samples.number())
+            .set(JobField.TALLY, samples.number())
+            .set(JobField.TALLY_CONDITION, samples.below(4))
             .build();
     return new Row<>(sampleKey(samples, record), record);
   }

@@ -24,7 +24,7 @@ class MetaRecordsTest {
   void format_goldenBytes_areTheRecord() {
     String stored = "01e5fa6c4d010101020101";
 
-    assertThat(Bytes.hex(MetaRecords.Format.CURRENT.encode())).isEqualTo(stored);
+    assertThat(Bytes.hex(MetaRecords.Format.NEW.encode())).isEqualTo(stored);
     assertThat(MetaRecords.Format.decode(Samples.hex(stored)))
         .isEqualTo(new MetaRecords.Format(1, 1));
   }
@@ -146,7 +146,7 @@ class MetaRecordsTest {
 
   private static List<byte[]> values() {
     return List.of(
-        MetaRecords.Format.CURRENT.encode(),
+        MetaRecords.Format.NEW.encode(),
         new MetaRecords.CleanStop(true, 258, true).encode(),
         new MetaRecords.Time(1_700_000_000_000L, 1_700_000_000_001L).encode(),
         new MetaRecords.QueueNumbers(1).encode(),

@@ -90,7 +90,7 @@ final class StoredRows implements AutoCloseable {
             .findFirst()
             .orElseThrow()
             .open(StoreOptions.of(name));
-    put(MetaKeys.FORMAT, MetaRecords.Format.CURRENT.encode());
+    put(MetaKeys.FORMAT, MetaRecords.Format.NEW.encode());
     put(MetaKeys.QUEUE_NUMBERS, new MetaRecords.QueueNumbers(100).encode());
     putQueue(MAIL, QueueRecord.selfMade(QUEUE, 1));
   }

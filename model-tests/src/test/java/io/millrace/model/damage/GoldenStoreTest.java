@@ -184,7 +184,7 @@ class GoldenStoreTest extends GoldenTest {
     StorePlace place = golden.unpack(store());
     try (OrderedStore held = place.factory().open(place.options())) {
       WriteBatch batch = new WriteBatch(held.lastCommit() + 1);
-      batch.put(MetaKeys.FORMAT, new MetaRecords.Format(2, 2).encode());
+      batch.put(MetaKeys.FORMAT, new MetaRecords.Format(3, 3).encode());
       held.write(batch);
     }
     GoldenReading reading = new GoldenReading(place);
@@ -194,7 +194,7 @@ class GoldenStoreTest extends GoldenTest {
       assertThatThrownBy(way)
           .isInstanceOf(FormatVersionException.class)
           .hasMessage(
-              "store was written by a newer version of Millrace: format=2, newest known=1;"
+              "store was written by a newer version of Millrace: format=3, newest known=2;"
                   + " upgrade this program");
     }
 

@@ -75,7 +75,7 @@ public final class OpenStore implements Transition<OpenStore.LastStop> {
     }
     byte[] format = batch.get(MetaKeys.FORMAT);
     if (format == null) {
-      batch.put(MetaKeys.FORMAT, MetaRecords.Format.CURRENT.encode());
+      batch.put(MetaKeys.FORMAT, MetaRecords.Format.NEW.encode());
     } else {
       checkFormat(MetaRecords.Format.decode(format));
     }
@@ -194,7 +194,7 @@ public final class OpenStore implements Transition<OpenStore.LastStop> {
   }
 
   private static void checkFormat(MetaRecords.Format format) {
-    int known = MetaRecords.Format.CURRENT.toWrite();
+    int known = MetaRecords.Format.KNOWN.toWrite();
     if (format.toWrite() > known) {
       throw new FormatVersionException(
           "store was written by a newer version of Millrace: format="
