@@ -9,6 +9,7 @@ import io.millrace.internal.timer.AgendaVisitor;
 import io.millrace.internal.timer.BroadcastsUnderWay;
 import io.millrace.internal.timer.DroppedQueues;
 import io.millrace.internal.timer.DroppedTables;
+import io.millrace.internal.timer.DueTallies;
 import io.millrace.internal.timer.LostTimerRows;
 import io.millrace.internal.timer.Mover;
 import io.millrace.internal.timer.QueueLeaseReaper;
@@ -51,6 +52,7 @@ final class DueWorks {
     work.add(new AgendaVisitor(state, options));
     work.add(new RaisedQueues(state));
     work.add(new UnfinishedKeys(state));
+    work.add(new DueTallies(state));
     work.add(new BroadcastsUnderWay(state));
     work.add(new DroppedQueues(state));
     work.add(new DroppedTables(state));

@@ -20,6 +20,7 @@ final class Findings {
   private long jobCount;
   private long quarantinedCount;
   private boolean hasEngineKeys;
+  private boolean hasTallies;
 
   void problem(byte[] key, String finding) {
     problemCount++;
@@ -76,6 +77,15 @@ final class Findings {
 
   boolean hasEngineKeys() {
     return hasEngineKeys;
+  }
+
+  /** Notes that a job names a tally. */
+  void noteTally() {
+    hasTallies = true;
+  }
+
+  boolean hasTallies() {
+    return hasTallies;
   }
 
   void addQueue() {

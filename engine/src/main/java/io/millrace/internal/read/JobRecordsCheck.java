@@ -64,6 +64,9 @@ final class JobRecordsCheck {
       if (record != null) {
         findings.addJob();
         jobs.add(new StoredJob(queue, row.key(), record, null));
+        if (record.tally() != 0) {
+          findings.noteTally();
+        }
         if (record.engineMost() > 0) {
           findings.noteEngineKey();
         } else {

@@ -23,7 +23,8 @@ import java.util.List;
  * <p>The store may be written to meanwhile: each queue is gone through under one view. Rows that
  * are in the order of time or name are gone through in chunks, each with the rows to which it
  * refers under a view of its own. Nothing is compared across views. A dropped queue is skipped: it
- * is being emptied. Only concurrency keys of the engine are checked under one view over all queues.
+ * is being emptied. Only concurrency keys of the engine, and tallies, are checked under one view
+ * over all queues.
  */
 final class Verifier {
 
@@ -53,6 +54,7 @@ final class Verifier {
     shortViews.eachChunkThen(
         KeyRange.of(Keyspace.QUEUE_NAME), this::checkNames, this::checkQueueRows);
     checkEngineKeys();
+    checkTallies();
     new SharedRowsCheck(shortViews, findings).run();
     new ForeignRowsCheck(shortViews, store.info().keyBytesMax(), findings).run();
     return findings;
@@ -122,6 +124,13 @@ final class Verifier {
       if (findings.hasEngineKeys() || !rows.chunk(stored, 1).isEmpty()) {
         SlotCheck.ofEngine(rows, findings);
       }
+    }
+  }
+
+  /** Checks tallies, under a view of its own over all queues. */
+  private void checkTallies() {
+    try (ReadView view = views.open(store)) {
+      new TallyCheck(new ViewRows(view), findings).run();
     }
   }
 

@@ -14,11 +14,15 @@ public record Cost(int operations, long bytes) {
 
   public static final Cost NOTHING = new Cost(0, 0);
 
+  /** The row of a tally whose counts change. */
+  public static final Cost TALLY = new Cost(1, RowBytes.TALLY);
+
   /**
-   * The end of a job: its record and the rows that it owns, of which a unique key's is the longest.
+   * The end of a job: its record and the rows that it owns, of which a unique key's is the longest,
+   * and the row of its tally.
    */
   public static final Cost END =
-      deletes(1 + Holdings.ROW_COUNT_MAX).plusBytes(Limits.KEY_BYTES_MAX);
+      deletes(1 + Holdings.ROW_COUNT_MAX).plusBytes(Limits.KEY_BYTES_MAX).plus(TALLY);
 
   /**
    * The taking of a unique key by a job: the key's row, its timer, and the timer of a row that it

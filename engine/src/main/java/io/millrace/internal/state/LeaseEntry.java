@@ -50,6 +50,7 @@ public final class LeaseEntry {
   private final int attempt;
   private final long startedAtMs;
   private final long resultRetentionMs;
+  private final long tally;
   private final @Nullable SlotRef slot;
   private final @Nullable EngineRate engineRate;
   private Holdings holdings;
@@ -96,6 +97,7 @@ public final class LeaseEntry {
     this.attempt = terms.attempt;
     this.startedAtMs = terms.startedAtMs;
     this.resultRetentionMs = job.resultRetentionMs();
+    this.tally = job.tally();
     this.slot = SlotRef.orNull(SlotKeys.ofJob(queue, job));
     this.engineRate = job.engineRate();
     this.grantedMs = terms.grantedMs;
@@ -176,6 +178,11 @@ public final class LeaseEntry {
   /** Returns how long the job is to be kept once it is completed; 0 for the queue's setting. */
   public long resultRetentionMs() {
     return resultRetentionMs;
+  }
+
+  /** Returns the number of the tally that counts the job; 0 for none. */
+  public long tally() {
+    return tally;
   }
 
   /**

@@ -41,6 +41,7 @@ public final class WorkingSet {
   private final List<QueueState> changed = new ArrayList<>();
   private int changedLineCount;
   private final SlotTable slots = new SlotTable();
+  private final TallyTable tallies = new TallyTable();
   private final RateTable rates = new RateTable(undoLog, byName::get);
   private final QueueNumbers queueNumbers = new QueueNumbers(undoLog);
   private final TimerHeads timerHeads = new TimerHeads();
@@ -118,6 +119,7 @@ public final class WorkingSet {
     leases.commitBatch(nowNs);
     totals.commitBatch();
     slots.commitBatch();
+    tallies.commitBatch();
     rates.commitBatch();
   }
 
@@ -401,6 +403,11 @@ public final class WorkingSet {
     return slots;
   }
 
+  /** Returns the tallies in use. */
+  public TallyTable tallies() {
+    return tallies;
+  }
+
   /** Returns the token buckets of rate limits. */
   public RateTable rates() {
     return rates;
@@ -489,6 +496,7 @@ public final class WorkingSet {
     totals.undoBatch();
     timerHeads.forget();
     slots.forget();
+    tallies.forget();
     for (QueueState queue : List.copyOf(byName.values())) {
       drop(queue);
       if (!queue.isKept()) {

@@ -189,12 +189,14 @@ public final class OpenBatch implements BatchUnderWay {
         MARGIN.operations()
             + Cost.COUNTS.operations() * queueCount
             + Cost.LEASE_ROW.operations() * rowCount
-            + Cost.SLOT.operations() * state.slots().changedCount();
+            + Cost.SLOT.operations() * state.slots().changedCount()
+            + Cost.TALLY.operations() * state.tallies().changedCount();
     long bytes =
         MARGIN.bytes()
             + Cost.COUNTS.bytes() * queueCount
             + Cost.LEASE_ROW.bytes() * rowCount
             + Cost.SLOT.bytes() * state.slots().changedCount()
+            + Cost.TALLY.bytes() * state.tallies().changedCount()
             + (long) RowBytes.LINE * (state.changedLineCount() + rowCount + writes.size());
     return writes.size() + cost.operations() + operations <= limits.operationCountMax()
         && writes.bytes() + cost.bytes() + bytes <= limits.bytesMax();

@@ -46,6 +46,7 @@ import io.millrace.internal.transition.lease.NamedLease;
 import io.millrace.internal.transition.move.HandOn;
 import io.millrace.internal.transition.queue.Configure;
 import io.millrace.internal.transition.queue.Queues;
+import io.millrace.internal.transition.tally.TallyEnds;
 import io.millrace.internal.transition.upkeep.BatchSteps;
 import io.millrace.internal.transition.upkeep.OpenStore;
 import io.millrace.spi.OrderedStore;
@@ -234,6 +235,7 @@ final class TransitionRig implements AutoCloseable {
     Cost before = batch.declared();
     batch.carry(transition);
     R result = transition.apply(batch);
+    TallyEnds.all(batch, submitTime());
     HandOn.all(batch, submitTime());
     Cost after = batch.declared();
     lastCost = new Cost(after.operations() - before.operations(), after.bytes() - before.bytes());

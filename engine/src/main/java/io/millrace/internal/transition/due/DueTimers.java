@@ -244,8 +244,7 @@ final class DueTimers {
   }
 
   private static void remove(OpenBatch batch, Owner owner, Total total) {
-    Moves.end(batch, owner.queue(), owner.key(), owner.job());
-    owner.queue().countRemoved(total, owner.job());
+    Moves.end(batch, owner.queue(), owner.key(), owner.job(), total);
   }
 
   /** Frees a unique key, or forgets a broadcast that was kept. */

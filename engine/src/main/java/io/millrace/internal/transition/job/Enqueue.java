@@ -33,6 +33,8 @@ import io.millrace.internal.transition.lease.LeaseRows;
 import io.millrace.internal.transition.move.Destination;
 import io.millrace.internal.transition.move.Moves;
 import io.millrace.internal.transition.move.Slots;
+import io.millrace.internal.transition.move.Tallies;
+import io.millrace.internal.transition.move.TallyTie;
 import io.millrace.internal.transition.move.UniqueHolds;
 import io.millrace.internal.transition.queue.Queues;
 import java.time.Duration;
@@ -48,6 +50,9 @@ public final class Enqueue implements Operation<List<EnqueueResult>> {
   /** The cost of a concurrency key: the row of its slot, and the key itself in that of the job. */
   private static final Cost KEYED = Cost.SLOT.plusBytes(2L * RowBytes.MOVED + RowBytes.KEY);
 
+  /** The cost of the tally that counts the jobs, and of the one for which they wait. */
+  private static final Cost TIED = Cost.TALLY.times(2);
+
   private final QueueName queueName;
   private final List<PreparedJob> jobs;
   private final @Nullable KeyedJobs keys;
@@ -59,12 +64,19 @@ public final class Enqueue implements Operation<List<EnqueueResult>> {
   /** The id that was told for the single job; null if jobs get their ids when they join. */
   private final @Nullable JobAddress reserved;
 
+  private final TallyTie tie;
+
   /**
    * Creates an enqueue. Copies the payloads: the caller may change them while the answer is on its
    * way, or lost.
    */
   public Enqueue(QueueName queueName, List<NewJob> newJobs) {
-    this(queueName, newJobs, null);
+    this(queueName, newJobs, null, TallyTie.NONE);
+  }
+
+  /** Creates an enqueue of jobs that have all the same to do with tallies, which are there. */
+  public Enqueue(QueueName queueName, List<NewJob> newJobs, TallyTie tie) {
+    this(queueName, newJobs, null, tie);
   }
 
   /**
@@ -73,12 +85,14 @@ public final class Enqueue implements Operation<List<EnqueueResult>> {
    * @param reserved the id that {@link ReserveIds} told; of the job's priority
    */
   public Enqueue(QueueName queueName, NewJob newJob, JobAddress reserved) {
-    this(queueName, List.of(newJob), reserved);
+    this(queueName, List.of(newJob), reserved, TallyTie.NONE);
   }
 
-  private Enqueue(QueueName queueName, List<NewJob> newJobs, @Nullable JobAddress reserved) {
+  private Enqueue(
+      QueueName queueName, List<NewJob> newJobs, @Nullable JobAddress reserved, TallyTie tie) {
     this.queueName = queueName;
     this.reserved = reserved;
+    this.tie = tie;
     this.jobs = new ArrayList<>(newJobs.size());
     long sum = 0;
     long rowBytes = RowBytes.QUEUE + (reserved == null ? 0 : RowBytes.MOVED);
@@ -86,7 +100,7 @@ public final class Enqueue implements Operation<List<EnqueueResult>> {
     int engineKeyedCount = 0;
     for (NewJob job : newJobs) {
       BlobRecord content = new BlobRecord(job.payload().clone(), job.options().headers());
-      jobs.add(PreparedJob.of(job.options(), content, reserved));
+      jobs.add(PreparedJob.of(job.options(), content, reserved, tie));
       sum += content.contentBytes();
       rowBytes += rowBytes(job.options(), content);
       keyedCount += job.options().concurrencyKey().isPresent() ? 1 : 0;
@@ -99,6 +113,9 @@ public final class Enqueue implements Operation<List<EnqueueResult>> {
     Cost ofJobs = new Cost(4 * jobs.size() + 4, rowBytes).plus(KEYED.times(keyedCount));
     if (isKeyedInEngine) {
       ofJobs = ofJobs.plus(KEYED.plus(Cost.TURN).times(engineKeyedCount));
+    }
+    if (tie != TallyTie.NONE) {
+      ofJobs = ofJobs.plus(TIED).plus(new Cost(1, RowBytes.MOVED).times(jobs.size()));
     }
     this.cost = keys == null ? ofJobs : ofJobs.plus(keys.cost());
   }
@@ -137,6 +154,7 @@ public final class Enqueue implements Operation<List<EnqueueResult>> {
   @Override
   public void declare(WorkingSet state, RowReads reads) {
     Queues.declare(state, reads, queueName);
+    Tallies.declare(state, reads, tie);
     if (keys != null) {
       keys.declare(state, reads, queueName);
     }
@@ -213,6 +231,7 @@ public final class Enqueue implements Operation<List<EnqueueResult>> {
   public Joining check(OpenBatch batch) {
     QueueState queue = Queues.named(batch, queueName);
     knowSlots(batch, queue);
+    Tallies.know(batch, tie);
     if (queue.exists() && queue.record().draining()) {
       return new PlainJoining(queue, jobs, 0, new Draining(queueName));
     }
@@ -346,8 +365,7 @@ public final class Enqueue implements Operation<List<EnqueueResult>> {
     }
 
     private void replace(OpenBatch batch, byte[] key, JobRecord job) {
-      Moves.end(batch, queue, key, job);
-      queue.countRemoved(Total.CANCELLED, job);
+      Moves.end(batch, queue, key, job, Total.CANCELLED);
     }
 
     @Override
@@ -405,6 +423,9 @@ public final class Enqueue implements Operation<List<EnqueueResult>> {
 
   private static JobRecord join(
       OpenBatch batch, QueueState queue, PreparedJob prepared, KeyedJobs.@Nullable Wanted unique) {
+    if (Tallies.mustWait(batch, prepared.tie())) {
+      return joinWaiting(batch, queue, prepared, unique);
+    }
     boolean isReady = visibleAtMs(batch, prepared.options()) <= batch.nowMs();
     PreparedJob.WantedSlot slot = isReady ? prepared.slot() : null;
     SlotRef ref = slot == null ? null : slot.ref(queue.number());
@@ -421,13 +442,33 @@ public final class Enqueue implements Operation<List<EnqueueResult>> {
         reserved == null
             ? newRecord(batch, prepared, batch.state().takeSequence(), kind, unique)
             : newRecord(batch, prepared, reserved.birth(), Keyspace.READY, unique);
+    putContent(batch, queue, prepared, job);
+    Moves.begin(batch, queue, job, blocked != null ? blocked : whenVisible(batch, prepared, line));
+    queue.countEnqueued(job);
+    return job;
+  }
+
+  /**
+   * Puts a job among those that wait for a tally. Its id says that it was born in READY, as those
+   * do that were told before the birth.
+   */
+  private static JobRecord joinWaiting(
+      OpenBatch batch, QueueState queue, PreparedJob prepared, KeyedJobs.@Nullable Wanted unique) {
+    JobAddress reserved = prepared.reserved();
+    long birth = reserved == null ? batch.state().takeSequence() : reserved.birth();
+    JobRecord job = newRecord(batch, prepared, birth, Keyspace.READY, unique);
+    putContent(batch, queue, prepared, job);
+    Moves.begin(batch, queue, job, Tallies.await(batch, queue, job, prepared.tie()));
+    queue.countEnqueued(job);
+    return job;
+  }
+
+  private static void putContent(
+      OpenBatch batch, QueueState queue, PreparedJob prepared, JobRecord job) {
     if (prepared.blob() != null) {
       byte[] key = BlobKeys.key(queue.number(), job.birth(), PreparedJob.FIRST_BLOB_VERSION);
       batch.putNew(key, prepared.blob().encode(key));
     }
-    Moves.begin(batch, queue, job, blocked != null ? blocked : whenVisible(batch, prepared, line));
-    queue.countEnqueued(job);
-    return job;
   }
 
   private static JobRecord newRecord(
@@ -456,7 +497,8 @@ public final class Enqueue implements Operation<List<EnqueueResult>> {
                 options.resultRetention().map(Duration::toMillis).orElse(0L))
             .set(JobField.CONCURRENCY_KEY, prepared.concurrencyKey())
             .set(JobField.ENGINE_MOST, prepared.engineMost())
-            .set(JobField.ENGINE_RATE, prepared.engineRate());
+            .set(JobField.ENGINE_RATE, prepared.engineRate())
+            .set(JobField.TALLY, prepared.tallyNumber());
     if (unique != null) {
       unique.addTo(builder, batch.steadyMs());
     }

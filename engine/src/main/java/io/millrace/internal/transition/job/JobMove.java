@@ -8,6 +8,7 @@ import io.millrace.internal.transition.Plan;
 import io.millrace.internal.transition.Planned;
 import io.millrace.internal.transition.move.Destination;
 import io.millrace.internal.transition.move.Moves;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -16,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * @param found the job
  * @param job its record from now on, but for the entries that the new state makes
  * @param to where it goes; null if it is no more
- * @param total the total in which the move is counted; null for none
+ * @param total the total in which the move is counted; null for none, which an end always has
  */
 record JobMove<R>(
     FoundJob found, JobRecord job, @Nullable Destination to, @Nullable Total total, R answer)
@@ -26,10 +27,7 @@ record JobMove<R>(
   public R carryOut(OpenBatch batch) {
     byte[] key = found.key(batch);
     if (to == null) {
-      Moves.end(batch, found.queue(), key, job);
-      if (total != null) {
-        found.queue().countRemoved(total, job);
-      }
+      Moves.end(batch, found.queue(), key, job, Objects.requireNonNull(total, "total of an end"));
     } else {
       JobState next = Moves.move(batch, found.queue(), key, job, to);
       if (total != null) {

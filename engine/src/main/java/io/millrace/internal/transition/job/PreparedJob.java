@@ -10,19 +10,22 @@ import io.millrace.internal.format.Payload;
 import io.millrace.internal.format.SlotKeys;
 import io.millrace.internal.state.SlotRef;
 import io.millrace.internal.state.WorkingSet;
+import io.millrace.internal.transition.move.TallyTie;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A new job, as far as it can be made ready on the caller's thread.
  *
  * @param reserved the job's id, if that was told before
+ * @param tie what the job has to do with tallies
  */
 record PreparedJob(
     EnqueueOptions options,
     Payload payload,
     @Nullable BlobRecord blob,
     @Nullable WantedSlot slot,
-    @Nullable JobAddress reserved) {
+    @Nullable JobAddress reserved,
+    TallyTie tie) {
 
   /** The version of a job's first BLOB row. */
   static final int FIRST_BLOB_VERSION = 1;
@@ -91,8 +94,14 @@ record PreparedJob(
     return slot == null ? 0 : slot.engineMost();
   }
 
+  /** Returns the number of the tally that is to count the job; 0 for none. */
+  long tallyNumber() {
+    return tie.counted() == null ? 0 : tie.counted().number();
+  }
+
   /** Prepares a job of options and content that are sound. */
-  static PreparedJob of(EnqueueOptions options, BlobRecord content, @Nullable JobAddress reserved) {
+  static PreparedJob of(
+      EnqueueOptions options, BlobRecord content, @Nullable JobAddress reserved, TallyTie tie) {
     int engineMost = options.engineConcurrencyMost().orElse(0);
     WantedSlot slot =
         options
@@ -102,9 +111,9 @@ record PreparedJob(
             .orElse(null);
     if (content.contentBytes() > Payload.INLINE_BYTES_MAX) {
       Payload payload = content.asVersion(FIRST_BLOB_VERSION);
-      return new PreparedJob(options, payload, content, slot, reserved);
+      return new PreparedJob(options, payload, content, slot, reserved, tie);
     }
     Payload payload = new Payload.Inline(content.payload(), options.headers());
-    return new PreparedJob(options, payload, null, slot, reserved);
+    return new PreparedJob(options, payload, null, slot, reserved, tie);
   }
 }

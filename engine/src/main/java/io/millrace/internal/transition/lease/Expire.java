@@ -20,6 +20,7 @@ import io.millrace.internal.transition.move.Attempts;
 import io.millrace.internal.transition.move.Destination;
 import io.millrace.internal.transition.move.Moves;
 import io.millrace.internal.transition.move.Slots;
+import io.millrace.internal.transition.move.Tallies;
 import io.millrace.internal.transition.queue.Queues;
 import io.millrace.spi.StoreException;
 import java.util.ArrayList;
@@ -74,6 +75,7 @@ public final class Expire implements Transition<Integer> {
     for (LeaseEntry lease : state.leases().endedBy(beforeNs, STEP)) {
       Queues.declare(state, reads, lease.queue());
       Slots.declare(state, reads, lease.slot());
+      Tallies.declare(state, reads, lease.tally());
       ended.add(new Ended(lease, reads.want(lease.readyKey())));
     }
   }

@@ -55,8 +55,7 @@ record LeaseEnd<R>(QueueState queue, LeaseEntry lease, @Nullable Next next, Tota
 
   private R carryOut(OpenBatch batch, byte @Nullable [] result) {
     if (next == null) {
-      Moves.end(batch, queue, lease);
-      queue.countEnd(total, lease, AttemptEnd.of(null, null, result), batch.nowMs());
+      Moves.end(batch, queue, lease, total, AttemptEnd.of(null, null, result));
     } else {
       JobState state = Moves.move(batch, queue, lease, next.job(), next.to());
       boolean hasFailed = total == Total.RETRIED || total == Total.DIED;

@@ -11,6 +11,7 @@ import io.millrace.internal.transition.Operation;
 import io.millrace.internal.transition.Plan;
 import io.millrace.internal.transition.RowReads;
 import io.millrace.internal.transition.move.Slots;
+import io.millrace.internal.transition.move.Tallies;
 import io.millrace.internal.transition.queue.Queues;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -77,6 +78,10 @@ abstract class LeaseOperation<R> implements Operation<List<R>> {
         operations += slot.operations();
         bytes += slot.bytes();
       }
+      if (lease.mayHaveTally()) {
+        operations += Cost.TALLY.operations();
+        bytes += Cost.TALLY.bytes();
+      }
       last = lease.queue();
     }
     return new Cost(operations, bytes);
@@ -107,6 +112,7 @@ abstract class LeaseOperation<R> implements Operation<List<R>> {
       }
       if (lease != null && givesUpSlot()) {
         Slots.declare(state, reads, lease.slot());
+        Tallies.declare(state, reads, lease.tally());
       }
       if (lease != null && needsRecord(state, lease)) {
         named.declareRecord(lease, reads);

@@ -98,6 +98,11 @@ public final class NamedLease {
     return granted == null || granted.engineMost() > 0;
   }
 
+  /** Tells whether a tally may count the job. */
+  boolean mayHaveTally() {
+    return granted == null || granted.tally() != 0;
+  }
+
   /** Returns the most bytes that the text of the job's last error takes. */
   int errorBytesMax() {
     return errorBytesMax;

@@ -11,6 +11,8 @@ import io.millrace.internal.format.JobRecord;
 import io.millrace.internal.format.OwnedRows;
 import io.millrace.internal.format.ReadyKeys;
 import io.millrace.internal.format.StateTraits;
+import io.millrace.internal.format.TallyKeys;
+import io.millrace.internal.format.TallyRecord.Condition;
 import io.millrace.internal.format.TimerKeys;
 import io.millrace.internal.format.WaitingKeys;
 import io.millrace.internal.state.DelayClock;
@@ -135,6 +137,28 @@ public final class Destination {
                 .set(JobField.SIGNAL, signal)
                 .set(JobField.SIGNAL_PAYLOAD, null)
                 .waitEnd(instantMs, steadyEndMs)
+                .set(JobField.WAIT_SINCE_MS, batch.nowMs())
+                .set(JobField.WAIT_SEQUENCE, batch.state().nextSequence())
+                .build(),
+        (batch, at, job) ->
+            join(
+                batch,
+                at,
+                JobState.WAITING,
+                WaitingKeys.key(at.queue().number(), signal, job.birth()),
+                job));
+  }
+
+  /** Leads to the jobs that wait until the condition holds of a tally that is over. */
+  public static Destination waitingFor(long tally, Condition condition) {
+    byte[] signal = TallyKeys.signal(tally);
+    return new Destination(
+        JobState.WAITING,
+        (batch, queue, job) ->
+            job.toBuilder()
+                .set(JobField.SIGNAL, signal)
+                .set(JobField.TALLY_CONDITION, condition.code())
+                .set(JobField.EXPIRE_AT_MS, 0)
                 .set(JobField.WAIT_SINCE_MS, batch.nowMs())
                 .set(JobField.WAIT_SEQUENCE, batch.state().nextSequence())
                 .build(),

@@ -33,6 +33,7 @@ public final class Moves {
 
   /** Puts a new job into its first state. */
   public static void begin(OpenBatch batch, QueueState queue, JobRecord job, Destination to) {
+    Tallies.begin(batch, queue, job);
     to.enter(batch, new Destination.At(queue, false, Destination.SlotOnTheWay.NONE), job);
   }
 
@@ -46,6 +47,7 @@ public final class Moves {
       OpenBatch batch, QueueState queue, byte[] key, JobRecord job, Destination to) {
     leave(batch, queue, key, job);
     StateTraits from = StateTraits.at(key);
+    Tallies.move(batch, job.tally(), from, to);
     Destination.SlotOnTheWay slot = slotOnTheWay(queue, from, job, to);
     JobRecord moved = moved(from, job);
     boolean keepsTimer = from.timer() == to.timer();
@@ -112,6 +114,7 @@ public final class Moves {
       OpenBatch batch, QueueState queue, LeaseEntry lease, JobRecord job, Destination to) {
     JobRecord started = UniqueHolds.started(batch, lease, job);
     Attempts.addToHistory(batch, lease, job);
+    Tallies.move(batch, lease.tally(), StateTraits.of(JobState.LEASED), to);
     leave(batch, queue, lease);
     if (to.isEnd()) {
       lease.holdings().freeKey(batch.writes());
@@ -143,19 +146,25 @@ public final class Moves {
     Destination.countReady(batch, queue);
   }
 
-  /** Removes a job that is not leased, with its record at the key; counts it in no total. */
-  public static void end(OpenBatch batch, QueueState queue, byte[] key, JobRecord job) {
+  /** Removes a job that is not leased, with its record at the key, and counts it in the total. */
+  public static void end(
+      OpenBatch batch, QueueState queue, byte[] key, JobRecord job, Total total) {
     leave(batch, queue, key, job);
+    Tallies.end(batch, job.tally(), StateTraits.at(key), total);
     Holdings holdings = Holdings.of(queue.number(), key, job);
     holdings.ended(batch.writes());
     dropInboxPayloads(batch, holdings);
+    queue.countRemoved(total, job);
   }
 
-  /** Ends a lease and removes its job; counts it in no total. */
-  public static void end(OpenBatch batch, QueueState queue, LeaseEntry lease) {
+  /** Ends a lease and removes its job, and counts that in the total. */
+  public static void end(
+      OpenBatch batch, QueueState queue, LeaseEntry lease, Total total, AttemptEnd end) {
     leave(batch, queue, lease);
+    Tallies.end(batch, lease.tally(), StateTraits.of(JobState.LEASED), total);
     lease.holdings().ended(batch.writes());
     dropInboxPayloads(batch, lease.holdings());
+    queue.countEnd(total, lease, end, batch.nowMs());
   }
 
   /**
@@ -176,8 +185,7 @@ public final class Moves {
     if (!batch.planned().isCancelRequested(lease)) {
       return false;
     }
-    end(batch, queue, lease);
-    queue.countEnd(Total.CANCELLED, lease, AttemptEnd.GONE, batch.nowMs());
+    end(batch, queue, lease, Total.CANCELLED, AttemptEnd.GONE);
     return true;
   }
 

@@ -40,6 +40,14 @@ public final class Waits {
         .build();
   }
 
+  /** Returns the record of a job that goes on since the tally for which it waited is over. */
+  public static JobRecord tallied(JobRecord job) {
+    return job.toBuilder()
+        .set(JobField.WAKE_REASON, JobRecord.WAKE_TALLIED)
+        .set(JobField.TALLY_CONDITION, 0)
+        .build();
+  }
+
   /** Returns the record of the waiting job as an earlier broadcast wakes it; null if none has. */
   public static @Nullable JobRecord broadcast(
       OpenBatch batch, QueueState queue, byte[] key, JobRecord job) {

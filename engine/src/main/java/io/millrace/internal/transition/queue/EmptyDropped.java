@@ -3,6 +3,7 @@ package io.millrace.internal.transition.queue;
 import io.millrace.api.CorruptDataException;
 import io.millrace.api.Limits;
 import io.millrace.api.QueueName;
+import io.millrace.api.QueueStats.Total;
 import io.millrace.internal.format.AgendaKeys;
 import io.millrace.internal.format.BlockedKeys;
 import io.millrace.internal.format.JobRecord;
@@ -13,6 +14,7 @@ import io.millrace.internal.format.QueueNameRecord;
 import io.millrace.internal.format.Row;
 import io.millrace.internal.format.RowCheck;
 import io.millrace.internal.format.SlotKeys;
+import io.millrace.internal.format.StateTraits;
 import io.millrace.internal.state.Cost;
 import io.millrace.internal.state.WorkingSet;
 import io.millrace.internal.transition.OpenBatch;
@@ -20,6 +22,7 @@ import io.millrace.internal.transition.RowReads;
 import io.millrace.internal.transition.Transition;
 import io.millrace.internal.transition.move.SlotRecount;
 import io.millrace.internal.transition.move.Slots;
+import io.millrace.internal.transition.move.Tallies;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -29,8 +32,8 @@ import org.jspecify.annotations.Nullable;
  */
 public final class EmptyDropped implements Transition<Optional<byte[]>> {
 
-  /** The cost of a row and its TIMER row. */
-  private static final Cost ROW = Cost.deletes(2).plusBytes(Limits.KEY_BYTES_MAX);
+  /** The cost of a row, its TIMER row, and the row of a tally. */
+  private static final Cost ROW = Cost.deletes(2).plusBytes(Limits.KEY_BYTES_MAX).plus(Cost.TALLY);
 
   /** The cost of a row, its TIMER row, and a turn and a slot of a concurrency key of the engine. */
   private static final Cost KEYED_ROW = ROW.plus(Cost.TURN).plus(Cost.SLOT);
@@ -140,6 +143,9 @@ public final class EmptyDropped implements Transition<Optional<byte[]>> {
           job == null ? OwnedRows.timer(row.key(), row.value()) : OwnedRows.timer(row.key(), job);
       if (timer != null) {
         batch.delete(timer.key());
+      }
+      if (job != null) {
+        Tallies.end(batch, job.tally(), StateTraits.at(row.key()), Total.PURGED);
       }
       if (job != null && name != null) {
         batch.state().totals().lives().removedWithQueue(name, queue, job);

@@ -133,8 +133,7 @@ public final class Purge implements Transition<Purge.Progress> {
           step.endBefore(i);
           break;
         }
-        Moves.end(batch, queue, row.key(), job);
-        queue.countRemoved(Total.PURGED, job);
+        Moves.end(batch, queue, row.key(), job, Total.PURGED);
         removed++;
       }
     }

@@ -11,8 +11,10 @@ import io.millrace.internal.transition.Transition;
 import io.millrace.internal.transition.lease.LeaseRows;
 import io.millrace.internal.transition.move.HandOn;
 import io.millrace.internal.transition.move.SlotRows;
+import io.millrace.internal.transition.move.Tallies;
 import io.millrace.internal.transition.queue.Agenda;
 import io.millrace.internal.transition.queue.EngineHandOn;
+import io.millrace.internal.transition.tally.TallyEnds;
 
 /** The steps that every batch takes around its transitions, whatever these are. */
 public final class BatchSteps {
@@ -31,15 +33,19 @@ public final class BatchSteps {
     }
   }
 
-  /** Hands on the slots that the transition, which was applied last, has freed. */
+  /**
+   * Sees to the tallies that the transition, which was applied last, has ended, and hands on the
+   * slots that it has freed.
+   */
   public static void after(OpenBatch batch, SubmitTime now) {
+    TallyEnds.all(batch, now);
     HandOn.all(batch, now);
     EngineHandOn.all(batch, now);
   }
 
   /**
    * Adds the rows that follow from all changes of a group: those of earlier leases, one counters
-   * row for each queue touched, and its agenda, and the counts of concurrency keys.
+   * row for each queue touched, and its agenda, and the counts of concurrency keys and tallies.
    */
   public static void end(OpenBatch batch) {
     WorkingSet state = batch.state();
@@ -49,6 +55,7 @@ public final class BatchSteps {
       LeaseRows.putEarlier(batch);
     }
     SlotRows.put(batch);
+    Tallies.put(batch);
     for (LeaseEntry lease : leases.rowless().all()) {
       QueueState queue = state.queue(lease.queue());
       if (queue != null && queue.isChanged()) {

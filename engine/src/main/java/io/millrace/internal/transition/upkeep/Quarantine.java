@@ -35,6 +35,7 @@ import io.millrace.internal.transition.move.RecordSearch;
 import io.millrace.internal.transition.move.SetAside;
 import io.millrace.internal.transition.move.SlotRecount;
 import io.millrace.internal.transition.move.Slots;
+import io.millrace.internal.transition.move.Tallies;
 import io.millrace.internal.transition.queue.Queues;
 import io.millrace.internal.transition.table.LostTableNames;
 import java.util.Arrays;
@@ -168,6 +169,7 @@ public final class Quarantine implements Transition<Boolean> {
     if (lease != null) {
       batch.delete(LeaseKeys.key(number, birth));
       Moves.endLease(batch, queue, lease);
+      Tallies.end(batch, lease.tally(), StateTraits.of(JobState.LEASED), Total.QUARANTINED);
       queue.countEnd(Total.QUARANTINED, lease, AttemptEnd.GONE, batch.nowMs());
       return;
     }

@@ -1,0 +1,160 @@
+package io.millrace.internal.state;
+
+import io.millrace.internal.format.TallyRecord;
+import io.millrace.internal.format.TallyRecord.Count;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The tallies that were used last, and what the batch under way changes of them. What is not here
+ * is read from their rows, and all of it can be dropped between batches. A batch stores its changes
+ * once, at its end.
+ */
+public final class TallyTable {
+
+  /** The most tallies that are kept in memory between batches. */
+  private static final int KEPT_COUNT_MAX = 10_000;
+
+  private final int keptCountMax;
+  private final Map<Long, TallyEntry> entries = new LinkedHashMap<>(16, 0.75f, true);
+  private final List<TallyEntry> changed = new ArrayList<>();
+  private final List<TallyEntry> touched = new ArrayList<>();
+
+  /** The steady time before which no tally is due; what came before the opening is looked for. */
+  private long dueMs;
+
+  TallyTable() {
+    this(KEPT_COUNT_MAX);
+  }
+
+  TallyTable(int keptCountMax) {
+    this.keptCountMax = keptCountMax;
+  }
+
+  /** Returns the tally if its row was read; else null. */
+  public @Nullable TallyEntry find(long number) {
+    TallyEntry entry = entries.get(number);
+    return entry == null || !entry.isRead() ? null : entry;
+  }
+
+  /** Returns the tally of the number, whose row may not have been read. */
+  public TallyEntry of(long number) {
+    return entries.computeIfAbsent(number, TallyEntry::new);
+  }
+
+  /** Begins a tally, which the batch under way stores. */
+  public TallyEntry begin(long number, TallyRecord record) {
+    TallyEntry entry = of(number);
+    change(entry, record);
+    return entry;
+  }
+
+  /** Changes what is said of a tally beside its counts; the batch under way stores that. */
+  public void change(TallyEntry entry, TallyRecord record) {
+    entry.set(record);
+    mark(entry);
+  }
+
+  /** Changes what is said of a tally that was just looked at; the batch under way stores that. */
+  public void store(TallyEntry entry, TallyRecord record) {
+    entry.set(record);
+    markChanged(entry);
+  }
+
+  /** Adds jobs to a count of the tally, or takes some off; the batch under way stores that. */
+  public void add(long number, Count to, int count) {
+    TallyEntry entry = of(number);
+    entry.add(to, count);
+    mark(entry);
+  }
+
+  /** Notes that a job of the tally joins the queue. */
+  public void addQueue(long number, int queue) {
+    of(number).addQueue(queue);
+  }
+
+  private void markChanged(TallyEntry entry) {
+    if (entry.markChanged()) {
+      changed.add(entry);
+    }
+  }
+
+  private void mark(TallyEntry entry) {
+    markChanged(entry);
+    if (entry.markTouched()) {
+      touched.add(entry);
+    }
+  }
+
+  /** Returns how many tallies have rows that go into the batch under way. */
+  public int changedCount() {
+    return changed.size();
+  }
+
+  /** Tells whether {@link #takeTouched} has any tallies. */
+  public boolean hasTouched() {
+    return !touched.isEmpty();
+  }
+
+  /** Returns the tallies that changed since the last call, and clears their list. */
+  public List<TallyEntry> takeTouched() {
+    List<TallyEntry> taken = List.copyOf(touched);
+    taken.forEach(TallyEntry::markLookedAt);
+    touched.clear();
+    return taken;
+  }
+
+  /** Returns the tallies whose rows go into the batch under way, and clears their list. */
+  public List<TallyEntry> takeChanged() {
+    List<TallyEntry> taken = List.copyOf(changed);
+    changed.clear();
+    return taken;
+  }
+
+  /**
+   * Returns the steady time before which no row says that a tally is due; {@link QueueState#NEVER}
+   * if there is none.
+   */
+  public long dueMs() {
+    return dueMs;
+  }
+
+  /** Notes that a tally is due at this steady time. */
+  public void noteDue(long steadyMs) {
+    dueMs = Math.min(dueMs, steadyMs);
+  }
+
+  /** Notes that no tally is due before this steady time. */
+  public void nextDue(long steadyMs) {
+    dueMs = steadyMs;
+  }
+
+  /** Removes the tally, whose row the batch under way deletes. */
+  public void remove(TallyEntry entry) {
+    entry.set(null);
+  }
+
+  /**
+   * Removes the tallies that were not used for longest from memory, since the batch is in the
+   * store.
+   */
+  void commitBatch() {
+    Iterator<TallyEntry> eldest = entries.values().iterator();
+    for (int excess = entries.size() - keptCountMax; excess > 0; excess--) {
+      eldest.next();
+      eldest.remove();
+    }
+  }
+
+  /** Forgets all tallies, for the store is to be asked again. */
+  void forget() {
+    entries.clear();
+    changed.clear();
+    touched.clear();
+    dueMs = 0;
+  }
+}

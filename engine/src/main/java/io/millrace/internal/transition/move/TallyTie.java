@@ -1,0 +1,28 @@
+package io.millrace.internal.transition.move;
+
+import io.millrace.internal.format.TallyRecord.Condition;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Relation of new jobs to tallies.
+ *
+ * @param counted the tally that counts them; null for none
+ * @param awaited the tally for which they wait; null for none
+ * @param condition what they wait for; null for none
+ */
+public record TallyTie(
+    @Nullable TallyRef counted, @Nullable TallyRef awaited, @Nullable Condition condition) {
+
+  /** The tie of jobs that have nothing to do with tallies. */
+  public static final TallyTie NONE = new TallyTie(null, null, null);
+
+  /** Returns the tie of jobs that the tally counts. */
+  public static TallyTie to(TallyRef counted) {
+    return new TallyTie(counted, null, null);
+  }
+
+  /** Returns the tie of jobs that wait for the tally. */
+  public static TallyTie after(TallyRef awaited, Condition condition) {
+    return new TallyTie(null, awaited, condition);
+  }
+}
