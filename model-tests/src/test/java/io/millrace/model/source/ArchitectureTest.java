@@ -61,6 +61,7 @@ class ArchitectureTest {
           "io.millrace.internal.transition",
           "io.millrace.internal.transition.move",
           "io.millrace.internal.transition.queue",
+          "io.millrace.internal.transition.tally",
           "io.millrace.internal.transition.table",
           "io.millrace.internal.transition.lease",
           "io.millrace.internal.transition.job",
