@@ -12,6 +12,7 @@ import io.millrace.api.EnqueueOptions;
 import io.millrace.api.JobQueue;
 import io.millrace.api.JobState;
 import io.millrace.api.Lease;
+import io.millrace.api.Limits;
 import io.millrace.api.NewJob;
 import io.millrace.api.QueueName;
 import io.millrace.model.rig.EngineHarness;
@@ -29,6 +30,11 @@ import org.junit.jupiter.api.Test;
 /** Work that would not fit into one batch, or into the limits, is done in several. */
 @Tag("slow")
 class LimitTrapsTest extends TrapTest {
+
+  /**
+   * The number of queues of a thousand due jobs each, which two batches of due work do not empty.
+   */
+  private static final int PAUSED_COUNT = 149;
 
   @Test
   void leaseLimit_reachedWhileClaimsWait_theyAreServedAsLeasesEnd() {
@@ -158,22 +164,32 @@ class LimitTrapsTest extends TrapTest {
         start(StoreKind.FAULTY, clock -> Setup.DEFAULT.options(clock).windowBytesMax(32 << 20));
     List<QueueName> names = new ArrayList<>();
     NewJob later = new NewJob(new byte[1], EnqueueOptions.DEFAULT.delay(ofSeconds(10)));
-    for (int i = 0; i < 49; i++) {
+    for (int i = 0; i < PAUSED_COUNT; i++) {
       names.add(QueueName.of("paused " + i));
       harness.engine().queue(names.get(i)).enqueueAll(Collections.nCopies(1_000, later));
       harness.engine().queue(names.get(i)).pause();
     }
     names.add(QueueName.of("served"));
-    harness.engine().queue(names.get(49)).enqueueAll(List.of(later));
+    harness.engine().queue(names.get(PAUSED_COUNT)).enqueueAll(List.of(later));
     harness.store().holdNextWrite();
     harness.clock().advanceMs(10_000);
     harness.store().awaitHeld();
+    // They fill the batch that has due work in it, so that the claim begins the next.
+    NewJob large = NewJob.of(new byte[Limits.CALL_BYTES_MAX / 2 - (1 << 19)]);
+    CompletableFuture<?> first = enqueueTwice(harness, large);
+    CompletableFuture<?> second = enqueueTwice(harness, large);
     CompletableFuture<List<Lease>> claim =
-        harness.engine().claimAsync(names, ClaimOptions.by("worker").max(1_000));
+        harness.engine().claimAsync(names, ClaimOptions.by("worker").max(10_000));
 
     harness.store().letGo();
+    join(first);
+    join(second);
 
     assertThat(join(claim)).hasSize(1);
     assertThat(harness.engine().poison()).isEmpty();
+  }
+
+  private static CompletableFuture<?> enqueueTwice(EngineHarness harness, NewJob job) {
+    return harness.engine().queue("large").enqueueAllAsync(List.of(job, job));
   }
 }
