@@ -51,7 +51,7 @@ public final class MetaRecords {
     public static final Format WITH_TALLIES = new Format(1, 2);
 
     /** The formats that this engine knows. */
-    public static final Format KNOWN = new Format(2, 2);
+    public static final Format KNOWN = WITH_TALLIES;
 
     public byte[] encode() {
       RecordWriter writer = RecordWriter.ofThread();

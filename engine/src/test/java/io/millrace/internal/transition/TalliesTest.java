@@ -48,7 +48,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** What a tally counts, as the store has it after each change. */
+/** Tests of what a tally counts, as the store has it after each change. */
 final class TalliesTest {
 
   private static final EnqueueOptions PLAIN = EnqueueOptions.DEFAULT;

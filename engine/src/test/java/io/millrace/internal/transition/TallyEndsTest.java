@@ -32,7 +32,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** What comes after tallies that are over: jobs that waited for that, and their removal. */
+/** Tests of what comes after tallies that are over: jobs that waited for it, and removal. */
 final class TallyEndsTest {
 
   private static final QueueName AFTER = QueueName.of("after");

@@ -206,7 +206,7 @@ final class Reopening {
     return agreeing.stream().allMatch(Way::hasUntoldClaim);
   }
 
-  /** When the job may have come to its line, whichever of the likely moments was the last one. */
+  /** Returns when the job may have come to its line, whichever likely moment was the last one. */
   private static Span came(Vote vote, List<Range> likely) {
     return vote.ways().stream()
         .filter(way -> likely.stream().anyMatch(way.range()::meets))

@@ -140,13 +140,7 @@ public final class Destination {
                 .set(JobField.WAIT_SINCE_MS, batch.nowMs())
                 .set(JobField.WAIT_SEQUENCE, batch.state().nextSequence())
                 .build(),
-        (batch, at, job) ->
-            join(
-                batch,
-                at,
-                JobState.WAITING,
-                WaitingKeys.key(at.queue().number(), signal, job.birth()),
-                job));
+        joinWaiting(signal));
   }
 
   /** Leads to the jobs that wait until the condition holds of a tally that is over. */
@@ -162,13 +156,17 @@ public final class Destination {
                 .set(JobField.WAIT_SINCE_MS, batch.nowMs())
                 .set(JobField.WAIT_SEQUENCE, batch.state().nextSequence())
                 .build(),
-        (batch, at, job) ->
-            join(
-                batch,
-                at,
-                JobState.WAITING,
-                WaitingKeys.key(at.queue().number(), signal, job.birth()),
-                job));
+        joinWaiting(signal));
+  }
+
+  private static Joining joinWaiting(byte[] signal) {
+    return (batch, at, job) ->
+        join(
+            batch,
+            at,
+            JobState.WAITING,
+            WaitingKeys.key(at.queue().number(), signal, job.birth()),
+            job);
   }
 
   /** Leads to the completed jobs, for so many milliseconds. */
