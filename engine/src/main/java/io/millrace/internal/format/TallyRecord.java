@@ -176,9 +176,6 @@ public record TallyRecord(
    */
   public record Waiter(int queue, long birth, Condition condition) {
 
-    /** The bytes that a waiter takes in the row. */
-    public static final int BYTES = Integer.BYTES + Long.BYTES + 1;
-
     public Waiter {
       KeyLayout.checkQueue(queue);
       KeyLayout.checkSequence(birth);
@@ -215,17 +212,10 @@ public record TallyRecord(
       more[i] += counts[i];
     }
     List<Integer> all = hadNone ? joined : withQueues(joined);
-    return new TallyRecord(
-        name,
-        flags,
-        more,
-        waiters,
-        all.size() > QUEUE_COUNT_MAX ? List.of() : all,
-        outer,
-        retentionMs,
-        createdAtMs,
-        overSinceMs,
-        removalMs);
+    Fields changed = new Fields(this);
+    changed.counts = more;
+    changed.queues = all.size() > QUEUE_COUNT_MAX ? List.of() : all;
+    return changed.record();
   }
 
   private List<Integer> withQueues(List<Integer> joined) {
@@ -237,44 +227,30 @@ public record TallyRecord(
 
   /** Returns the tally with these flags set, too. */
   public TallyRecord with(int moreFlags) {
-    return new TallyRecord(
-        name,
-        flags | moreFlags,
-        counts,
-        waiters,
-        queues,
-        outer,
-        retentionMs,
-        createdAtMs,
-        overSinceMs,
-        removalMs);
+    Fields changed = new Fields(this);
+    changed.flags |= moreFlags;
+    return changed.record();
   }
 
   /** Returns the tally with these jobs, and no others, that wait for it. */
   public TallyRecord awaitedBy(List<Waiter> all) {
-    return new TallyRecord(
-        name, flags, counts, all, queues, outer, retentionMs, createdAtMs, overSinceMs, removalMs);
+    Fields changed = new Fields(this);
+    changed.waiters = all;
+    return changed.record();
   }
 
   /** Returns the tally as it is removed at this steady time. */
   public TallyRecord removedAt(long steadyMs) {
-    return new TallyRecord(
-        name,
-        flags,
-        counts,
-        waiters,
-        queues,
-        outer,
-        retentionMs,
-        createdAtMs,
-        overSinceMs,
-        steadyMs);
+    Fields changed = new Fields(this);
+    changed.removalMs = steadyMs;
+    return changed.record();
   }
 
   /** Returns the tally as it is over since this time; 0 if it goes on. */
   public TallyRecord over(long sinceMs) {
-    return new TallyRecord(
-        name, flags, counts, waiters, queues, outer, retentionMs, createdAtMs, sinceMs, removalMs);
+    Fields changed = new Fields(this);
+    changed.overSinceMs = sinceMs;
+    return changed.record();
   }
 
   public byte[] encode(byte[] key) {
@@ -335,28 +311,43 @@ public record TallyRecord(
    */
   public static TallyRecord decode(byte[] key, byte[] value) {
     byte[] content = TableRecord.decode(key, value).bytes();
-    return RecordReader.decode(Keyspace.TABLE, key, content, Reading::read);
+    return RecordReader.decode(Keyspace.TABLE, key, content, Fields::read);
   }
 
-  /** The fields of a tally that is being read. */
-  private static final class Reading {
+  /** The fields of a tally that is being read, or of one that another is made from. */
+  private static final class Fields {
     private String name = "";
     private int flags;
-    private final long[] counts = noCounts();
-    private final List<Waiter> waiters = new ArrayList<>();
-    private final List<Integer> queues = new ArrayList<>();
+    private long[] counts = noCounts();
+    private List<Waiter> waiters = new ArrayList<>();
+    private List<Integer> queues = new ArrayList<>();
     private long outer;
     private long retentionMs;
     private long createdAtMs;
     private long overSinceMs;
     private long removalMs;
 
+    Fields() {}
+
+    Fields(TallyRecord from) {
+      name = from.name;
+      flags = from.flags;
+      counts = from.counts;
+      waiters = from.waiters;
+      queues = from.queues;
+      outer = from.outer;
+      retentionMs = from.retentionMs;
+      createdAtMs = from.createdAtMs;
+      overSinceMs = from.overSinceMs;
+      removalMs = from.removalMs;
+    }
+
     static TallyRecord read(RecordReader reader) {
-      Reading reading = new Reading();
+      Fields fields = new Fields();
       while (reader.next()) {
-        reading.take(reader);
+        fields.take(reader);
       }
-      return reading.record();
+      return fields.record();
     }
 
     private void take(RecordReader reader) {
