@@ -22,6 +22,7 @@ import io.millrace.api.RedriveResult;
 import io.millrace.api.ReleaseResult;
 import io.millrace.internal.format.AgendaKeys;
 import io.millrace.internal.format.Keyspace;
+import io.millrace.internal.format.Payload;
 import io.millrace.internal.format.ReadyKeys;
 import io.millrace.internal.state.Cost;
 import io.millrace.internal.state.LeaseEntry;
@@ -29,6 +30,7 @@ import io.millrace.internal.transition.due.MoveDue;
 import io.millrace.internal.transition.job.Cancel;
 import io.millrace.internal.transition.job.Enqueue;
 import io.millrace.internal.transition.job.Redrive;
+import io.millrace.internal.transition.lease.Checkpoint;
 import io.millrace.internal.transition.lease.Claim;
 import io.millrace.internal.transition.lease.Complete;
 import io.millrace.internal.transition.lease.Expire;
@@ -367,6 +369,22 @@ class TransitionsTest {
     assertThat(rig.count(JobState.DEAD)).isZero();
     assertThat(rig.count(JobState.READY)).isEqualTo(1);
     assertThat(rig.rowCount(Keyspace.READY)).isEqualTo(1);
+  }
+
+  @Test
+  void snooze_afterACheckpointInTheSameBatch_keepsTheCheckpoint() {
+    rig.enqueue("job", PLAIN);
+    NamedLease lease = ref(rig.claim());
+
+    rig.applyWithoutRows(
+        new Checkpoint(lease, new byte[] {7}),
+        new Snooze(List.of(lease), new Snooze.Until(Snooze.Until.Kind.INSTANT, START_MS + 1_000)));
+
+    rig.nowMs += 1_000;
+    rig.apply(new MoveDue());
+    assertThat(rig.claim().job().checkpointed())
+        .isInstanceOfSatisfying(
+            Payload.Inline.class, kept -> assertThat(kept.payload()).containsExactly(7));
   }
 
   @Test

@@ -20,6 +20,8 @@ final class TestProcess {
           "-Dmillrace.seeds=1500",
           "-Dmillrace.seedReplays=100",
           "-Dmillrace.kills=9",
+          "-Dmillrace.crashStates=600",
+          "-Dmillrace.crashHistories=6",
           "-Dmillrace.bitRot=6",
           "-Dmillrace.races=8",
           "-Dmillrace.lincheckScenarios=5",
