@@ -27,8 +27,12 @@ class ManyNamesTest {
   void queues_moreThanTheHeapHasRoomFor_areAllServed(String scheme) throws IOException {
     int count = Trials.count("names", 30_000, 40_000, 200_000);
     String location = scheme + ":" + folder.resolve("store");
+    // A full heap ends the process: it would spend minutes on collecting garbage before it failed.
     FaultProcess.World small =
-        new FaultProcess.World(List.of(), Map.of(), List.of("-Xmx32m", "-XX:+UseSerialGC"));
+        new FaultProcess.World(
+            List.of(),
+            Map.of(),
+            List.of("-Xmx32m", "-XX:+UseSerialGC", "-XX:+ExitOnOutOfMemoryError"));
 
     FaultProcess.Findings findings;
     try (FaultProcess process = FaultProcess.start(small, ManyNamesWorker.class, location, count)) {

@@ -92,12 +92,12 @@ final class TestProcess {
 
   private static boolean waitFor(Process process) {
     try {
-      boolean hasEnded = process.waitFor(LIMIT_S, TimeUnit.SECONDS);
-      process.destroyForcibly();
-      return hasEnded;
+      return process.waitFor(LIMIT_S, TimeUnit.SECONDS);
     } catch (InterruptedException e) {
-      process.destroyForcibly();
       throw new AssertionError("interrupted", e);
+    } finally {
+      process.descendants().forEach(ProcessHandle::destroyForcibly);
+      process.destroyForcibly();
     }
   }
 }
