@@ -27,7 +27,6 @@ import org.junit.jupiter.params.provider.MethodSource;
 @Tag("nightly")
 @Timeout(600)
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
-@Tag("slow")
 class PlantedBugsTest {
 
   private final List<String> lines = new ArrayList<>();
