@@ -46,6 +46,7 @@ public final class EnqueueOptions extends Options {
   private OptionalInt engineConcurrencyMost = OptionalInt.empty();
   private Optional<String> engineRateKey = Optional.empty();
   private Optional<RateLimit> engineRateLimit = Optional.empty();
+  private Optional<BatchId> batch = Optional.empty();
 
   private EnqueueOptions() {}
 
@@ -69,6 +70,7 @@ public final class EnqueueOptions extends Options {
     engineConcurrencyMost = other.engineConcurrencyMost;
     engineRateKey = other.engineRateKey;
     engineRateLimit = other.engineRateLimit;
+    batch = other.batch;
   }
 
   /**
@@ -357,6 +359,17 @@ public final class EnqueueOptions extends Options {
     return changed;
   }
 
+  /**
+   * Makes the job one of the batch. The batch must be open, or have jobs that have not ended: so a
+   * job of it may add others while it runs. Otherwise the job is refused ({@link
+   * EnqueueResult.BatchOver}). All jobs of one call must name the same batch.
+   */
+  public EnqueueOptions batch(BatchId value) {
+    EnqueueOptions changed = new EnqueueOptions(this);
+    changed.batch = Optional.of(Objects.requireNonNull(value, "batch"));
+    return changed;
+  }
+
   public int priority() {
     return priority;
   }
@@ -436,6 +449,11 @@ public final class EnqueueOptions extends Options {
     return engineRateLimit;
   }
 
+  /** Returns the batch that the job is to be one of. */
+  public Optional<BatchId> batch() {
+    return batch;
+  }
+
   @Override
   protected Map<String, Object> values() {
     return values(
@@ -455,6 +473,7 @@ public final class EnqueueOptions extends Options {
         "engineConcurrencyKey", engineConcurrencyKey,
         "engineConcurrencyMost", engineConcurrencyMost,
         "engineRateKey", engineRateKey,
-        "engineRateLimit", engineRateLimit);
+        "engineRateLimit", engineRateLimit,
+        "batch", batch);
   }
 }

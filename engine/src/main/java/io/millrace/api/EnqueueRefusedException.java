@@ -4,8 +4,8 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * Thrown when a queue did not take a job because it is full or being drained. {@link
- * JobQueue#offer} returns a value instead.
+ * Thrown when a queue did not take a job because it is full or being drained, or because the job's
+ * batch takes no more. {@link JobQueue#offer} returns a value instead.
  */
 public final class EnqueueRefusedException extends NotDoneException {
 

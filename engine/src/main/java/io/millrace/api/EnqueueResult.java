@@ -68,6 +68,21 @@ public sealed interface EnqueueResult extends Result<Enqueued>
   }
 
   /**
+   * A refusal because the batch that the job was to join takes no more jobs.
+   *
+   * @param queue the queue that the job was to join
+   * @param batch the batch, which is over or cancelled, or is not there
+   */
+  record BatchOver(QueueName queue, BatchId batch) implements Refused {
+    @Override
+    public String reason() {
+      return "batch "
+          + batch
+          + " takes no more jobs, since it is over or cancelled, or is not there; begin another";
+    }
+  }
+
+  /**
    * A refusal because the queue is being drained.
    *
    * @param queue the queue that takes no jobs

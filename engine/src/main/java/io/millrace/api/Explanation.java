@@ -30,6 +30,9 @@ public record Explanation(
   /** The most holders of a concurrency key that are named. */
   public static final int HOLDER_COUNT_MAX = 100;
 
+  /** The most dead jobs of a batch that are named. */
+  public static final int DEAD_COUNT_MAX = 10;
+
   public Explanation {
     Objects.requireNonNull(jobId, "jobId");
     Objects.requireNonNull(queue, "queue");
@@ -69,7 +72,7 @@ public record Explanation(
 
   /**
    * A job that holds a slot of a concurrency key. It is leased or ready. If the order of the key is
-   * strict, it may also be delayed or wait for a signal.
+   * strict, it may also be delayed, or wait for a signal or a batch.
    */
   public record Holder(JobId jobId, QueueName queue, JobState state) {}
 
@@ -102,6 +105,31 @@ public record Explanation(
    */
   public record WaitsForSignal(
       String name, Instant since, Optional<Instant> deadline, String sentence) implements Reason {}
+
+  /**
+   * The job waits for a batch to be over, or for all jobs of one to be completed.
+   *
+   * @param name the name of the batch; empty if it has none, or if the batch cannot be read
+   * @param left the number of its jobs that have not ended
+   * @param dead the number of its dead letters
+   * @param deadJobs some of these, at most {@value #DEAD_COUNT_MAX}: those found among the first
+   *     {@value #PLACE_MAX} dead letters of each of its queues, unless it has more than 32 queues
+   * @param isSealed false if more jobs may be added, so that it cannot be over
+   */
+  public record WaitsForBatch(
+      BatchId id,
+      String name,
+      long left,
+      long dead,
+      List<JobId> deadJobs,
+      boolean isSealed,
+      String sentence)
+      implements Reason {
+
+    public WaitsForBatch {
+      deadJobs = List.copyOf(deadJobs);
+    }
+  }
 
   /**
    * The job's time to live ends before its wait does, as the clocks are now: it will be removed.
@@ -148,7 +176,7 @@ public record Explanation(
    * @param holderCount the number of jobs that hold a slot; for a key of the engine in all queues
    * @param holders some of these jobs, at most {@value #HOLDER_COUNT_MAX}: those found among the
    *     first {@value #PLACE_MAX} leased jobs of the job's own queue, and among as many ready ones,
-   *     delayed ones and ones that wait for a signal
+   *     delayed ones and ones that wait for a signal or a batch
    * @param ahead the number of blocked jobs of the key that go first
    */
   public record KeyTaken(

@@ -42,6 +42,11 @@ final class FilterText {
               field("uniqueKey", KEY, JobFilter::uniqueKey, JobFilter::uniqueKey),
               field("concurrencyKey", KEY, JobFilter::concurrencyKey, JobFilter::concurrencyKey),
               field(
+                  "batch",
+                  "the id of a batch, 16 hexadecimal digits",
+                  filter -> filter.batch().map(BatchId::toString),
+                  (filter, text) -> filter.batch(BatchId.parse(text))),
+              field(
                   "priority",
                   "a number from -128 to 127, or two such as 0..10",
                   filter -> range(filter, JobFilter::priorityLeast, JobFilter::priorityMost),

@@ -98,6 +98,12 @@ public interface Job {
     return Optional.empty();
   }
 
+  /** Returns the batch for which a job in the state WAITING waits. */
+  Optional<BatchId> waitsForBatch();
+
+  /** Returns the batch that the job is one of. */
+  Optional<BatchId> batch();
+
   /** Returns the instant when a dead job died. */
   Optional<Instant> diedAt();
 

@@ -53,6 +53,8 @@ public final class JobFilter extends Options {
       TABLE.optional("enqueuedBefore", Checks::instant);
   private static final Option<String, Optional<String>> ERROR_CONTAINS =
       TABLE.optional("errorContains", Checks.text(Limits.ERROR_BYTES_MAX));
+  private static final Option<BatchId, Optional<BatchId>> BATCH =
+      TABLE.optional("batch", (name, value) -> value);
   private static final Option<Instant, Optional<Instant>> STUCK_BEFORE =
       TABLE.optional("stuckBefore", Checks::instant);
   private static final Option<Map<String, String>, Map<String, String>> HEADERS =
@@ -196,6 +198,14 @@ public final class JobFilter extends Options {
   }
 
   /**
+   * Asks for jobs of this batch. There is no index of batches: the jobs that meet the other
+   * conditions are looked at one by one, a page at a time.
+   */
+  public JobFilter batch(BatchId value) {
+    return with(BATCH, value);
+  }
+
+  /**
    * Asks for jobs that have waited for a signal without a deadline since before this instant:
    * nothing but the signal wakes them. {@link JobAdmin#failStuck} gives one up.
    *
@@ -226,10 +236,10 @@ public final class JobFilter extends Options {
   /**
    * Returns this filter with further conditions, given as texts by key, for operators and other
    * processes: {@code states} (names with commas between them), {@code queueName}, {@code tenant},
-   * {@code type}, {@code uniqueKey}, {@code concurrencyKey}, {@code priority} and {@code attempts}
-   * ({@code 3}, or {@code 0..10} with both ends inclusive), {@code enqueuedSince}, {@code
-   * enqueuedBefore}, {@code stuckBefore} (as in {@link Instant#parse}), {@code errorContains}, and
-   * for each header {@code header.NAME}.
+   * {@code type}, {@code uniqueKey}, {@code concurrencyKey}, {@code batch}, {@code priority} and
+   * {@code attempts} ({@code 3}, or {@code 0..10} with both ends inclusive), {@code enqueuedSince},
+   * {@code enqueuedBefore}, {@code stuckBefore} (as in {@link Instant#parse}), {@code
+   * errorContains}, and for each header {@code header.NAME}.
    *
    * @throws IllegalArgumentException a key or a value is wrong; the message says what is allowed
    */
@@ -306,6 +316,10 @@ public final class JobFilter extends Options {
 
   public Optional<String> concurrencyKey() {
     return values.get(CONCURRENCY_KEY);
+  }
+
+  public Optional<BatchId> batch() {
+    return values.get(BATCH);
   }
 
   public Optional<Instant> stuckBefore() {

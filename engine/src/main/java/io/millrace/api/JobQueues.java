@@ -490,6 +490,10 @@ public interface JobQueues extends JobReader {
     return update(id, UpdateOptions.NOTHING.changed(changes));
   }
 
+  /** Returns the batches of the store: many jobs as one, and what comes after all of them. */
+  @Override
+  Batches batches();
+
   /** Returns the operations on signals, which jobs of this store wait for. */
   JobSignals signals();
 

@@ -162,6 +162,9 @@ public interface JobReader extends AutoCloseable {
    */
   <K, V> TableReader<K, V> table(String name, Codec<K> keys, Codec<V> values);
 
+  /** Returns the batches of the store, for reading. */
+  BatchReader batches();
+
   /**
    * Reads everything once and compares records, indexes and counters. It goes queue by queue, each
    * as of one commit.

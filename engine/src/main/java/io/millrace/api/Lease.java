@@ -96,6 +96,9 @@ public interface Lease extends AutoCloseable {
   /** Returns the error of the attempt before this one. */
   Optional<String> lastError();
 
+  /** Returns the batch that the job is one of, to which it may add others as long as it runs. */
+  Optional<BatchId> batch();
+
   /** Returns why this attempt began, with the signal if the job waited for one. */
   Wake wake();
 

@@ -36,6 +36,9 @@ public final class Limits {
   /** The most jobs in one call for many jobs. */
   public static final int CALL_JOB_COUNT_MAX = 10_000;
 
+  /** The most batches that are within each other, the outermost included. */
+  public static final int BATCH_DEPTH_MAX = 8;
+
   /**
    * The most operations of one transaction: those of a call for many jobs, and some for what
    * belongs to them, such as the end of the lease that creates them and a row that counts them.

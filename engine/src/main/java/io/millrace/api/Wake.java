@@ -36,7 +36,8 @@ public sealed interface Wake {
   /**
    * The attempt before failed, or its lease ran out.
    *
-   * @param signal what that attempt, or the one that it retried in turn, was told about a signal
+   * @param signal what that attempt, or the one that it retried in turn, was told about a signal,
+   *     or an {@link AfterBatch}
    */
   record Retry(Optional<Wake> signal) implements Wake {
 
@@ -77,6 +78,19 @@ public sealed interface Wake {
     @Override
     public String toString() {
       return "Signalled[name=" + name + ", payload=" + payload.length + " bytes]";
+    }
+  }
+
+  /**
+   * The job waited for a batch, which is over. A {@link Retry} is told so once more, and so is the
+   * job if it dies and is redriven.
+   *
+   * @param id the batch's id
+   */
+  record AfterBatch(BatchId id) implements Wake {
+
+    public AfterBatch {
+      Objects.requireNonNull(id, "id");
     }
   }
 

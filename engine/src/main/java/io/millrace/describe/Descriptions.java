@@ -1,5 +1,7 @@
 package io.millrace.describe;
 
+import static io.millrace.describe.Kind.BATCH_ID;
+import static io.millrace.describe.Kind.BOOLEAN;
 import static io.millrace.describe.Kind.BYTES;
 import static io.millrace.describe.Kind.DURATION;
 import static io.millrace.describe.Kind.INSTANT;
@@ -10,6 +12,7 @@ import static io.millrace.describe.Kind.TEXT;
 import static io.millrace.describe.Kind.constant;
 import static io.millrace.describe.Kind.counts;
 
+import io.millrace.api.BatchStats;
 import io.millrace.api.Distribution;
 import io.millrace.api.EngineHealth;
 import io.millrace.api.EngineMetrics;
@@ -76,6 +79,7 @@ public final class Descriptions {
           .with("engineConcurrencyMost", INT, job -> orNull(job.engineConcurrencyMost()))
           .maybe("engineRateKey", TEXT, Job::engineRateKey)
           .maybe("engineRateLimit", Kind.RATE_LIMIT, Job::engineRateLimit)
+          .maybe("batch", BATCH_ID, Job::batch)
           .with("attempts", INT, Job::attempts)
           .with("maxAttempts", INT, Job::maxAttempts)
           .with("backoff", Kind.BACKOFF, Job::backoff)
@@ -86,6 +90,7 @@ public final class Descriptions {
           .maybe("completedAt", INSTANT, Job::completedAt)
           .maybe("expiresAt", INSTANT, Job::expiresAt)
           .maybe("signalWait", SIGNAL_WAIT.spread(), Job::signalWait)
+          .maybe("waitsForBatch", BATCH_ID, Job::waitsForBatch)
           .maybe("lastError", TEXT, Job::lastError)
           .maybe("lease", LEASE, Job::lease)
           .with("headers", Kind.NAMED_TEXTS, Job::headers)
@@ -97,6 +102,29 @@ public final class Descriptions {
           .build();
 
   public static final Description<Page<Job>> JOBS = page("jobs", JOB.each());
+
+  public static final Description<BatchStats> BATCH =
+      Description.<BatchStats>of(BatchStats.class)
+          .with("id", BATCH_ID, BatchStats::id)
+          .with("name", TEXT, BatchStats::name)
+          .maybe("outer", BATCH_ID, BatchStats::outer)
+          .with("isSealed", BOOLEAN, BatchStats::isSealed)
+          .with("isCancelled", BOOLEAN, BatchStats::isCancelled)
+          .with("left", LONG, BatchStats::left)
+          .with("running", LONG, BatchStats::running)
+          .with("succeeded", LONG, BatchStats::succeeded)
+          .with("dead", LONG, BatchStats::dead)
+          .with("failed", LONG, BatchStats::failed)
+          .with("cancelled", LONG, BatchStats::cancelled)
+          .with("expired", LONG, BatchStats::expired)
+          .with("purged", LONG, BatchStats::purged)
+          .with("lost", LONG, BatchStats::lost)
+          .with("retention", DURATION, BatchStats::retention)
+          .with("startedAt", INSTANT, BatchStats::startedAt)
+          .maybe("endedAt", INSTANT, BatchStats::endedAt)
+          .build();
+
+  public static final Description<Page<BatchStats>> BATCHES = page("batches", BATCH.each());
 
   public static final Description<Page<QueueName>> QUEUES = page("queues", OWN_NAME.each());
 

@@ -1,6 +1,7 @@
 package io.millrace.describe;
 
 import io.millrace.api.Backoff;
+import io.millrace.api.BatchId;
 import io.millrace.api.JobId;
 import io.millrace.api.RateLimit;
 import java.time.Duration;
@@ -44,8 +45,10 @@ public record Kind<V>(
   public static final Kind<Long> LONG = same(Long.class);
   public static final Kind<Double> DOUBLE = same(Double.class);
 
+  public static final Kind<Boolean> BOOLEAN = same(Boolean.class);
+
   /** A boolean that is told only if it is true. */
-  public static final Kind<Boolean> MARK = same(Boolean.class).told(is -> is ? is : null);
+  public static final Kind<Boolean> MARK = BOOLEAN.told(is -> is ? is : null);
 
   public static final Kind<byte[]> BYTES = same(byte[].class);
 
@@ -58,6 +61,8 @@ public record Kind<V>(
       of(Long.class, Duration::toMillis, Duration::ofMillis).units("Ms", "Ms");
 
   public static final Kind<JobId> JOB_ID = text(JobId::toString, JobId::parse);
+
+  public static final Kind<BatchId> BATCH_ID = text(BatchId::toString, BatchId::parse);
 
   public static final Kind<RateLimit> RATE_LIMIT = text(RateLimit::text, RateLimit::parse);
 

@@ -11,9 +11,11 @@ import io.millrace.internal.commit.CommitLoop;
 import io.millrace.internal.commit.Request;
 import io.millrace.internal.state.AwaitedEnds;
 import io.millrace.internal.state.JobWait;
+import io.millrace.internal.transition.Transition;
 import io.millrace.internal.transition.job.AwaitEnd;
 import io.millrace.internal.transition.job.Enqueue;
 import io.millrace.internal.transition.job.Submit;
+import io.millrace.internal.transition.tally.AwaitTally;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
@@ -39,6 +41,18 @@ final class Awaits {
   CompletableFuture<JobEnd<byte[]>> await(JobId id) {
     Objects.requireNonNull(id, "id");
     JobWait wait = newWait();
+    begin(new AwaitEnd(id, wait), wait);
+    return wait.future();
+  }
+
+  /** Returns a future of the end of a tally, whose result is its row. */
+  CompletableFuture<JobEnd<byte[]>> awaitTally(long number) {
+    JobWait wait = newWait();
+    begin(new AwaitTally(number, wait), wait);
+    return wait.future();
+  }
+
+  private void begin(Transition<Optional<JobEnd<byte[]>>> beginning, JobWait wait) {
     Request.Listener<Optional<JobEnd<byte[]>>> listener =
         new Request.Listener<>() {
           @Override
@@ -58,9 +72,7 @@ final class Awaits {
             wait.future().completeExceptionally(thrown);
           }
         };
-    submitter.submit(
-        Request.listening(new AwaitEnd(id, wait), submitter.terms(0), listener), wait.future());
-    return wait.future();
+    submitter.submit(Request.listening(beginning, submitter.terms(0), listener), wait.future());
   }
 
   /** Enqueues a job and waits until that is done. Answers with a future of the job's end. */

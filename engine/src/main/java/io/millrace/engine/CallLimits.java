@@ -1,5 +1,6 @@
 package io.millrace.engine;
 
+import io.millrace.api.BatchId;
 import io.millrace.api.ClaimOptions;
 import io.millrace.api.Completion;
 import io.millrace.api.JobId;
@@ -27,9 +28,25 @@ final class CallLimits {
     long bytes = 0;
     for (NewJob job : jobs) {
       bytes += Objects.requireNonNull(job, "job").contentBytes();
+      checkBatch(job, jobs.get(0));
     }
     Checks.inRange("length of all payloads and headers in bytes", bytes, 0, Limits.CALL_BYTES_MAX);
     return jobs;
+  }
+
+  private static void checkBatch(NewJob job, NewJob first) {
+    if (!job.options().batch().equals(first.options().batch())) {
+      throw new IllegalArgumentException(
+          "jobs of one call must be of the same batch: first="
+              + text(first)
+              + ", other="
+              + text(job)
+              + "; enqueue those of each batch by a call of their own");
+    }
+  }
+
+  private static String text(NewJob job) {
+    return job.options().batch().map(BatchId::toString).orElse("none");
   }
 
   static List<JobId> ids(List<JobId> jobs) {

@@ -21,6 +21,7 @@ import io.millrace.internal.read.OpenViews;
 import io.millrace.internal.read.StoreReader;
 import io.millrace.internal.state.AwaitedEnds;
 import io.millrace.internal.state.JobLives;
+import io.millrace.internal.state.LeaseTable;
 import io.millrace.internal.state.QueueLeaseTable;
 import io.millrace.internal.state.ServedQueues;
 import io.millrace.internal.state.WorkingSet;
@@ -67,11 +68,12 @@ final class EngineCore {
   }
 
   /**
-   * The parts whose state is in memory alone: leases on queues, awaited ends of jobs, listeners,
-   * explanations, ids for jobs of transactions to come, troubles of other parts, queues that
-   * workers serve, and attempts that ended with their leases.
+   * The parts whose state is in memory alone: leases on jobs and queues, awaited ends of jobs,
+   * listeners, explanations, ids for jobs of transactions to come, troubles of other parts, queues
+   * that workers serve, and attempts that ended with their leases.
    */
   private record Remembered(
+      LeaseTable leases,
       QueueLeaseTable queueLeases,
       AwaitedEnds awaited,
       Listenings listenings,
@@ -99,6 +101,7 @@ final class EngineCore {
         new LeaseDelivery(loop, store, views, submitter::quarantine),
         submitter,
         new Remembered(
+            state.leases(),
             state.queueLeases(),
             lives.awaited(),
             new Listenings(lives.listened()),
@@ -181,6 +184,11 @@ final class EngineCore {
 
   Listenings listenings() {
     return remembered.listenings();
+  }
+
+  /** Returns the leases on jobs. */
+  LeaseTable leases() {
+    return remembered.leases();
   }
 
   Awaits awaits() {

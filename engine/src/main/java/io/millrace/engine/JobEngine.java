@@ -1,5 +1,6 @@
 package io.millrace.engine;
 
+import io.millrace.api.Batches;
 import io.millrace.api.CancelResult;
 import io.millrace.api.CheckReturnValue;
 import io.millrace.api.ClaimOptions;
@@ -371,6 +372,11 @@ public final class JobEngine extends EngineReads {
     Objects.requireNonNull(id, "id");
     Update change = new Update(id, Objects.requireNonNull(changes, "changes"));
     return Acts.onJob("update", id, core().submitter().call(change));
+  }
+
+  @Override
+  public Batches batches() {
+    return new EngineBatches(core(), this);
   }
 
   @Override

@@ -1,6 +1,7 @@
 package io.millrace.engine;
 
 import io.millrace.MillraceException;
+import io.millrace.api.BatchId;
 import io.millrace.api.CompleteResult;
 import io.millrace.api.Durability;
 import io.millrace.api.ExtendResult;
@@ -213,6 +214,12 @@ final class LeaseHandle implements Lease {
   @Override
   public Optional<String> lastError() {
     return Optional.ofNullable(grant().job().lastError());
+  }
+
+  @Override
+  public Optional<BatchId> batch() {
+    long tally = grant().job().tally();
+    return tally == 0 ? Optional.empty() : Optional.of(new BatchId(tally));
   }
 
   @Override

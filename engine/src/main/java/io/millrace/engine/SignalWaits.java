@@ -2,10 +2,12 @@ package io.millrace.engine;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import io.millrace.api.BatchId;
 import io.millrace.api.JobId;
 import io.millrace.api.Limits;
 import io.millrace.api.Wake;
 import io.millrace.internal.format.JobRecord;
+import io.millrace.internal.format.TallyKeys;
 import io.millrace.internal.transition.job.SendSignal;
 import io.millrace.internal.transition.lease.NamedLease;
 import io.millrace.internal.transition.lease.WaitFor;
@@ -65,20 +67,23 @@ final class SignalWaits {
     return switch (job.wakeReason()) {
       case JobRecord.WAKE_RETRY -> new Wake.Retry(Optional.ofNullable(signal(job)));
       case JobRecord.WAKE_SLEPT -> new Wake.Slept();
-      case JobRecord.WAKE_SIGNALLED, JobRecord.WAKE_TIMED_OUT ->
+      case JobRecord.WAKE_SIGNALLED, JobRecord.WAKE_TIMED_OUT, JobRecord.WAKE_TALLIED ->
           Objects.requireNonNullElseGet(signal(job), Wake.First::new);
       default -> new Wake.First();
     };
   }
 
   /**
-   * Returns the end of the job's wait for a signal: the signal, or the timeout; null if it waited
-   * for none.
+   * Returns the end of the job's wait for a signal: the signal, or the timeout, or that a batch is
+   * over; null if it waited for none.
    */
   private static @Nullable Wake signal(JobRecord job) {
     byte[] name = job.signal();
     if (name == null) {
       return null;
+    }
+    if (TallyKeys.isSignal(name)) {
+      return new Wake.AfterBatch(new BatchId(TallyKeys.ofSignal(name)));
     }
     byte[] payload = job.signalPayload();
     String signal = new String(name, UTF_8);

@@ -41,7 +41,7 @@ public interface JobEngineMBean {
   /** The value of the key {@code type} in the object names. */
   String TYPE = "JobEngine";
 
-  /** The most queues on a page. */
+  /** The most queues or batches on a page. */
   int QUEUE_PAGE_SIZE = 200;
 
   /** The most jobs on a page; each may have a payload of many megabytes. */
@@ -143,11 +143,11 @@ public interface JobEngineMBean {
    *
    * @param conditions texts by key, none for all jobs: {@code states} (names with commas between
    *     them), {@code queueName}, {@code tenant}, {@code type}, {@code uniqueKey}, {@code
-   *     concurrencyKey} (of a queue or of the engine), {@code priority} and {@code attempts}
-   *     ({@code 3}, or {@code 0..10}), {@code enqueuedSince}, {@code enqueuedBefore}, {@code
-   *     stuckBefore} (instants such as {@code 2030-01-31T12:00:00Z}; stuck is a job that waits for
-   *     a signal without a deadline), {@code errorContains}, and {@code header.NAME} for each
-   *     header that jobs are to have
+   *     concurrencyKey} (of a queue or of the engine), {@code batch}, {@code priority} and {@code
+   *     attempts} ({@code 3}, or {@code 0..10}), {@code enqueuedSince}, {@code enqueuedBefore},
+   *     {@code stuckBefore} (instants such as {@code 2030-01-31T12:00:00Z}; stuck is a job that
+   *     waits for a signal without a deadline), {@code errorContains}, and {@code header.NAME} for
+   *     each header that jobs are to have
    * @throws IllegalArgumentException a condition is wrong; the message says what is allowed; or the
    *     cursor is not of such a page
    * @throws IllegalStateException as every call; see {@link JobEngineMBean}
@@ -161,6 +161,32 @@ public interface JobEngineMBean {
    * @throws IllegalStateException as every call; see {@link JobEngineMBean}
    */
   @Nullable CompositeData job(String id);
+
+  /**
+   * Returns a page of {@code batches} in the order in which they were begun, as {@code BatchStats}.
+   *
+   * @throws IllegalArgumentException the cursor is not of such a page
+   * @throws IllegalStateException as every call; see {@link JobEngineMBean}
+   */
+  CompositeData batches(@Nullable String cursor);
+
+  /**
+   * Returns the batch with this id, as {@code BatchStats}; null if it is not there.
+   *
+   * @throws IllegalArgumentException the text is no id of a batch
+   * @throws IllegalStateException as every call; see {@link JobEngineMBean}
+   */
+  @Nullable CompositeData batch(String id);
+
+  /**
+   * Cancels a batch: it takes no more jobs, and those that it has are cancelled as by {@link
+   * #cancel}. Returns how many jobs had which {@code CancelResult}, by its name.
+   *
+   * @throws IllegalArgumentException the text is no id of a batch
+   * @throws IllegalStateException as every call, also if there is no such batch; some of its jobs
+   *     may have been cancelled; see {@link JobEngineMBean}
+   */
+  Map<String, Long> cancelBatch(String id);
 
   /**
    * Explains why a job is not running, as {@code Explanation}, whose reasons are each a {@code

@@ -23,6 +23,7 @@ class JobFilterTextTest {
           .type("resize")
           .uniqueKey("a\nb")
           .concurrencyKey("ada")
+          .batch(new BatchId(10))
           .priority(-3, 10)
           .attempts(1, 3)
           .enqueuedSince(NOON)
@@ -38,13 +39,14 @@ class JobFilterTextTest {
 
     assertThat(texts)
         .containsEntry("states", "READY,DEAD")
+        .containsEntry("batch", "000000000000000a")
         .containsEntry("priority", "-3..10")
         .containsEntry("attempts", "1..3")
         .containsEntry("enqueuedSince", NOON.toString())
         .containsEntry("stuckBefore", NOON.plusSeconds(30).toString())
         .containsEntry("header.customer", "42")
         .containsEntry("header.a.b=c", "")
-        .hasSize(14);
+        .hasSize(15);
     assertThat(JobFilter.ALL.with(texts)).isEqualTo(EVERYTHING);
     assertThat(JobFilter.ALL.texts()).isEmpty();
     assertThat(JobFilter.ALL.with(Map.of())).isEqualTo(JobFilter.ALL);
@@ -69,6 +71,9 @@ class JobFilterTextTest {
     "type,''",
     "uniqueKey,''",
     "concurrencyKey,''",
+    "batch,''",
+    "batch,a",
+    "batch,0000000000000000",
     "errorContains,''",
     "priority,''",
     "priority,..",
@@ -106,8 +111,8 @@ class JobFilterTextTest {
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessage(
             "condition is unknown: key=\"uniquekey\", known=[states, queueName, tenant, type,"
-                + " uniqueKey, concurrencyKey, priority, attempts, enqueuedSince, enqueuedBefore,"
-                + " stuckBefore, errorContains, header.NAME]");
+                + " uniqueKey, concurrencyKey, batch, priority, attempts, enqueuedSince,"
+                + " enqueuedBefore, stuckBefore, errorContains, header.NAME]");
     assertThatThrownBy(() -> JobFilter.ALL.with(nothing))
         .isInstanceOf(NullPointerException.class)
         .hasMessage("type");

@@ -97,7 +97,8 @@ class OptionsTest {
             "engineConcurrencyKey engineConcurrencyMost", o -> o.engineConcurrencyKey("host", 2)),
         change(
             "engineRateKey engineRateLimit",
-            o -> o.engineRateLimit("relay", RateLimit.of(3, ofSeconds(1)))));
+            o -> o.engineRateLimit("relay", RateLimit.of(3, ofSeconds(1)))),
+        change("batch", o -> o.batch(new BatchId(3))));
   }
 
   private static List<Change<ClaimOptions>> claimChanges() {
@@ -195,6 +196,7 @@ class OptionsTest {
         change("errorContains", o -> o.errorContains("refused")),
         change("type uniqueKey", o -> o.type("resize").uniqueKey("welcome")),
         change("concurrencyKey", o -> o.concurrencyKey("ada")),
+        change("batch", o -> o.batch(new BatchId(3))),
         change("stuckBefore", o -> o.stuckBefore(NOON)),
         change("headers", o -> o.header("customer", "42")));
   }

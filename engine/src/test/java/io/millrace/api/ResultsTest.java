@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
 import io.millrace.MillraceException;
+import io.millrace.api.EnqueueResult.BatchOver;
 import io.millrace.api.EnqueueResult.Draining;
 import io.millrace.api.EnqueueResult.QueueFull;
 import io.millrace.spi.StoreException;
@@ -40,6 +41,7 @@ class ResultsTest {
   private static final Enqueued ENQUEUED = new Enqueued(new JobId(1, 2));
   private static final QueueFull FULL = new QueueFull(MAIL, 7);
   private static final Draining DRAINING = new Draining(MAIL);
+  private static final BatchOver BATCH_OVER = new BatchOver(MAIL, new BatchId(10));
 
   private static final String STALE =
       " was not done: the lease is no longer the job's current one; stop working on it";
@@ -210,7 +212,13 @@ class ResultsTest {
             DRAINING,
             DRAINING,
             EnqueueRefusedException.class,
-            "queue is being drained and takes no jobs until endDrain: queue=mail@acme"));
+            "queue is being drained and takes no jobs until endDrain: queue=mail@acme"),
+        new Row(
+            BATCH_OVER,
+            BATCH_OVER,
+            EnqueueRefusedException.class,
+            "batch 000000000000000a takes no more jobs, since it is over or cancelled, or is not"
+                + " there; begin another: queue=mail@acme"));
   }
 
   private static Stream<Row> transactions() {

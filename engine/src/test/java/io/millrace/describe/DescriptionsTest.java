@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.millrace.api.Backoff;
+import io.millrace.api.BatchId;
+import io.millrace.api.BatchStats;
 import io.millrace.api.FinishedAttempt;
 import io.millrace.api.Job;
 import io.millrace.api.JobId;
@@ -111,6 +113,8 @@ class DescriptionsTest {
     assertThat(read.engineRateLimit()).contains(RateLimit.of(20, Duration.ofSeconds(1)));
     assertThat(read.backoff()).isEqualTo(Backoff.list(Duration.ofSeconds(1), Duration.ofDays(1)));
     assertThat(read.signalWait()).contains(new SignalWait("go", NOON, Optional.of(NOON)));
+    assertThat(read.batch()).contains(new BatchId(10));
+    assertThat(read.waitsForBatch()).contains(new BatchId(11));
     assertThat(read.lease()).contains(new Job.Running(41, "w1", NOON, true));
     assertThat(read.headers()).isEqualTo(Map.of("a", "b"));
     assertThat(read.checkpointed()).hasValueSatisfying(it -> assertThat(it).containsExactly(1, -1));
@@ -123,7 +127,9 @@ class DescriptionsTest {
   @Test
   void openData_ofAJobWithoutWhatItMayLack_areReadWithoutIt() {
     Map<String, Object> values = everything();
-    values.keySet().removeAll(Set.of("uniqueKey", "engineConcurrencyMost", "lease", "signalWait"));
+    values
+        .keySet()
+        .removeAll(Set.of("uniqueKey", "engineConcurrencyMost", "lease", "signalWait", "batch"));
 
     Job read =
         OpenData.read(
@@ -133,6 +139,41 @@ class DescriptionsTest {
     assertThat(read.engineConcurrencyMost()).isEmpty();
     assertThat(read.lease()).isEmpty();
     assertThat(read.signalWait()).isEmpty();
+    assertThat(read.batch()).isEmpty();
+  }
+
+  @Test
+  void openData_ofABatch_areReadAsItWas() {
+    BatchStats goesOn = batch(Optional.empty());
+    BatchStats over = batch(Optional.of(NOON));
+
+    assertThat(sentAndRead(goesOn)).isEqualTo(goesOn);
+    assertThat(sentAndRead(over)).isEqualTo(over);
+  }
+
+  private static BatchStats batch(Optional<Instant> endedAt) {
+    return new BatchStats(
+        new BatchId(10),
+        "import",
+        endedAt.map(end -> new BatchId(9)),
+        true,
+        false,
+        1,
+        2,
+        3,
+        4,
+        5,
+        6,
+        7,
+        8,
+        9,
+        Duration.ofDays(7),
+        NOON,
+        endedAt);
+  }
+
+  private static BatchStats sentAndRead(BatchStats batch) {
+    return OpenData.read(Descriptions.BATCH, OpenData.write(Descriptions.BATCH, batch));
   }
 
   @Test
@@ -200,6 +241,8 @@ class DescriptionsTest {
             Map.entry("completedAt", NOON),
             Map.entry("expiresAt", NOON),
             Map.entry("signalWait", new SignalWait("go", NOON, Optional.of(NOON))),
+            Map.entry("batch", new BatchId(10)),
+            Map.entry("waitsForBatch", new BatchId(11)),
             Map.entry("lastError", "no"),
             Map.entry("lease", new Job.Running(41, "w1", NOON, true)),
             Map.entry("headers", Map.of("a", "b")),

@@ -65,6 +65,7 @@ final class JobsFound {
                       .append(at));
     }
     job.signalWait().ifPresent(wait -> line.append(", waits for signal ").append(wait.signal()));
+    job.waitsForBatch().ifPresent(batch -> line.append(", waits for batch ").append(batch));
     job.lease().ifPresent(lease -> line.append(", worker=").append(lease.worker()));
     job.lastError().ifPresent(error -> line.append(", last error: ").append(firstLine(error)));
     return line.append(", id=").append(job.id()).toString();

@@ -1,5 +1,6 @@
 package io.millrace.worker;
 
+import io.millrace.api.BatchId;
 import io.millrace.api.ExtendResult;
 import io.millrace.api.JobId;
 import io.millrace.api.JobQueues;
@@ -121,6 +122,11 @@ final class JobAtHand implements HandlerContext {
   @Override
   public Instant enqueuedAt() {
     return lease.enqueuedAt();
+  }
+
+  @Override
+  public Optional<BatchId> batch() {
+    return lease.batch();
   }
 
   @Override

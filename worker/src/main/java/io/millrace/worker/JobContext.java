@@ -1,6 +1,7 @@
 package io.millrace.worker;
 
 import io.millrace.MillraceException;
+import io.millrace.api.BatchId;
 import io.millrace.api.Codec;
 import io.millrace.api.CodecException;
 import io.millrace.api.JobId;
@@ -65,6 +66,9 @@ public interface JobContext {
       return Optional.empty(); // the header of somebody else
     }
   }
+
+  /** Returns the batch that the job is one of, to which it may add others as long as it runs. */
+  Optional<BatchId> batch();
 
   /**
    * Returns the reason why this attempt began, with the signal if the job waited for one and it

@@ -2,6 +2,7 @@ package io.millrace.engine.jmx;
 
 import static io.millrace.engine.jmx.ToolAnswers.tell;
 
+import io.millrace.api.BatchId;
 import io.millrace.api.Codec;
 import io.millrace.api.DeadFilter;
 import io.millrace.api.DeadLetters;
@@ -137,6 +138,25 @@ final class EngineBean implements JobEngineMBean {
   @Override
   public @Nullable CompositeData job(String id) {
     return orNull(Descriptions.JOB, () -> engine.queues().get(JobId.parse(id)));
+  }
+
+  @Override
+  public CompositeData batches(@Nullable String cursor) {
+    return told(
+        Descriptions.BATCHES, () -> engine.queues().batches().list(page(cursor, QUEUE_PAGE_SIZE)));
+  }
+
+  @Override
+  public @Nullable CompositeData batch(String id) {
+    return orNull(Descriptions.BATCH, () -> engine.queues().batches().get(BatchId.parse(id)));
+  }
+
+  @Override
+  public Map<String, Long> cancelBatch(String id) {
+    BatchId batch = BatchId.parse(id);
+    Map<String, Long> outcome = tell(() -> byName(engine.queues().batches().cancel(batch)));
+    LOG.info("cancel by JMX: batch={}, outcome={}", batch, outcome);
+    return outcome;
   }
 
   @Override

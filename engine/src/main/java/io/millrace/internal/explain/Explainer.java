@@ -90,7 +90,7 @@ public final class Explainer {
           case DONE -> this::done;
           case LEASED -> this::running;
           case READY, DELAYED, BLOCKED -> () -> waiting(state);
-          case WAITING -> this::signal;
+          case WAITING -> this::awaiting;
         };
     look.run();
     return new Explanation(job.jobId(), job.queue(), state, reasons, earliest(state));
@@ -128,19 +128,37 @@ public final class Explainer {
     engine();
   }
 
-  /** Adds the reason of a job that waits for a signal; it waits for nothing else. */
-  private void signal() {
+  /** Adds the reason of a job that waits for a signal or a batch; it waits for nothing else. */
+  private void awaiting() {
     JobFacts.Signal signal = job.signal();
-    if (signal == null) {
-      return;
+    if (signal != null) {
+      reasons.add(signal(signal));
+      engine();
     }
-    reasons.add(
-        new Explanation.WaitsForSignal(
-            signal.name(),
-            instant(signal.sinceMs()),
-            signal.untilMs() == 0 ? Optional.empty() : Optional.of(instant(signal.untilMs())),
-            sentences.waitsForSignal(signal)));
-    engine();
+    JobFacts.AwaitedBatch batch = job.batch();
+    if (batch != null) {
+      reasons.add(batch(batch));
+      engine();
+    }
+  }
+
+  private Reason signal(JobFacts.Signal signal) {
+    return new Explanation.WaitsForSignal(
+        signal.name(),
+        instant(signal.sinceMs()),
+        signal.untilMs() == 0 ? Optional.empty() : Optional.of(instant(signal.untilMs())),
+        sentences.waitsForSignal(signal));
+  }
+
+  private Reason batch(JobFacts.AwaitedBatch batch) {
+    return new Explanation.WaitsForBatch(
+        batch.id(),
+        batch.name(),
+        batch.left(),
+        batch.dead(),
+        batch.deadJobs(),
+        batch.isSealed(),
+        sentences.waitsForBatch(batch));
   }
 
   /** Adds each reason why a job that nobody works on is not served, the longest-lasting first. */

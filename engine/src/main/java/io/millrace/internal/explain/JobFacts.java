@@ -1,5 +1,6 @@
 package io.millrace.internal.explain;
 
+import io.millrace.api.BatchId;
 import io.millrace.api.Explanation.Ahead;
 import io.millrace.api.JobId;
 import io.millrace.api.JobState;
@@ -24,6 +25,7 @@ import org.jspecify.annotations.Nullable;
  * @param line if it is in a line, its place there
  * @param isPaused whether its queue is paused
  * @param signal if it waits for a signal, which one
+ * @param batch if it waits for a batch, which one
  */
 public record JobFacts(
     JobId jobId,
@@ -40,7 +42,8 @@ public record JobFacts(
     @Nullable Key key,
     @Nullable Line line,
     boolean isPaused,
-    @Nullable Signal signal) {
+    @Nullable Signal signal,
+    @Nullable AwaitedBatch batch) {
 
   /**
    * A signal that a job waits for.
@@ -49,6 +52,29 @@ public record JobFacts(
    * @param untilMs its deadline; 0 if it has none
    */
   public record Signal(String name, long sinceMs, long untilMs) {}
+
+  /**
+   * A batch that a job waits for.
+   *
+   * @param isKnown whether it could be read; if not, nothing but its id is known
+   * @param left how many of its jobs have not ended
+   * @param dead how many of its jobs are dead letters
+   * @param deadJobs dead letters that were found
+   */
+  public record AwaitedBatch(
+      BatchId id,
+      boolean isKnown,
+      String name,
+      long left,
+      long dead,
+      List<JobId> deadJobs,
+      boolean isSealed) {
+
+    /** Returns a batch that could not be read. */
+    public static AwaitedBatch unknown(BatchId id) {
+      return new AwaitedBatch(id, false, "", 0, 0, List.of(), false);
+    }
+  }
 
   /**
    * Counted starts.

@@ -3,6 +3,7 @@ package io.millrace.internal.explain;
 import io.millrace.api.EngineHealth;
 import io.millrace.api.Explanation.Ahead;
 import io.millrace.api.Explanation.Holder;
+import io.millrace.api.JobId;
 import io.millrace.api.JobState;
 import io.millrace.internal.explain.JobFacts.Attempts;
 import java.time.Duration;
@@ -18,8 +19,8 @@ final class Sentences {
   /** The most characters of a user's text that are shown. */
   private static final int TEXT_LENGTH_MAX = 200;
 
-  /** The most holders of a key that a sentence names. */
-  private static final int NAMED_HOLDERS_MAX = 5;
+  /** The most jobs that a sentence names. */
+  private static final int NAMED_JOBS_MAX = 5;
 
   private final long nowMs;
 
@@ -116,6 +117,50 @@ final class Sentences {
             + ", and it is about to go on";
   }
 
+  /**
+   * Says how far a batch has come for which the job waits. One that is over, but for dead letters,
+   * is awaited only by a job that goes on if all jobs are completed.
+   */
+  String waitsForBatch(JobFacts.AwaitedBatch batch) {
+    String waits = "waits for the batch " + named(batch);
+    if (!batch.isKnown()) {
+      return waits + ", which cannot be read";
+    }
+    String counts = waits + ": " + left(batch.left()) + dead(batch);
+    if (!batch.isSealed()) {
+      return counts + "; it is not sealed, and cannot be over before seal is called";
+    }
+    if (batch.left() > 0) {
+      return counts;
+    }
+    return batch.dead() == 0
+        ? counts + ", and the job is about to go on"
+        : counts + "; the job waits for these to be redriven, and is cancelled if they are removed";
+  }
+
+  private static String named(JobFacts.AwaitedBatch batch) {
+    return batch.name().isEmpty()
+        ? batch.id().toString()
+        : "\"" + line(batch.name()) + "\" (" + batch.id() + ")";
+  }
+
+  private static String left(long left) {
+    return (left == 0 ? "none" : count(left))
+        + " of its jobs "
+        + (left > 1 ? "are" : "is")
+        + " left";
+  }
+
+  private static String dead(JobFacts.AwaitedBatch batch) {
+    if (batch.dead() == 0) {
+      return "";
+    }
+    return ", "
+        + count(batch.dead())
+        + (batch.dead() == 1 ? " is dead" : " are dead")
+        + some(batch.deadJobs().stream().map(JobId::toString).toList(), batch.dead());
+  }
+
   String neverStarts(long atMs) {
     return "will not run: its time to live ends at " + future(atMs) + ", before its wait does";
   }
@@ -195,15 +240,21 @@ final class Sentences {
   }
 
   private static String named(List<Holder> holders, long holderCount) {
-    if (holders.isEmpty()) {
+    return some(
+        holders.stream()
+            .limit(NAMED_JOBS_MAX)
+            .map(holder -> holder.jobId() + " " + does(holder))
+            .toList(),
+        holderCount);
+  }
+
+  /** Returns the first jobs in brackets, and how many there are more; nothing if none is known. */
+  private static String some(List<String> jobs, long count) {
+    if (jobs.isEmpty()) {
       return "";
     }
-    String some =
-        holders.stream()
-            .limit(NAMED_HOLDERS_MAX)
-            .map(holder -> holder.jobId() + " " + does(holder))
-            .collect(Collectors.joining(", "));
-    long others = holderCount - Math.min(NAMED_HOLDERS_MAX, holders.size());
+    String some = jobs.stream().limit(NAMED_JOBS_MAX).collect(Collectors.joining(", "));
+    long others = count - Math.min(NAMED_JOBS_MAX, jobs.size());
     return " (" + some + (others > 0 ? ", and " + count(others) + " more" : "") + ")";
   }
 
@@ -215,7 +266,7 @@ final class Sentences {
     return switch (holder.state()) {
       case LEASED -> "runs";
       case DELAYED -> "waits for its next attempt";
-      case WAITING -> "waits for a signal";
+      case WAITING -> "waits for a signal or a batch";
       case READY -> "is ready";
       case BLOCKED, DEAD, DONE ->
           throw new IllegalArgumentException("job holds no slot: state=" + holder.state());

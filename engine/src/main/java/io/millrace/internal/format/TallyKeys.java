@@ -12,20 +12,17 @@ import java.util.Arrays;
  *                                value: the tally
  *  table millrace.tallies-due    key: steady time, number (8 bytes each, big-endian)
  *                                value: none; that the row is there means that the tally is to be
- *                                  looked at then. Of time and number 0: all are to be counted anew
- *  table millrace.tally-results  key: number, birth sequence of a job (8 bytes each, big-endian)
- *                                value: the job's result
+ *                                  looked at then
  * </pre>
  */
 public final class TallyKeys {
 
   private static final String TALLIES = ReservedTables.PREFIX + "tallies";
   private static final String DUE = ReservedTables.PREFIX + "tallies-due";
-  private static final String RESULTS = ReservedTables.PREFIX + "tally-results";
   private static final byte[] TALLIES_START = TableKeys.start(TALLIES);
   private static final byte[] DUE_START = TableKeys.start(DUE);
-  private static final byte[] RESULTS_START = TableKeys.start(RESULTS);
   private static final byte SIGNAL = (byte) 0xff;
+  private static final int NO_QUEUE = Integer.MAX_VALUE;
   private static final byte[] NOTHING = {};
 
   private TallyKeys() {}
@@ -92,31 +89,6 @@ public final class TallyKeys {
     return TableKeys.end(DUE);
   }
 
-  /** Returns the key of the row with the result of the tally's job of this birth. */
-  public static byte[] resultKey(long number, long birth) {
-    return key(RESULTS_START, number, KeyLayout.checkSequence(birth));
-  }
-
-  /** Tells whether the key is that of a row with a result. */
-  public static boolean isResultKey(byte[] key) {
-    return isKey(RESULTS_START, key, 2 * Long.BYTES) && first(key) > 0 && last(key) >= 0;
-  }
-
-  /** Returns the birth sequence of the job whose result is in the row. */
-  public static long birth(byte[] key) {
-    return last(key);
-  }
-
-  /** Returns the least key of the rows with results of the tally's jobs. */
-  public static byte[] resultsStart(long number) {
-    return key(RESULTS_START, number);
-  }
-
-  /** Returns the exclusive end of the keys of rows with results of the tally's jobs. */
-  public static byte[] resultsEnd(long number) {
-    return Bytes.prefixEnd(resultsStart(number));
-  }
-
   /**
    * Returns the signal under which jobs wait for the tally. No name of a signal is this one, for
    * none has a byte of 255 in UTF-8.
@@ -136,6 +108,19 @@ public final class TallyKeys {
   /** Returns the number of the tally whose signal this is. */
   public static long ofSignal(byte[] signal) {
     return Bytes.getLong(signal, 1);
+  }
+
+  /**
+   * Returns the address under which callers wait for the tally's end, beside those of jobs: that of
+   * a queue of which there is none, for a tally's number is no job's birth.
+   */
+  public static JobAddress address(long number) {
+    return new JobAddress(NO_QUEUE, Keyspace.READY, 0, number);
+  }
+
+  /** Tells whether the address is that of a tally. */
+  public static boolean isAddress(JobAddress address) {
+    return address.queue() == NO_QUEUE;
   }
 
   private static byte[] key(byte[] start, long... numbers) {

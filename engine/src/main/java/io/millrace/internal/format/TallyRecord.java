@@ -12,7 +12,7 @@ import java.util.stream.Stream;
  *
  * <pre>
  *  tag  1  text     name; empty by default
- *       2  number   flags: 1 sealed, 2 cancelled, 4 keeps results, 8 counted anew
+ *       2  number   flags: 1 sealed, 2 cancelled
  *       3  counts   each: code (1), count (varint); zeros left out
  *       4  waiters  each: queue number (4), birth sequence (8), code of the condition (1)
  *       5  queues   numbers of queues that have or had jobs of it: varints, 32 at most. None if
@@ -22,6 +22,7 @@ import java.util.stream.Stream;
  *       8  number   begun at
  *       9  number   over since; 0, by default, if it is not over
  *      10  number   steady time of its removal; 0, by default, if it is not final
+ *      11  number   code of the count of the outer tally that it is in; 0, by default, for LEFT
  * </pre>
  *
  * @param name the name that the user gave it; names need not be unique
@@ -34,6 +35,7 @@ import java.util.stream.Stream;
  * @param createdAtMs the engine time at which it was begun
  * @param overSinceMs the engine time at which its last job ended; 0 if it goes on
  * @param removalMs the steady time at which it is removed; 0 if it is not final
+ * @param countedAs the count of the outer tally that it is in
  */
 public record TallyRecord(
     String name,
@@ -45,19 +47,14 @@ public record TallyRecord(
     long retentionMs,
     long createdAtMs,
     long overSinceMs,
-    long removalMs) {
+    long removalMs,
+    Count countedAs) {
 
   /** The flag of a tally that is over once none of its jobs is left. On disk, never change. */
   public static final int SEALED = 1;
 
   /** The flag of a tally that was cancelled: no job joins it any more. */
   public static final int CANCELLED = 2;
-
-  /** The flag of a tally that keeps the results of its jobs. */
-  public static final int KEEPS_RESULTS = 4;
-
-  /** The flag of a tally whose counts were lost, and counted anew. */
-  public static final int COUNTED_ANEW = 8;
 
   /** The most queues that a tally names. */
   public static final int QUEUE_COUNT_MAX = 32;
@@ -72,10 +69,12 @@ public record TallyRecord(
   private static final int CREATED_AT = 8;
   private static final int OVER_SINCE = 9;
   private static final int REMOVAL = 10;
+  private static final int COUNTED_AS = 11;
 
   public TallyRecord {
     Objects.requireNonNull(name, "name");
     Objects.requireNonNull(counts, "counts");
+    Objects.requireNonNull(countedAs, "countedAs");
     waiters = List.copyOf(waiters);
     queues = List.copyOf(queues);
   }
@@ -115,6 +114,11 @@ public record TallyRecord(
 
     int code() {
       return code;
+    }
+
+    /** Returns the count of the code; that of jobs that are left if there is none. */
+    static Count of(int code) {
+      return code >= 1 && code <= BY_CODE.length ? BY_CODE[code - 1] : LEFT;
     }
   }
 
@@ -197,6 +201,20 @@ public record TallyRecord(
     return Arrays.stream(counts).sum();
   }
 
+  /** Returns the count of an outer tally in which this one is to be, as if it were one job. */
+  public Count asOne() {
+    if (overSinceMs == 0) {
+      return Count.LEFT;
+    } else if (count(Count.DEAD) > 0) {
+      return Count.DEAD;
+    } else if (count(Count.FAILED) > 0) {
+      return Count.FAILED;
+    } else if (count(Count.LOST) > 0) {
+      return Count.LOST;
+    }
+    return total() == count(Count.SUCCEEDED) ? Count.SUCCEEDED : Count.CANCELLED;
+  }
+
   public boolean is(int flag) {
     return (flags & flag) != 0;
   }
@@ -253,6 +271,13 @@ public record TallyRecord(
     return changed.record();
   }
 
+  /** Returns the tally as it is in this count of its outer one. */
+  public TallyRecord countedAs(Count count) {
+    Fields changed = new Fields(this);
+    changed.countedAs = count;
+    return changed.record();
+  }
+
   public byte[] encode(byte[] key) {
     RecordWriter writer = RecordWriter.ofThread();
     writer.text(NAME, name.isEmpty() ? null : name);
@@ -265,7 +290,8 @@ public record TallyRecord(
         .number(RETENTION, retentionMs, 0)
         .number(CREATED_AT, createdAtMs, 0)
         .number(OVER_SINCE, overSinceMs, 0)
-        .number(REMOVAL, removalMs, 0);
+        .number(REMOVAL, removalMs, 0)
+        .number(COUNTED_AS, countedAs == Count.LEFT ? 0 : countedAs.code, 0);
     return new TableRecord(writer.seal(key)).encode(key);
   }
 
@@ -326,6 +352,7 @@ public record TallyRecord(
     private long createdAtMs;
     private long overSinceMs;
     private long removalMs;
+    private Count countedAs = Count.LEFT;
 
     Fields() {}
 
@@ -340,6 +367,7 @@ public record TallyRecord(
       createdAtMs = from.createdAtMs;
       overSinceMs = from.overSinceMs;
       removalMs = from.removalMs;
+      countedAs = from.countedAs;
     }
 
     static TallyRecord read(RecordReader reader) {
@@ -362,6 +390,7 @@ public record TallyRecord(
         case CREATED_AT -> createdAtMs = reader.number();
         case OVER_SINCE -> overSinceMs = reader.number();
         case REMOVAL -> removalMs = reader.number();
+        case COUNTED_AS -> countedAs = Count.of(reader.intNumber());
         default -> {}
       }
     }
@@ -401,7 +430,8 @@ public record TallyRecord(
           retentionMs,
           createdAtMs,
           overSinceMs,
-          removalMs);
+          removalMs,
+          countedAs);
     }
   }
 
@@ -417,7 +447,8 @@ public record TallyRecord(
         && retentionMs == that.retentionMs
         && createdAtMs == that.createdAtMs
         && overSinceMs == that.overSinceMs
-        && removalMs == that.removalMs;
+        && removalMs == that.removalMs
+        && countedAs == that.countedAs;
   }
 
   @Override

@@ -27,6 +27,7 @@ import io.millrace.internal.format.ReadyKeys;
 import io.millrace.internal.format.Row;
 import io.millrace.internal.format.SlotKeys;
 import io.millrace.internal.format.StateTraits;
+import io.millrace.internal.format.TallyKeys;
 import io.millrace.internal.format.TurnKeys;
 import io.millrace.internal.format.WaitingKeys;
 import java.util.ArrayList;
@@ -39,8 +40,9 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>The number of rows read is bounded: of the job's own line and of the blocked jobs of its key
  * {@value Explanation#PLACE_MAX} rows, and as many leased, ready, delayed and waiting ones to find
- * the holders of its key. Jobs of higher priorities are counted by the queue's counters. Rows that
- * are damaged and are not the job's own are passed over, and told to whoever sets them aside.
+ * the holders of its key; of a batch for which it waits as many dead letters of each queue. Jobs of
+ * higher priorities are counted by the queue's counters. Rows that are damaged and are not the
+ * job's own are passed over, and told to whoever sets them aside.
  */
 final class JobHolds {
 
@@ -74,15 +76,25 @@ final class JobHolds {
         state == JobState.BLOCKED ? key() : null,
         state == JobState.READY ? line() : null,
         isPaused(),
-        state == JobState.WAITING ? signal() : null);
+        state == JobState.WAITING ? signal() : null,
+        state == JobState.WAITING ? batch() : null);
   }
 
-  private JobFacts.Signal signal() {
+  private JobFacts.@Nullable Signal signal() {
+    byte[] signal = WaitingKeys.signal(job.key());
+    if (TallyKeys.isSignal(signal)) {
+      return null;
+    }
     JobRecord record = job.record();
     return new JobFacts.Signal(
-        new String(WaitingKeys.signal(job.key()), UTF_8),
-        record.waitSinceMs(),
-        job.deadlineMs(rows));
+        new String(signal, UTF_8), record.waitSinceMs(), job.deadlineMs(rows));
+  }
+
+  private JobFacts.@Nullable AwaitedBatch batch() {
+    byte[] signal = WaitingKeys.signal(job.key());
+    return TallyKeys.isSignal(signal)
+        ? new AwaitedTally(rows, TallyKeys.ofSignal(signal)).facts()
+        : null;
   }
 
   private JobFacts.Attempts attempts() {

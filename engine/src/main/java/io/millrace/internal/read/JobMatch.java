@@ -2,11 +2,13 @@ package io.millrace.internal.read;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import io.millrace.api.BatchId;
 import io.millrace.api.Job;
 import io.millrace.api.JobFilter;
 import io.millrace.api.QueueName;
 import io.millrace.internal.format.JobRecord;
 import io.millrace.internal.format.Payload;
+import io.millrace.internal.format.TallyKeys;
 import java.time.Instant;
 import java.util.Arrays;
 import java.util.Map;
@@ -22,6 +24,7 @@ final class JobMatch {
   private final @Nullable String type;
   private final @Nullable String uniqueKey;
   private final byte @Nullable [] concurrencyKey;
+  private final @Nullable BatchId batch;
   private final @Nullable Long stuckBeforeMs;
   private final Map<String, String> headers;
   private final long headersBytes;
@@ -33,6 +36,7 @@ final class JobMatch {
     this.error = filter.errorContains().orElse(null);
     this.type = filter.type().orElse(null);
     this.uniqueKey = filter.uniqueKey().orElse(null);
+    this.batch = filter.batch().orElse(null);
     this.stuckBeforeMs = filter.stuckBefore().map(JobMatch::ceilingMs).orElse(null);
     this.headers = filter.headers();
     this.headersBytes = new Payload.Inline(new byte[0], headers).contentBytes();
@@ -56,6 +60,7 @@ final class JobMatch {
         && (type == null || type.equals(job.type(queue)))
         && (uniqueKey == null || uniqueKey.equals(job.uniqueKey()))
         && (concurrencyKey == null || Arrays.equals(concurrencyKey, job.record().concurrencyKey()))
+        && (batch == null || batch.value() == job.record().tally())
         && (error == null || hasError(job, error))
         && (stuckBeforeMs == null || isStuck(job.record(), stuckBeforeMs))
         && (headers.isEmpty() || mayHaveHeaders(job.record().payload()));
@@ -83,7 +88,11 @@ final class JobMatch {
   }
 
   private static boolean isStuck(JobRecord job, long beforeMs) {
-    return job.waitSinceMs() != 0 && job.waitTimerMs() == 0 && job.waitSinceMs() < beforeMs;
+    byte[] signal = job.signal();
+    return !(signal != null && TallyKeys.isSignal(signal))
+        && job.waitSinceMs() != 0
+        && job.waitTimerMs() == 0
+        && job.waitSinceMs() < beforeMs;
   }
 
   /** Tells whether the error of the last counted attempt contains this text. */

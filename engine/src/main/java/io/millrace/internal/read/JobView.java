@@ -3,6 +3,7 @@ package io.millrace.internal.read;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.millrace.api.Backoff;
+import io.millrace.api.BatchId;
 import io.millrace.api.CorruptDataException;
 import io.millrace.api.FinishedAttempt;
 import io.millrace.api.Job;
@@ -18,6 +19,7 @@ import io.millrace.internal.format.EngineRate;
 import io.millrace.internal.format.JobRecord;
 import io.millrace.internal.format.LeaseRecord;
 import io.millrace.internal.format.Payload;
+import io.millrace.internal.format.TallyKeys;
 import io.millrace.internal.format.WaitingKeys;
 import java.time.Instant;
 import java.util.List;
@@ -55,6 +57,8 @@ record JobView(
     Optional<byte[]> result,
     Optional<Instant> expiresAt,
     Optional<SignalWait> signalWait,
+    Optional<BatchId> waitsForBatch,
+    Optional<BatchId> batch,
     List<FinishedAttempt> history)
     implements Job {
 
@@ -115,7 +119,9 @@ record JobView(
         state == JobState.DONE ? time(DoneKeys.timeMs(stored.key())) : Optional.empty(),
         Optional.ofNullable(record.result()),
         expiresAt(state, stored.expireAtMs(rows)),
-        state == JobState.WAITING ? Optional.of(signalWait(stored, rows)) : Optional.empty(),
+        state == JobState.WAITING ? signalWait(stored, rows) : Optional.empty(),
+        state == JobState.WAITING ? waitsForBatch(stored) : Optional.empty(),
+        record.tally() == 0 ? Optional.empty() : Optional.of(new BatchId(record.tally())),
         history);
   }
 
@@ -143,12 +149,24 @@ record JobView(
         lease.cancelRequested());
   }
 
-  private static SignalWait signalWait(StoredJob stored, ViewRows rows) {
+  private static Optional<SignalWait> signalWait(StoredJob stored, ViewRows rows) {
+    byte[] signal = WaitingKeys.signal(stored.key());
+    if (TallyKeys.isSignal(signal)) {
+      return Optional.empty();
+    }
     long deadlineMs = stored.deadlineMs(rows);
-    return new SignalWait(
-        new String(WaitingKeys.signal(stored.key()), UTF_8),
-        Instant.ofEpochMilli(stored.record().waitSinceMs()),
-        deadlineMs == 0 ? Optional.empty() : time(deadlineMs));
+    return Optional.of(
+        new SignalWait(
+            new String(signal, UTF_8),
+            Instant.ofEpochMilli(stored.record().waitSinceMs()),
+            deadlineMs == 0 ? Optional.empty() : time(deadlineMs)));
+  }
+
+  private static Optional<BatchId> waitsForBatch(StoredJob stored) {
+    byte[] signal = WaitingKeys.signal(stored.key());
+    return TallyKeys.isSignal(signal)
+        ? Optional.of(new BatchId(TallyKeys.ofSignal(signal)))
+        : Optional.empty();
   }
 
   @Override

@@ -23,8 +23,6 @@ import io.millrace.internal.explain.JobFacts;
 import io.millrace.internal.format.JobAddress;
 import io.millrace.internal.format.Keyspace;
 import io.millrace.internal.format.QueueKeys;
-import io.millrace.internal.format.QueueNameKeys;
-import io.millrace.internal.format.QueueNameRecord;
 import io.millrace.internal.format.QueueRecord;
 import io.millrace.internal.format.Row;
 import io.millrace.internal.format.TableCatalog;
@@ -43,6 +41,7 @@ import java.util.Optional;
 import java.util.function.BiFunction;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
+import java.util.function.LongToIntFunction;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -238,6 +237,20 @@ public final class StoreReader implements JobReader {
   }
 
   @Override
+  public StoredBatches batches() {
+    return batches(number -> 0);
+  }
+
+  /**
+   * Returns the batches of the store.
+   *
+   * @param running tells how many jobs of the tally of a number are leased now
+   */
+  public StoredBatches batches(LongToIntFunction running) {
+    return new StoredBatches(this::answer, running);
+  }
+
+  @Override
   public VerifyReport verify() {
     Findings findings = withStore(opened -> new Verifier(opened, views).run());
     findings.corruptKeys().forEach(corrupt::found);
@@ -284,7 +297,7 @@ public final class StoreReader implements JobReader {
   }
 
   private static Optional<Job> get(ViewRows rows, JobAddress address) {
-    return queueOf(rows, address)
+    return rows.queueName(address.queue())
         .flatMap(
             queue ->
                 new JobFinder(rows)
@@ -293,20 +306,12 @@ public final class StoreReader implements JobReader {
   }
 
   private static Optional<JobFacts> facts(ViewRows rows, JobAddress address) {
-    return queueOf(rows, address)
+    return rows.queueName(address.queue())
         .flatMap(
             queue ->
                 new JobFinder(rows)
                     .find(address)
                     .map(job -> new JobHolds(rows, queue, job).facts()));
-  }
-
-  /** Returns the queue that the job is in, unless the queue was deleted. */
-  private static Optional<QueueName> queueOf(ViewRows rows, JobAddress address) {
-    QueueNameRecord name = rows.get(QueueNameKeys.key(address.queue()), QueueNameRecord::decode);
-    return name == null || name.state() == QueueNameRecord.State.DROPPED
-        ? Optional.empty()
-        : Optional.of(name.name());
   }
 
   private Page<Job> jobs(

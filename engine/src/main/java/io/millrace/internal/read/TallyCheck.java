@@ -69,6 +69,8 @@ final class TallyCheck {
             chunk -> chunk.forEach(row -> count(tallies, stretch, keyspace, row)));
       }
     }
+    KeyRange all = new KeyRange(TallyKeys.start(), TallyKeys.end());
+    rows.eachChunk(all, chunk -> chunk.forEach(row -> countInner(tallies, stretch, row)));
     tallies.forEach(this::check);
     return range.from(stretch.endExclusive());
   }
@@ -119,6 +121,19 @@ final class TallyCheck {
     }
   }
 
+  /** Counts a tally that is one job of another, which counts it as it says itself. */
+  private static void countInner(TreeMap<Long, Counts> tallies, KeyRange stretch, Row row) {
+    if (!TallyKeys.isKey(row.key()) || RowCheck.flaw(row.key(), row.value()) != null) {
+      return;
+    }
+    TallyRecord inner = TallyRecord.decode(row.key(), row.value());
+    if (inner.outer() != 0 && stretch.contains(TallyKeys.key(inner.outer()))) {
+      Counts counts = of(tallies, inner.outer());
+      counts.left += inner.countedAs() == Count.LEFT ? 1 : 0;
+      counts.dead += inner.countedAs() == Count.DEAD ? 1 : 0;
+    }
+  }
+
   private void countWaiting(
       TreeMap<Long, Counts> tallies, KeyRange stretch, Row row, JobRecord job) {
     long tally = TallyKeys.ofSignal(WaitingKeys.signal(row.key()));
@@ -156,6 +171,16 @@ final class TallyCheck {
     if (isOver != (stored.overSinceMs() != 0)) {
       findings.problem(
           key, "the tally is " + (isOver ? "over and does not say so" : "not over and says it is"));
+    }
+    if (stored.outer() != 0
+        && stored.countedAs() != stored.asOne()
+        && !isDue(TallyKeys.number(key))) {
+      findings.problem(
+          key,
+          "the tally's outer one counts it as it was before: as="
+              + stored.countedAs()
+              + ", is="
+              + stored.asOne());
     }
     if (stored.removalMs() != 0
         && !rows.has(TallyKeys.dueKey(stored.removalMs(), TallyKeys.number(key)))) {

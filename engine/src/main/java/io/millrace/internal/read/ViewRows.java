@@ -11,6 +11,8 @@ import io.millrace.internal.format.MetaKeys;
 import io.millrace.internal.format.MetaRecords;
 import io.millrace.internal.format.NameSettings;
 import io.millrace.internal.format.QueueKeys;
+import io.millrace.internal.format.QueueNameKeys;
+import io.millrace.internal.format.QueueNameRecord;
 import io.millrace.internal.format.QueueRecord;
 import io.millrace.internal.format.Row;
 import io.millrace.spi.ReadView;
@@ -104,6 +106,14 @@ final class ViewRows {
       }
       throw e;
     }
+  }
+
+  /** Returns the name of the queue of this number, unless the queue was deleted. */
+  Optional<QueueName> queueName(int number) {
+    QueueNameRecord name = get(QueueNameKeys.key(number), QueueNameRecord::decode);
+    return name == null || name.state() == QueueNameRecord.State.DROPPED
+        ? Optional.empty()
+        : Optional.of(name.name());
   }
 
   /** Returns the record at the key; null if there is none. */

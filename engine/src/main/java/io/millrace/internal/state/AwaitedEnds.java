@@ -12,11 +12,12 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import org.agrona.collections.Long2ObjectHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The waits of callers for the ends of jobs.
+ * The waits of callers for the ends of jobs, and of tallies, whose result is their row.
  *
  * <p>A wait stands at its job, found by the job's birth, until the job ends. Then it stands in a
  * line with others until the commit that ended the job is as durable as was asked, and the caller
@@ -188,6 +189,13 @@ public final class AwaitedEnds {
         "job's record is damaged and was set aside, so that it never ends: job="
             + job.toJobId()
             + "; verify lists what is in quarantine");
+  }
+
+  /** Ends the waits for a tally that is over. */
+  void tallyOver(long number, Supplier<byte[]> encoded, BatchUnderWay batch) {
+    if (atJobs != 0 && byBirth.containsKey(number)) {
+      end(number, JobWait.completed(encoded.get()), batch);
+    }
   }
 
   /** Ends the waits for all jobs of a queue that was deleted. */

@@ -6,6 +6,7 @@ import io.millrace.api.JobState;
 import io.millrace.api.QueueName;
 import io.millrace.api.QueueStats.Total;
 import io.millrace.internal.format.JobRecord;
+import java.util.function.Supplier;
 import org.agrona.collections.LongHashSet;
 import org.jspecify.annotations.Nullable;
 
@@ -154,6 +155,11 @@ public final class JobLives {
    */
   public void lost(long birth) {
     awaited.removed(birth, Total.QUARANTINED, batch);
+  }
+
+  /** Tells of a tally that is over; its row is encoded if somebody waits for that. */
+  public void tallyOver(long number, Supplier<byte[]> encoded) {
+    awaited.tallyOver(number, encoded, batch);
   }
 
   /**

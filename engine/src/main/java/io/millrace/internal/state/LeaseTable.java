@@ -4,7 +4,9 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import org.agrona.collections.Long2ObjectHashMap;
 import org.jspecify.annotations.Nullable;
 
@@ -30,6 +32,9 @@ public final class LeaseTable {
 
   /** The leases whose ends go back if the batch under way never happens. */
   private final Set<LeaseEntry> provisional = new HashSet<>();
+
+  /** The number of leased jobs of each tally that has some. Read by any thread. */
+  private final Map<Long, Integer> runningOfTallies = new ConcurrentHashMap<>();
 
   /** Creates the table without any leases. */
   LeaseTable(UndoLog undoLog, int rowlessCountMax) {
@@ -102,9 +107,22 @@ public final class LeaseTable {
   /** Grants a lease. Its time runs once {@link #start} says that its holder knows of it. */
   public void grant(LeaseEntry lease) {
     undoLog.add(() -> forgetUntold(lease));
-    LeaseEntry previous = byBirth.put(lease.birth(), lease);
+    LeaseEntry previous = put(lease);
     assert previous == null : "two leases on one job: " + previous.token() + ", " + lease.token();
     rowless.add(lease);
+  }
+
+  private @Nullable LeaseEntry put(LeaseEntry lease) {
+    LeaseEntry previous = byBirth.put(lease.birth(), lease);
+    if (lease.tally() != 0 && previous == null) {
+      runningOfTallies.merge(lease.tally(), 1, Integer::sum);
+    }
+    return previous;
+  }
+
+  /** Returns how many jobs of the tally are leased. May be called by any thread. */
+  public int runningOf(long tally) {
+    return runningOfTallies.getOrDefault(tally, 0);
   }
 
   private void forgetUntold(LeaseEntry lease) {
@@ -183,7 +201,7 @@ public final class LeaseTable {
   }
 
   private void putBack(LeaseEntry lease, LeaseEntry.State state) {
-    byBirth.put(lease.birth(), lease);
+    put(lease);
     lease.setState(state);
     if (lease.isTold()) {
       deadlines.add(lease);
@@ -192,7 +210,11 @@ public final class LeaseTable {
 
   /** Ends a lease for good, even if the batch under way never happens. */
   public void forget(LeaseEntry lease) {
-    byBirth.remove(lease.birth());
+    LeaseEntry removed = byBirth.remove(lease.birth());
+    if (removed != null && removed.tally() != 0) {
+      runningOfTallies.computeIfPresent(
+          removed.tally(), (tally, count) -> count == 1 ? null : count - 1);
+    }
     drop(lease);
   }
 
@@ -212,7 +234,7 @@ public final class LeaseTable {
 
   /** Adds a lease that the store holds, in place of what memory knows of the job's lease. */
   public void restore(LeaseEntry lease, long deadlineNs) {
-    LeaseEntry previous = byBirth.put(lease.birth(), lease);
+    LeaseEntry previous = put(lease);
     if (previous != null) {
       drop(previous);
     }
@@ -240,7 +262,8 @@ public final class LeaseTable {
   /** Puts back leases that a failed attempt to reopen the store may have ended. */
   public void putBack(List<LeaseEntry> leases) {
     for (LeaseEntry lease : leases) {
-      if (byBirth.putIfAbsent(lease.birth(), lease) == null) {
+      if (!byBirth.containsKey(lease.birth())) {
+        put(lease);
         lease.setState(LeaseEntry.State.IN_BATCH);
       }
     }

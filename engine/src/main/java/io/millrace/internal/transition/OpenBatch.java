@@ -341,6 +341,17 @@ public final class OpenBatch implements BatchUnderWay {
     answerLevel = durability;
   }
 
+  /**
+   * Lets an end that was found be told when it is durable, no earlier than to those who waited for
+   * it; and that there is none yet, at once.
+   */
+  public void answerAfterWhatIsThere(boolean isFound) {
+    Syncs syncs = context().syncs();
+    boolean isSyncUnderWay = syncs.askedCommit() > syncs.syncedCommit();
+    Durability ofFound = isSyncUnderWay ? Durability.SYNCED : strongestLevel;
+    answerAfter(number(), isFound ? ofFound : Durability.BUFFERED);
+  }
+
   public long answerCommit() {
     return answerCommit;
   }

@@ -17,6 +17,7 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.UnaryOperator;
 import org.agrona.collections.Long2ObjectHashMap;
+import org.agrona.collections.LongHashSet;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -49,6 +50,9 @@ public final class Planned {
    * The values that merged rows of users' tables will hold, by their keys; made when there is one.
    */
   private @Nullable Map<byte[], byte[]> rows;
+
+  /** The tallies of which a dead letter will live again; made when there is one. */
+  private @Nullable LongHashSet goingOn;
 
   /**
    * A job as it will be.
@@ -121,6 +125,21 @@ public final class Planned {
   public void put(QueueState queue, long birth, @Nullable JobState before, After after) {
     jobs.put(birth, after.over(jobs.get(birth)));
     join(queue, waiting(after.state()) - waiting(before));
+    if (before == JobState.DEAD && after.job() != null && after.state() != JobState.DEAD) {
+      goOn(after.job().tally());
+    }
+  }
+
+  private void goOn(long tally) {
+    if (tally != 0) {
+      goingOn = goingOn == null ? new LongHashSet() : goingOn;
+      goingOn.add(tally);
+    }
+  }
+
+  /** Tells whether the tally will go on if it is over, since a dead letter of it lives again. */
+  public boolean goesOn(long tally) {
+    return goingOn != null && goingOn.contains(tally);
   }
 
   /** Notes that a job of the queue will come to be, and perhaps the queue with it. */
@@ -212,6 +231,7 @@ public final class Planned {
   }
 
   void clear() {
+    goingOn = null;
     rows = null;
     takenKeys = null;
     newJobs = null;

@@ -8,6 +8,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.millrace.api.Backoff;
+import io.millrace.api.Batch;
+import io.millrace.api.BatchId;
 import io.millrace.api.ClaimOptions;
 import io.millrace.api.CompleteResult;
 import io.millrace.api.EngineOptions;
@@ -20,6 +22,7 @@ import io.millrace.api.JobQueue;
 import io.millrace.api.JobState;
 import io.millrace.api.Lease;
 import io.millrace.api.LeasedQueue;
+import io.millrace.api.NewJob;
 import io.millrace.api.PageRequest;
 import io.millrace.api.QueueLease;
 import io.millrace.api.QueueName;
@@ -49,6 +52,7 @@ import org.junit.jupiter.api.Test;
 class EngineMBeanActsTest {
 
   private static final MBeanServer SERVER = ManagementFactory.getPlatformMBeanServer();
+  private static final QueueName MAIL_OF_ACME = new QueueName("mail", "acme");
   private static final String NO_JOB = "0".repeat(32);
 
   private JobEngine engine;
@@ -234,6 +238,21 @@ class EngineMBeanActsTest {
     assertThat(bean.cancel(first.toString())).isEqualTo("REQUESTED");
     assertThat(bean.cancelIfWaiting(waiting.toString())).isEqualTo("CANCELLED");
     assertThat(bean.cancel(NO_JOB)).isEqualTo("GONE");
+  }
+
+  @Test
+  void cancelBatch_withAJobThatRuns_isAnsweredAsByTheApi() {
+    NewJob job = NewJob.of(new byte[1]);
+    BatchId batch = Batch.of("import").add(MAIL_OF_ACME, job).add(MAIL_OF_ACME, job).open(engine);
+    assertThat(mail.claim("w1", ofSeconds(10))).isPresent();
+
+    assertThat(bean.cancelBatch(batch.toString()))
+        .containsExactly(Map.entry("CANCELLED", 1L), Map.entry("REQUESTED", 1L));
+    assertThat(engine.batches().get(batch).orElseThrow().isCancelled()).isTrue();
+    assertThatThrownBy(() -> bean.cancelBatch("0".repeat(15) + "1"))
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessageStartingWith("NoSuchBatchException: batch is not there: id=0000000000000001");
+    assertThatThrownBy(() -> bean.cancelBatch("12")).isInstanceOf(IllegalArgumentException.class);
   }
 
   @Test

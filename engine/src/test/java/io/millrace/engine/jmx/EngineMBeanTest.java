@@ -7,6 +7,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.millrace.api.Backoff;
+import io.millrace.api.Batch;
+import io.millrace.api.BatchId;
+import io.millrace.api.BatchStats;
 import io.millrace.api.ClaimOptions;
 import io.millrace.api.Codec;
 import io.millrace.api.EngineHealth;
@@ -18,6 +21,7 @@ import io.millrace.api.Job;
 import io.millrace.api.JobId;
 import io.millrace.api.JobQueue;
 import io.millrace.api.JobState;
+import io.millrace.api.NewJob;
 import io.millrace.api.Page;
 import io.millrace.api.QueueName;
 import io.millrace.api.QueueStats;
@@ -145,6 +149,7 @@ class EngineMBeanTest {
         .containsExactly(
             "attempts",
             "backoff",
+            "batch",
             "checkpointed",
             "completedAtMs",
             "concurrencyKey",
@@ -173,6 +178,7 @@ class EngineMBeanTest {
             "type",
             "uniqueKey",
             "visibleAtMs",
+            "waitsForBatch",
             "weight");
     assertThat(job.get("state")).isEqualTo("DELAYED");
     assertThat(((TabularData) job.get("headers")).get(new Object[] {"a"}).get("value"))
@@ -231,6 +237,26 @@ class EngineMBeanTest {
     assertThat(job.lease().map(Job.Running::worker)).contains("w1");
     assertThat(job.visibleAt()).isEmpty();
     assertThat(bean.job("0".repeat(32))).isNull();
+  }
+
+  @Test
+  void batches_openAndOver_areToldAndListed() {
+    BatchId first =
+        Batch.of("import").add(QueueName.of("mail"), NewJob.of(new byte[1])).open(engine);
+    BatchId second = Batch.of("nothing").start(engine);
+
+    BatchStats open = read(Descriptions.BATCH, bean.batch(first.toString()));
+
+    assertThat(open.name()).isEqualTo("import");
+    assertThat(open.isSealed()).isFalse();
+    assertThat(open.left()).isEqualTo(1);
+    assertThat(open).isEqualTo(engine.batches().get(first).orElseThrow());
+    assertThat(read(Descriptions.BATCHES, bean.batches(null)).items())
+        .extracting(BatchStats::id)
+        .containsExactly(first, second);
+    assertThat(read(Descriptions.BATCH, bean.batch(second.toString())).hasSucceeded()).isTrue();
+    assertThat(bean.batch("1" + "f".repeat(15))).isNull();
+    assertThatThrownBy(() -> bean.batch("odd")).isInstanceOf(IllegalArgumentException.class);
   }
 
   @Test

@@ -2,6 +2,7 @@ package io.millrace.internal.explain;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.millrace.api.BatchId;
 import io.millrace.api.EngineHealth.Status;
 import io.millrace.api.Explanation;
 import io.millrace.api.Explanation.Ahead;
@@ -15,6 +16,7 @@ import io.millrace.internal.explain.EngineFacts.Known;
 import io.millrace.internal.explain.EngineFacts.Presence;
 import io.millrace.internal.explain.EngineFacts.Refusal;
 import io.millrace.internal.explain.JobFacts.Attempts;
+import io.millrace.internal.explain.JobFacts.AwaitedBatch;
 import io.millrace.internal.explain.JobFacts.Before;
 import io.millrace.internal.explain.JobFacts.Held;
 import io.millrace.internal.explain.JobFacts.Key;
@@ -70,10 +72,19 @@ class ExplainerTest {
         what.key(),
         what.line(),
         false,
+        null,
         null);
   }
 
   private static JobFacts waiting(JobFacts.Signal signal) {
+    return waiting(signal, null);
+  }
+
+  private static JobFacts waiting(AwaitedBatch batch) {
+    return waiting(null, batch);
+  }
+
+  private static JobFacts waiting(JobFacts.@Nullable Signal signal, @Nullable AwaitedBatch batch) {
     JobFacts plain = facts(JobState.WAITING, new What(null, null, null, null), 0);
     return new JobFacts(
         plain.jobId(),
@@ -90,7 +101,8 @@ class ExplainerTest {
         null,
         null,
         true,
-        signal);
+        signal,
+        batch);
   }
 
   private static Line line(long sequence, Long... births) {
@@ -203,6 +215,47 @@ class ExplainerTest {
             "waits for the signal \"go\" since 2023-11-14T22:12:20Z (for 1 min): its deadline"
                 + " passed at 2023-11-14T22:13:19.995Z (5 ms ago), and it is about to go on");
     assertThat(Explainer.explain(aWhile, EngineFacts.NONE, NOW_MS).earliest()).isEmpty();
+  }
+
+  @Test
+  void waiting_forABatch_saysHowFarThatIs() {
+    BatchId id = new BatchId(10);
+
+    assertThat(batchSentence(new AwaitedBatch(id, true, "import", 2_000, 0, List.of(), true)))
+        .isEqualTo("waits for the batch \"import\" (000000000000000a): 2,000 of its jobs are left");
+    assertThat(batchSentence(new AwaitedBatch(id, true, "", 1, 3, List.of(ID), false)))
+        .isEqualTo(
+            "waits for the batch 000000000000000a: 1 of its jobs is left, 3 are dead ("
+                + ID
+                + ", and 2 more); it is not sealed, and cannot be over before seal is called");
+    assertThat(batchSentence(new AwaitedBatch(id, true, "", 0, 0, List.of(), false)))
+        .isEqualTo(
+            "waits for the batch 000000000000000a: none of its jobs is left; it is not sealed, and"
+                + " cannot be over before seal is called");
+  }
+
+  @Test
+  void waiting_forABatchThatIsOver_saysWhyNotYet() {
+    BatchId id = new BatchId(10);
+
+    assertThat(batchSentence(new AwaitedBatch(id, true, "a\nb", 0, 1, List.of(ID), true)))
+        .isEqualTo(
+            "waits for the batch \"a\" (000000000000000a): none of its jobs is left, 1 is dead ("
+                + ID
+                + "); the job waits for these to be redriven, and is cancelled if they are"
+                + " removed");
+    assertThat(batchSentence(new AwaitedBatch(id, true, "", 0, 0, List.of(), true)))
+        .isEqualTo(
+            "waits for the batch 000000000000000a: none of its jobs is left, and the job is about"
+                + " to go on");
+    assertThat(batchSentence(AwaitedBatch.unknown(id)))
+        .isEqualTo("waits for the batch 000000000000000a, which cannot be read");
+  }
+
+  private static String batchSentence(AwaitedBatch batch) {
+    List<String> sentences = sentences(waiting(batch), knowing(7, null, -1));
+    assertThat(sentences).hasSize(1);
+    return sentences.get(0);
   }
 
   @Test

@@ -16,7 +16,6 @@ class TallyKeysTest {
     assertThat(Bytes.hex(key)).isEqualTo("14106d696c6c726163652e74616c6c6965730000000000000102");
     assertThat(TallyKeys.isKey(key)).isTrue();
     assertThat(TallyKeys.isDueKey(key)).isFalse();
-    assertThat(TallyKeys.isResultKey(key)).isFalse();
     assertThat(TallyKeys.number(key)).isEqualTo(0x0102);
     assertThat(TableKeys.isOwn(key)).isTrue();
     assertThat(TableCatalog.isKey(key)).isFalse();
@@ -52,20 +51,6 @@ class TallyKeysTest {
   }
 
   @Test
-  void resultKey_ofAJob_isAsTheDiagramSaysAndInTheOrderOfBirths() {
-    byte[] key = TallyKeys.resultKey(0x0102, 0x0304);
-
-    assertThat(Bytes.hex(key))
-        .isEqualTo(
-            "14166d696c6c726163652e74616c6c792d726573756c747300000000000001020000000000000304");
-    assertThat(TallyKeys.isResultKey(key)).isTrue();
-    assertThat(TallyKeys.birth(key)).isEqualTo(0x0304);
-    assertInside(TallyKeys.resultsStart(0x0102), key, TallyKeys.resultsEnd(0x0102));
-    assertInside(TallyKeys.resultsStart(0x0102), key, TallyKeys.resultKey(0x0102, 0x0305));
-    assertInside(key, TallyKeys.resultsEnd(0x0102), TallyKeys.resultKey(0x0103, 0));
-  }
-
-  @Test
   void keys_thatAreCutOrOfNoNumber_areNotTaken() {
     byte[] key = TallyKeys.key(1);
     byte[] negative = key.clone();
@@ -76,8 +61,6 @@ class TallyKeysTest {
     assertThat(TallyKeys.isKey(negative)).isFalse();
     assertThat(TallyKeys.isKey(TallyKeys.key(0))).isFalse();
     assertThatThrownBy(() -> TallyKeys.key(-1)).isInstanceOf(IllegalArgumentException.class);
-    assertThatThrownBy(() -> TallyKeys.resultKey(1, -1))
-        .isInstanceOf(IllegalArgumentException.class);
   }
 
   private static void assertInside(byte[] start, byte[] key, byte[] end) {

@@ -13,7 +13,18 @@ class TallyTableTest {
   private final TallyTable table = new TallyTable(2);
 
   private static TallyRecord tally() {
-    return new TallyRecord("t", 0, TallyRecord.noCounts(), List.of(), List.of(), 0, 0, 0, 0, 0);
+    return new TallyRecord(
+        "t",
+        0,
+        TallyRecord.noCounts(),
+        List.of(),
+        List.of(),
+        0,
+        0,
+        0,
+        0,
+        0,
+        TallyRecord.Count.LEFT);
   }
 
   /** Stores what the batch has changed. */

@@ -33,8 +33,8 @@ import io.millrace.internal.transition.move.TallyTie;
 import io.millrace.internal.transition.queue.DropQueue;
 import io.millrace.internal.transition.queue.EmptyDropped;
 import io.millrace.internal.transition.queue.Purge;
+import io.millrace.internal.transition.tally.MarkTally;
 import io.millrace.internal.transition.tally.OpenTally;
-import io.millrace.internal.transition.tally.SealTally;
 import io.millrace.internal.transition.upkeep.Quarantine;
 import io.millrace.spi.ReadView;
 import java.time.Duration;
@@ -259,7 +259,7 @@ final class TalliesTest {
   @Test
   void lastJob_endsAfterTheSeal_isOverUntilOneLivesAgain() {
     JobId id = enqueue(PLAIN);
-    rig.apply(new SealTally(tally));
+    rig.apply(MarkTally.sealed(tally));
     assertThat(stored(tally).overSinceMs()).isZero();
 
     rig.nowMs += 5;
@@ -277,16 +277,16 @@ final class TalliesTest {
 
   @Test
   void seal_tallyWithoutJobs_isOverAtOnce() {
-    assertThat(rig.apply(new SealTally(tally))).isTrue();
+    assertThat(rig.apply(MarkTally.sealed(tally))).isTrue();
     assertThat(stored(tally).overSinceMs()).isEqualTo(rig.nowMs);
-    assertThat(rig.apply(new SealTally(tally))).isTrue();
+    assertThat(rig.apply(MarkTally.sealed(tally))).isTrue();
   }
 
   @Test
   void seal_tallyThatIsNone_isToldAndDoesNothing() {
     long commit = rig.lastCommit();
 
-    assertThat(rig.apply(new SealTally(TallyRef.of(99)))).isFalse();
+    assertThat(rig.apply(MarkTally.sealed(TallyRef.of(99)))).isFalse();
 
     assertThat(rig.lastCommit()).isEqualTo(commit);
   }
@@ -334,7 +334,7 @@ final class TalliesTest {
               open(ref);
               rig.apply(
                   new Enqueue(MAIL, List.of(new NewJob(new byte[1], PLAIN)), TallyTie.to(ref)));
-              rig.apply(new SealTally(ref));
+              rig.apply(MarkTally.sealed(ref));
               all.add(ref);
             });
     List<Grant> grants = rig.claim(200);

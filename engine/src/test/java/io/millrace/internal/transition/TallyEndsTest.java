@@ -3,15 +3,21 @@ package io.millrace.internal.transition;
 import static io.millrace.internal.transition.TransitionRig.MAIL;
 import static io.millrace.internal.transition.TransitionRig.refs;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.millrace.api.BatchOverException;
 import io.millrace.api.EnqueueOptions;
 import io.millrace.api.JobId;
 import io.millrace.api.JobState;
+import io.millrace.api.Limits;
 import io.millrace.api.NewJob;
+import io.millrace.api.NoSuchBatchException;
 import io.millrace.api.QueueName;
 import io.millrace.internal.format.Keyspace;
 import io.millrace.internal.format.TallyKeys;
+import io.millrace.internal.format.TallyRecord;
 import io.millrace.internal.format.TallyRecord.Condition;
+import io.millrace.internal.format.TallyRecord.Count;
 import io.millrace.internal.state.BatchLimits;
 import io.millrace.internal.state.QueueState;
 import io.millrace.internal.transition.job.Cancel;
@@ -20,15 +26,20 @@ import io.millrace.internal.transition.job.Enqueue;
 import io.millrace.internal.transition.job.Redrive;
 import io.millrace.internal.transition.lease.Complete;
 import io.millrace.internal.transition.lease.Grant;
+import io.millrace.internal.transition.move.Tallies;
 import io.millrace.internal.transition.move.TallyRef;
 import io.millrace.internal.transition.move.TallyTie;
 import io.millrace.internal.transition.tally.LookAtDue;
+import io.millrace.internal.transition.tally.MarkTally;
 import io.millrace.internal.transition.tally.OpenTally;
-import io.millrace.internal.transition.tally.SealTally;
+import io.millrace.internal.transition.transact.Transact;
+import io.millrace.internal.transition.transact.TransactionPart;
+import io.millrace.internal.transition.transact.Verdict;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -86,7 +97,7 @@ final class TallyEndsTest {
     child();
     child();
     JobId waiting = after(Condition.ENDED);
-    rig.apply(new SealTally(tally));
+    rig.apply(MarkTally.sealed(tally));
     assertThat(state(waiting)).isEqualTo(JobState.WAITING);
     complete();
     assertThat(state(waiting)).isEqualTo(JobState.WAITING);
@@ -102,7 +113,7 @@ final class TallyEndsTest {
   void allSucceeded_oneDies_waitsUntilThatSucceedsAfterAll() {
     JobId child = child();
     JobId waiting = after(Condition.ALL_SUCCEEDED);
-    rig.apply(new SealTally(tally));
+    rig.apply(MarkTally.sealed(tally));
     rig.die();
     assertThat(state(waiting)).isEqualTo(JobState.WAITING);
 
@@ -117,7 +128,7 @@ final class TallyEndsTest {
   void allSucceeded_deadLetterIsDeleted_isCancelled() {
     JobId child = child();
     JobId waiting = after(Condition.ALL_SUCCEEDED);
-    rig.apply(new SealTally(tally));
+    rig.apply(MarkTally.sealed(tally));
     rig.die();
 
     rig.apply(new DeleteDead(List.of(child)));
@@ -130,7 +141,7 @@ final class TallyEndsTest {
     child();
     child();
     JobId waiting = after(Condition.ANY_DIED);
-    rig.apply(new SealTally(tally));
+    rig.apply(MarkTally.sealed(tally));
     rig.die();
     assertThat(state(waiting)).isEqualTo(JobState.WAITING);
 
@@ -145,7 +156,7 @@ final class TallyEndsTest {
     JobId died = after(Condition.ANY_DIED);
     JobId ended = after(Condition.ENDED);
     JobId succeeded = after(Condition.ALL_SUCCEEDED);
-    rig.apply(new SealTally(tally));
+    rig.apply(MarkTally.sealed(tally));
 
     rig.apply(Cancel.orMark(child));
 
@@ -156,7 +167,7 @@ final class TallyEndsTest {
 
   @Test
   void enqueue_afterATallyThatIsOver_isReadyAtOnce() {
-    rig.apply(new SealTally(tally));
+    rig.apply(MarkTally.sealed(tally));
 
     assertThat(state(after(Condition.ENDED))).isEqualTo(JobState.READY);
     assertThat(state(after(Condition.ALL_SUCCEEDED))).isEqualTo(JobState.READY);
@@ -168,7 +179,7 @@ final class TallyEndsTest {
     JobId waiting = after(Condition.ENDED);
     JobId other = after(Condition.ENDED);
     rig.apply(Cancel.orMark(waiting));
-    rig.apply(new SealTally(tally));
+    rig.apply(MarkTally.sealed(tally));
 
     complete();
 
@@ -183,8 +194,8 @@ final class TallyEndsTest {
     JobId last = enqueue(AFTER, TallyTie.after(outer, Condition.ENDED));
     child();
     enqueue(AFTER, new TallyTie(outer, tally, Condition.ANY_DIED));
-    rig.apply(new SealTally(tally));
-    rig.apply(new SealTally(outer));
+    rig.apply(MarkTally.sealed(tally));
+    rig.apply(MarkTally.sealed(outer));
     assertThat(state(last)).isEqualTo(JobState.WAITING);
 
     complete(); // none died, so that who waits for that is cancelled, the last of the outer one
@@ -196,7 +207,7 @@ final class TallyEndsTest {
   void end_isTakenBack_whoWaitsWaits() {
     child();
     JobId waiting = after(Condition.ENDED);
-    rig.apply(new SealTally(tally));
+    rig.apply(MarkTally.sealed(tally));
     Grant grant = rig.claim();
 
     rig.applyInVain(new Complete(refs(grant)));
@@ -209,7 +220,7 @@ final class TallyEndsTest {
   @Test
   void tallyWithoutDeadLetters_isKeptForItsRetentionAndThenGone() {
     JobId child = child();
-    rig.apply(new SealTally(tally));
+    rig.apply(MarkTally.sealed(tally));
     rig.die();
     assertThat(rig.apply(new LookAtDue())).isZero();
     assertThat(rig.state.tallies().dueMs()).isEqualTo(QueueState.NEVER);
@@ -224,7 +235,99 @@ final class TallyEndsTest {
 
     assertThat(rig.rowCount(Keyspace.TABLE)).isZero();
     assertThat(rig.state.tallies().dueMs()).isEqualTo(QueueState.NEVER);
-    assertThat(rig.apply(new SealTally(tally))).isFalse();
+    assertThat(rig.apply(MarkTally.sealed(tally))).isFalse();
+  }
+
+  @Test
+  void innerTally_isOneJobOfItsOuterOne() {
+    TallyRef inner = within(tally);
+    JobId child = enqueue(MAIL, TallyTie.to(inner));
+    enqueue(MAIL, TallyTie.to(inner));
+    JobId waiting = after(Condition.ALL_SUCCEEDED);
+    rig.apply(MarkTally.sealed(inner));
+    rig.apply(MarkTally.sealed(tally));
+    assertThat(counts()).containsExactly(1L, 0L, 0L, 0L, 0L);
+
+    rig.die();
+    assertThat(counts()).containsExactly(1L, 0L, 0L, 0L, 0L);
+    complete();
+    assertThat(counts()).containsExactly(0L, 1L, 0L, 0L, 0L);
+
+    rig.apply(new Redrive(List.of(child)));
+    assertThat(counts()).containsExactly(1L, 0L, 0L, 0L, 0L);
+    assertThat(state(waiting)).isEqualTo(JobState.WAITING);
+    rig.unload();
+    complete();
+    assertThat(counts()).containsExactly(0L, 0L, 1L, 0L, 0L);
+    assertThat(state(waiting)).isEqualTo(JobState.READY);
+  }
+
+  @Test
+  void innerTally_endsOtherwise_countsAsItsJobsDo() {
+    TallyRef dies = within(tally);
+    TallyRef cancelled = within(tally);
+    TallyRef empty = within(tally);
+    JobId dead = enqueue(MAIL, TallyTie.to(dies));
+    rig.die();
+    JobId gone = enqueue(MAIL, TallyTie.to(cancelled));
+    rig.apply(Cancel.orMark(gone));
+    rig.apply(MarkTally.sealed(tally));
+    assertThat(counts()).containsExactly(3L, 0L, 0L, 0L, 0L);
+
+    List.of(dies, cancelled, empty).forEach(ref -> rig.apply(MarkTally.sealed(ref)));
+    assertThat(counts()).containsExactly(0L, 1L, 1L, 0L, 1L);
+
+    rig.apply(new DeleteDead(List.of(dead)));
+    assertThat(counts()).containsExactly(0L, 0L, 1L, 1L, 1L);
+  }
+
+  @Test
+  void open_withinOneThatTakesNoMore_isRefused() {
+    rig.apply(MarkTally.sealed(tally));
+    assertThatThrownBy(() -> within(tally)).isInstanceOf(BatchOverException.class);
+    assertThatThrownBy(() -> within(TallyRef.of(99))).isInstanceOf(NoSuchBatchException.class);
+    TallyRef deepest = TallyRef.toBegin();
+    open(deepest);
+    for (int i = 1; i < Limits.BATCH_DEPTH_MAX; i++) {
+      deepest = within(deepest);
+    }
+    TallyRef tooDeep = deepest;
+
+    assertThatThrownBy(() -> within(tooDeep))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("most=8");
+  }
+
+  @Test
+  void start_ofABatchThatWasTakenBack_beginsAnew() {
+    TallyRef ref = TallyRef.toBegin();
+    Transact start =
+        new Transact(
+            List.of(
+                new TransactionPart.OnJob(new OpenTally("b", 0, RETENTION_MS, ref)),
+                new TransactionPart.NewJobs(
+                    new Enqueue(MAIL, List.of(NewJob.of(new byte[1])), TallyTie.to(ref)))),
+            List.of());
+    rig.applyInVain(start);
+
+    assertThat(rig.apply(start)).isInstanceOf(Verdict.Done.class);
+
+    assertThat(isThere(ref)).isTrue();
+  }
+
+  private TallyRef within(TallyRef outer) {
+    TallyRef inner = TallyRef.toBegin();
+    rig.apply(new OpenTally("part", outer.number(), RETENTION_MS, inner));
+    return inner;
+  }
+
+  /** Returns how many jobs of the tally are left, dead, completed, failed and cancelled. */
+  private List<Long> counts() {
+    TallyRecord[] found = new TallyRecord[1];
+    rig.look(batch -> found[0] = Tallies.record(batch, tally.number()));
+    return Stream.of(Count.LEFT, Count.DEAD, Count.SUCCEEDED, Count.FAILED, Count.CANCELLED)
+        .map(found[0]::count)
+        .toList();
   }
 
   @Test
@@ -239,7 +342,7 @@ final class TallyEndsTest {
               open(ref);
               enqueue(MAIL, TallyTie.to(ref));
               waiting.add(enqueue(AFTER, TallyTie.after(ref, Condition.ENDED)));
-              rig.apply(new SealTally(ref));
+              rig.apply(MarkTally.sealed(ref));
             });
     List<Grant> grants = rig.claim(300);
 

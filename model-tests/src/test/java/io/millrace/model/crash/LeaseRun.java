@@ -1,6 +1,7 @@
 package io.millrace.model.crash;
 
 import io.millrace.MillraceException;
+import io.millrace.api.BatchId;
 import io.millrace.api.JobId;
 import io.millrace.api.JobQueues;
 import io.millrace.api.JobType;
@@ -103,6 +104,11 @@ final class LeaseRun implements JobContext {
   @Override
   public Instant enqueuedAt() {
     return lease.enqueuedAt();
+  }
+
+  @Override
+  public Optional<BatchId> batch() {
+    return lease.batch();
   }
 
   @Override

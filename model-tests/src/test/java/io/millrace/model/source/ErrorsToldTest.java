@@ -24,6 +24,7 @@ class ErrorsToldTest {
   /** Methods that refuse nothing but null: they only keep what they are given, or look at it. */
   private static final Set<String> KEEPING =
       Set.of(
+          "Batch.within",
           "Enqueued.duplicateOf",
           "Enqueued.inPlaceOf",
           "HandlerOptions.permanent",

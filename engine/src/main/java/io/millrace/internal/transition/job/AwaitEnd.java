@@ -1,6 +1,5 @@
 package io.millrace.internal.transition.job;
 
-import io.millrace.api.Durability;
 import io.millrace.api.JobEnd;
 import io.millrace.api.JobId;
 import io.millrace.internal.format.JobAddress;
@@ -48,19 +47,8 @@ public final class AwaitEnd extends JobOperation<Optional<JobEnd<byte[]>>> {
   @Override
   public Optional<JobEnd<byte[]>> apply(OpenBatch batch) {
     Optional<JobEnd<byte[]>> found = super.apply(batch);
-    Durability level = found.isPresent() ? levelOfWhatIsThere(batch) : Durability.BUFFERED;
-    batch.answerAfter(batch.number(), level);
+    batch.answerAfterWhatIsThere(found.isPresent());
     return found;
-  }
-
-  /**
-   * Returns how durable the found end must be before it is told: no earlier than to those who
-   * waited.
-   */
-  private static Durability levelOfWhatIsThere(OpenBatch batch) {
-    OpenBatch.Syncs syncs = batch.context().syncs();
-    boolean isSyncUnderWay = syncs.askedCommit() > syncs.syncedCommit();
-    return isSyncUnderWay ? Durability.SYNCED : batch.strongestLevel();
   }
 
   @Override

@@ -5,18 +5,20 @@ import io.millrace.api.JobEnd;
 import io.millrace.api.OutcomeUnknownException;
 import io.millrace.internal.format.JobAddress;
 import io.millrace.internal.format.JobRecord;
+import io.millrace.internal.format.TallyKeys;
 import io.millrace.internal.state.AwaitedEnds;
 import io.millrace.internal.state.Cost;
 import io.millrace.internal.state.WorkingSet;
 import io.millrace.internal.transition.OpenBatch;
 import io.millrace.internal.transition.RowReads;
 import io.millrace.internal.transition.Transition;
+import io.millrace.internal.transition.move.Tallies;
 import java.util.List;
 
 /**
- * A step of the look at awaited jobs in a store that was opened again: the wait for a job that goes
- * on continues, and other waits are answered with what can be known. The answer is how many jobs
- * were looked at.
+ * A step of the look at awaited jobs and tallies in a store that was opened again: the wait for one
+ * that goes on continues, and other waits are answered with what can be known. The answer is how
+ * many jobs were looked at.
  */
 public final class CheckAwaited implements Transition<Integer> {
 
@@ -48,7 +50,11 @@ public final class CheckAwaited implements Transition<Integer> {
   @Override
   public void declare(WorkingSet state, RowReads reads) {
     for (JobAddress job : jobs) {
-      new JobPlace(job).declare(state, reads);
+      if (TallyKeys.isAddress(job)) {
+        Tallies.declare(state, reads, job.birth());
+      } else {
+        new JobPlace(job).declare(state, reads);
+      }
     }
   }
 
@@ -56,7 +62,9 @@ public final class CheckAwaited implements Transition<Integer> {
   public Integer apply(OpenBatch batch) {
     AwaitedEnds awaited = batch.state().totals().lives().awaited();
     for (JobAddress job : jobs) {
-      if (!batch.state().leases().isLeased(job.birth())) {
+      if (TallyKeys.isAddress(job)) {
+        lookAtTally(batch, awaited, job);
+      } else if (!batch.state().leases().isLeased(job.birth())) {
         look(batch, awaited, job);
       }
     }
@@ -77,6 +85,17 @@ public final class CheckAwaited implements Transition<Integer> {
       }
     } catch (CorruptDataException e) {
       awaited.lost(job, e);
+    }
+  }
+
+  private static void lookAtTally(OpenBatch batch, AwaitedEnds awaited, JobAddress tally) {
+    try {
+      JobEnd<byte[]> end = Tallies.ended(batch, tally.birth());
+      if (end != null) {
+        awaited.found(tally, end);
+      }
+    } catch (CorruptDataException e) {
+      awaited.lost(tally, e);
     }
   }
 

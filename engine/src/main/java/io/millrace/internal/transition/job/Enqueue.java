@@ -1,7 +1,9 @@
 package io.millrace.internal.transition.job;
 
+import io.millrace.api.BatchId;
 import io.millrace.api.EnqueueOptions;
 import io.millrace.api.EnqueueResult;
+import io.millrace.api.EnqueueResult.BatchOver;
 import io.millrace.api.EnqueueResult.Draining;
 import io.millrace.api.EnqueueResult.QueueFull;
 import io.millrace.api.Enqueued;
@@ -34,6 +36,7 @@ import io.millrace.internal.transition.move.Destination;
 import io.millrace.internal.transition.move.Moves;
 import io.millrace.internal.transition.move.Slots;
 import io.millrace.internal.transition.move.Tallies;
+import io.millrace.internal.transition.move.TallyRef;
 import io.millrace.internal.transition.move.TallyTie;
 import io.millrace.internal.transition.move.UniqueHolds;
 import io.millrace.internal.transition.queue.Queues;
@@ -41,6 +44,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
@@ -71,10 +75,13 @@ public final class Enqueue implements Operation<List<EnqueueResult>> {
    * way, or lost.
    */
   public Enqueue(QueueName queueName, List<NewJob> newJobs) {
-    this(queueName, newJobs, null, TallyTie.NONE);
+    this(queueName, newJobs, null, tieOf(newJobs));
   }
 
-  /** Creates an enqueue of jobs that have all the same to do with tallies, which are there. */
+  /**
+   * Creates an enqueue of jobs that have all the same to do with tallies, whatever batch their
+   * options name.
+   */
   public Enqueue(QueueName queueName, List<NewJob> newJobs, TallyTie tie) {
     this(queueName, newJobs, null, tie);
   }
@@ -85,7 +92,13 @@ public final class Enqueue implements Operation<List<EnqueueResult>> {
    * @param reserved the id that {@link ReserveIds} told; of the job's priority
    */
   public Enqueue(QueueName queueName, NewJob newJob, JobAddress reserved) {
-    this(queueName, List.of(newJob), reserved, TallyTie.NONE);
+    this(queueName, List.of(newJob), reserved, tieOf(List.of(newJob)));
+  }
+
+  private static TallyTie tieOf(List<NewJob> newJobs) {
+    Optional<BatchId> batch =
+        newJobs.isEmpty() ? Optional.empty() : newJobs.get(0).options().batch();
+    return batch.isPresent() ? TallyTie.to(TallyRef.of(batch.get().value())) : TallyTie.NONE;
   }
 
   private Enqueue(
@@ -225,6 +238,9 @@ public final class Enqueue implements Operation<List<EnqueueResult>> {
 
     /** Returns the answer for the first job if it does not join; null if it does. */
     @Nullable EnqueueResult notJoining();
+
+    /** Returns the answer for jobs that are refused; null if none is. */
+    EnqueueResult.@Nullable Refused refused();
   }
 
   @Override
@@ -232,6 +248,10 @@ public final class Enqueue implements Operation<List<EnqueueResult>> {
     QueueState queue = Queues.named(batch, queueName);
     knowSlots(batch, queue);
     Tallies.know(batch, tie);
+    long tally = tie.countedNumber();
+    if (tally != 0 && !Tallies.isJoinable(batch, tally)) {
+      return new PlainJoining(queue, jobs, 0, new BatchOver(queueName, new BatchId(tally)));
+    }
     if (queue.exists() && queue.record().draining()) {
       return new PlainJoining(queue, jobs, 0, new Draining(queueName));
     }
@@ -261,8 +281,13 @@ public final class Enqueue implements Operation<List<EnqueueResult>> {
    * @param refusal the answer for the others; null if there are none
    */
   private record PlainJoining(
-      QueueState queue, List<PreparedJob> jobs, int count, @Nullable EnqueueResult refusal)
+      QueueState queue, List<PreparedJob> jobs, int count, EnqueueResult.@Nullable Refused refusal)
       implements Joining {
+
+    @Override
+    public EnqueueResult.@Nullable Refused refused() {
+      return count < jobs.size() ? refusal : null;
+    }
 
     @Override
     public @Nullable EnqueueResult notJoining() {
@@ -311,6 +336,13 @@ public final class Enqueue implements Operation<List<EnqueueResult>> {
       List<KeyedJobs.Verdict> verdicts,
       @Nullable QueueFull refusal)
       implements Joining {
+
+    @Override
+    public EnqueueResult.@Nullable Refused refused() {
+      return verdicts.stream().anyMatch(KeyedJobs.Verdict.Refused.class::isInstance)
+          ? refusal
+          : null;
+    }
 
     @Override
     public @Nullable EnqueueResult notJoining() {

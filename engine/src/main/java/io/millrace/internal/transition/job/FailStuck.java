@@ -6,6 +6,7 @@ import io.millrace.api.QueueStats.Total;
 import io.millrace.api.StuckResult;
 import io.millrace.internal.format.JobField;
 import io.millrace.internal.format.JobRecord;
+import io.millrace.internal.format.TallyKeys;
 import io.millrace.internal.format.WaitingKeys;
 import io.millrace.internal.state.LeaseEntry;
 import io.millrace.internal.state.QueueState;
@@ -61,6 +62,9 @@ public final class FailStuck extends JobOperation<StuckResult> {
       return Plan.answer(found.isGone() ? StuckResult.GONE : StuckResult.NOT_WAITING);
     }
     byte[] signal = Objects.requireNonNull(job.signal(), "signal");
+    if (TallyKeys.isSignal(signal)) {
+      return Plan.answer(StuckResult.NOT_WAITING);
+    }
     byte[] key = WaitingKeys.key(found.queue().number(), signal, job.birth());
     JobRecord broadcast = Waits.broadcast(batch, found.queue(), key, job);
     if (broadcast == null) {

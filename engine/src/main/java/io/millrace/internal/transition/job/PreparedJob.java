@@ -96,7 +96,7 @@ record PreparedJob(
 
   /** Returns the number of the tally that is to count the job; 0 for none. */
   long tallyNumber() {
-    return tie.counted() == null ? 0 : tie.counted().number();
+    return tie.countedNumber();
   }
 
   /** Prepares a job of options and content that are sound. */

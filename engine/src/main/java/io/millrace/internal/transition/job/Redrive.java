@@ -10,6 +10,7 @@ import io.millrace.internal.format.JobField;
 import io.millrace.internal.format.JobRecord;
 import io.millrace.internal.format.JobRecordBuilder;
 import io.millrace.internal.format.Keyspace;
+import io.millrace.internal.format.TallyKeys;
 import io.millrace.internal.format.UniqueKeys;
 import io.millrace.internal.format.UniqueRecord;
 import io.millrace.internal.transition.OpenBatch;
@@ -116,10 +117,14 @@ public final class Redrive extends DeadOperation<RedriveResult> {
   }
 
   /**
-   * Returns the record as it begins its next lease. A signal that the job was told before it died
-   * is told once more; that a deadline passed is not.
+   * Returns the record as it begins its next lease. A signal, or the batch, that the job was told
+   * of before it died is told once more; that a deadline passed is not.
    */
   private static JobRecordBuilder wakeAfresh(JobRecord job) {
+    byte[] signal = job.signal();
+    if (signal != null && TallyKeys.isSignal(signal)) {
+      return job.toBuilder().set(JobField.WAKE_REASON, JobRecord.WAKE_TALLIED);
+    }
     return job.signalPayload() == null
         ? job.toBuilder().wake(JobRecord.WAKE_FIRST)
         : job.toBuilder().set(JobField.WAKE_REASON, JobRecord.WAKE_SIGNALLED);

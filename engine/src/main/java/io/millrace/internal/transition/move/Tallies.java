@@ -1,6 +1,7 @@
 package io.millrace.internal.transition.move;
 
 import io.millrace.api.CorruptDataException;
+import io.millrace.api.JobEnd;
 import io.millrace.api.QueueStats.Total;
 import io.millrace.internal.format.JobRecord;
 import io.millrace.internal.format.StateTraits;
@@ -9,6 +10,7 @@ import io.millrace.internal.format.TallyRecord;
 import io.millrace.internal.format.TallyRecord.Condition;
 import io.millrace.internal.format.TallyRecord.Count;
 import io.millrace.internal.format.TallyRecord.Waiter;
+import io.millrace.internal.state.JobWait;
 import io.millrace.internal.state.QueueState;
 import io.millrace.internal.state.TallyEntry;
 import io.millrace.internal.state.WorkingSet;
@@ -50,7 +52,7 @@ public final class Tallies {
     }
   }
 
-  /** Reads the rows of the tallies with which new jobs have to do, so that a plan cannot fail. */
+  /** Reads the row of the tally for which new jobs wait, so that a plan cannot fail. */
   public static void know(OpenBatch batch, TallyTie tie) {
     if (tie.awaited() != null && tie.awaited().number() != 0) {
       record(batch, tie.awaited().number());
@@ -92,6 +94,33 @@ public final class Tallies {
     TallyEntry entry = batch.state().tallies().of(tally);
     read(batch, entry);
     return entry.record();
+  }
+
+  /**
+   * Returns what those are told who wait for the tally: its row if it is over, or that it is gone;
+   * null if it goes on.
+   *
+   * @throws CorruptDataException its row is damaged
+   */
+  public static @Nullable JobEnd<byte[]> ended(OpenBatch batch, long tally) {
+    TallyRecord record = record(batch, tally);
+    if (record == null) {
+      return new JobEnd.Gone<>();
+    }
+    return record.overSinceMs() == 0
+        ? null
+        : JobWait.completed(record.encode(TallyKeys.key(tally)));
+  }
+
+  /**
+   * Tells whether jobs may join the tally: it is there, is not over, or will go on by the plans
+   * that the call has made so far, and was not cancelled.
+   */
+  public static boolean isJoinable(OpenBatch batch, long tally) {
+    TallyRecord record = record(batch, tally);
+    return record != null
+        && (record.overSinceMs() == 0 || batch.planned().goesOn(tally))
+        && !record.is(TallyRecord.CANCELLED);
   }
 
   private static void read(OpenBatch batch, TallyEntry entry) {

@@ -24,7 +24,7 @@ public final class TallyRef {
     return number;
   }
 
-  /** Notes that the tally has begun, with this number. */
+  /** Notes that the tally has begun, with this number; 0 if it has yet to be begun after all. */
   public void begun(long value) {
     number = value;
   }

@@ -16,6 +16,11 @@ public record TallyTie(
   /** The tie of jobs that have nothing to do with tallies. */
   public static final TallyTie NONE = new TallyTie(null, null, null);
 
+  /** Returns the number of the tally that counts the jobs; 0 for none, or one yet to begin. */
+  public long countedNumber() {
+    return counted == null ? 0 : counted.number();
+  }
+
   /** Returns the tie of jobs that the tally counts. */
   public static TallyTie to(TallyRef counted) {
     return new TallyTie(counted, null, null);

@@ -1,5 +1,9 @@
 package io.millrace.internal.transition.tally;
 
+import io.millrace.api.BatchId;
+import io.millrace.api.BatchOverException;
+import io.millrace.api.Limits;
+import io.millrace.api.NoSuchBatchException;
 import io.millrace.internal.format.MetaKeys;
 import io.millrace.internal.format.MetaRecords.Format;
 import io.millrace.internal.format.RowBytes;
@@ -10,29 +14,30 @@ import io.millrace.internal.transition.OpenBatch;
 import io.millrace.internal.transition.Operation;
 import io.millrace.internal.transition.Plan;
 import io.millrace.internal.transition.RowReads;
+import io.millrace.internal.transition.move.Tallies;
 import io.millrace.internal.transition.move.TallyRef;
 import java.util.List;
 
 /** The beginning of a tally. The answer is its number. */
 public final class OpenTally implements Operation<Long> {
 
-  private static final Cost COST = Cost.TALLY.plus(new Cost(1, RowBytes.TIME));
+  private static final Cost COST = Cost.TALLY.times(2).plus(new Cost(1, RowBytes.TIME));
 
   private final String name;
-  private final int flags;
+  private final long outer;
   private final long retentionMs;
   private final TallyRef ref;
 
   /**
    * Creates the beginning of a tally.
    *
-   * @param flags the sum of those of {@link TallyRecord} that are set from the first
+   * @param outer the tally that counts it as one of its jobs; 0 for none
    * @param retentionMs how long it is kept when it is final
    * @param ref takes its number
    */
-  public OpenTally(String name, int flags, long retentionMs, TallyRef ref) {
+  public OpenTally(String name, long outer, long retentionMs, TallyRef ref) {
     this.name = name;
-    this.flags = flags;
+    this.outer = outer;
     this.retentionMs = retentionMs;
     this.ref = ref;
   }
@@ -55,13 +60,41 @@ public final class OpenTally implements Operation<Long> {
   @Override
   public void declare(WorkingSet state, RowReads reads) {
     reads.wantByKey(MetaKeys.FORMAT);
+    Tallies.declare(state, reads, outer);
   }
 
   @Override
   public Plan<Long> check(OpenBatch batch) {
+    // It may have begun in a batch that was taken back.
+    ref.begun(0);
+    if (outer != 0) {
+      checkOuter(batch);
+    }
     byte[] stored = batch.get(MetaKeys.FORMAT);
     Format format = stored == null ? Format.NEW : Format.decode(stored);
     return now -> carryOut(now, format);
+  }
+
+  private void checkOuter(OpenBatch batch) {
+    long at = outer;
+    for (int depth = 1; at != 0; depth++) {
+      TallyRecord tally = Tallies.record(batch, at);
+      if (tally == null && at == outer) {
+        throw new NoSuchBatchException(new BatchId(outer));
+      }
+      if (depth == Limits.BATCH_DEPTH_MAX) {
+        throw new IllegalArgumentException(
+            "batches are within each other too deep: most="
+                + Limits.BATCH_DEPTH_MAX
+                + ", within="
+                + new BatchId(outer)
+                + "; start this one within an outer batch of that one");
+      }
+      at = tally == null ? 0 : tally.outer();
+    }
+    if (!Tallies.isJoinable(batch, outer)) {
+      throw new BatchOverException(new BatchId(outer));
+    }
   }
 
   private long carryOut(OpenBatch batch, Format format) {
@@ -74,17 +107,21 @@ public final class OpenTally implements Operation<Long> {
     TallyRecord record =
         new TallyRecord(
             name,
-            flags,
+            0,
             TallyRecord.noCounts(),
             List.of(),
             List.of(),
-            0,
+            outer,
             retentionMs,
             batch.nowMs(),
             0,
-            0);
+            0,
+            TallyRecord.Count.LEFT);
     batch.state().tallies().begin(number, record);
     ref.begun(number);
+    if (outer != 0) {
+      batch.state().tallies().add(outer, TallyRecord.Count.LEFT, 1);
+    }
     return number;
   }
 }

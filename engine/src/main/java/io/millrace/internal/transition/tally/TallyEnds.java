@@ -65,10 +65,11 @@ public final class TallyEnds {
       return;
     }
     if (!entry.isOver()) {
-      set(batch, entry, tally, tally.over(0));
+      TallyRecord goingOn = entry.saysOver() ? tally.over(0) : tally;
+      set(batch, entry, tally, countedInOuter(batch, entry.number(), goingOn));
       return;
     }
-    TallyRecord over = entry.saysOver() ? tally : tally.over(batch.context().nowMs());
+    TallyRecord over = entry.saysOver() ? tally : begun(batch, entry.number(), tally);
     boolean isFinal = over.count(Count.DEAD) == 0;
     List<Waiter> waiting = goOn(batch, over, entry.number(), isFinal);
     TallyRecord after = waiting.size() == over.waiters().size() ? over : over.awaitedBy(waiting);
@@ -77,7 +78,29 @@ public final class TallyEnds {
       after = after.removedAt(removalMs);
       putDue(batch, removalMs, entry.number());
     }
-    set(batch, entry, tally, after);
+    set(batch, entry, tally, countedInOuter(batch, entry.number(), after));
+  }
+
+  /** Returns the tally as it is counted by its outer one, which is told if that is new. */
+  private static TallyRecord countedInOuter(OpenBatch batch, long number, TallyRecord tally) {
+    Count count = tally.asOne();
+    if (tally.outer() == 0 || count == tally.countedAs()) {
+      return tally;
+    }
+    if (!batch.hasRoomToSpare(Cost.TALLY)) {
+      putDue(batch, batch.context().steadyMs(), number);
+      return tally;
+    }
+    batch.state().tallies().add(tally.outer(), tally.countedAs(), -1);
+    batch.state().tallies().add(tally.outer(), count, 1);
+    return tally.countedAs(count);
+  }
+
+  /** Returns the tally as it is over from now on, and tells those who wait for that. */
+  private static TallyRecord begun(OpenBatch batch, long number, TallyRecord tally) {
+    TallyRecord over = tally.over(batch.context().nowMs());
+    batch.state().totals().lives().tallyOver(number, () -> over.encode(TallyKeys.key(number)));
+    return over;
   }
 
   private static void set(

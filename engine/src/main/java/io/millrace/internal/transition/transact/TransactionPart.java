@@ -77,6 +77,27 @@ public sealed interface TransactionPart {
     }
   }
 
+  /**
+   * New jobs of one queue, of which all join or none. What a job holds that has the unique key of a
+   * new one stays as it is.
+   *
+   * @param operation enqueues them
+   */
+  record NewJobs(Enqueue operation) implements TransactionPart {
+
+    @Override
+    public Judged judge(OpenBatch batch, int place) {
+      Enqueue.Joining plan = operation.check(batch);
+      EnqueueResult.Refused refused = plan.refused();
+      return refused == null ? Judged.of(plan) : Judged.not(new Verdict.Refused(refused));
+    }
+
+    @Override
+    public boolean putsLeaseRows(OpenBatch batch) {
+      return operation.putsLeaseRows(batch);
+    }
+  }
+
   /** An operation on a row of a user's table. */
   record OnRow(Operation<?> operation) implements TransactionPart {
 
