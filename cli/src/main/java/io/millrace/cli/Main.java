@@ -1,5 +1,6 @@
 package io.millrace.cli;
 
+import io.millrace.cli.batch.BatchCommand;
 import io.millrace.cli.command.CommandGroup;
 import io.millrace.cli.dead.DeadCommand;
 import io.millrace.cli.demo.DemoCommand;
@@ -36,6 +37,7 @@ import picocli.CommandLine.Command;
       SchedulesCommand.class,
       QueueCommand.class,
       JobCommand.class,
+      BatchCommand.class,
       DeadCommand.class,
       VerifyCommand.class,
       BackupCommand.class,

@@ -62,7 +62,7 @@ final class UsageTest {
         wrong("dead list", NO_STORE, " dead list"),
         wrong("verify a b", "unmatched argument at index 2: 'b'", " verify"),
         wrong("verify a\u001b b", "unmatched argument at index 2: 'b'", " verify"),
-        wrong("inspect x --limit -1", "--limit is 0 for all, or a number of jobs: -1", " inspect"),
+        wrong("inspect x --limit -1", "--limit is 0 for all, or a number of lines: -1", " inspect"),
         wrong("inspect x --all-tenants", "--all-tenants needs --queue", " inspect"),
         wrong(
             "inspect x --job 12",
@@ -199,6 +199,11 @@ final class UsageTest {
         List.of("job", "release"),
         List.of("job", "reschedule"),
         List.of("job", "update"),
+        List.of("batch"),
+        List.of("batch", "list"),
+        List.of("batch", "show"),
+        List.of("batch", "cancel"),
+        List.of("batch", "await"),
         List.of("reopen"),
         List.of("dead"),
         List.of("dead", "list"),
@@ -213,7 +218,7 @@ final class UsageTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"", "queue", "job", "dead"})
+  @ValueSource(strings = {"", "queue", "job", "batch", "dead"})
   void execute_commandThatOnlyGroupsOthers_showsItsHelp(String command) {
     String[] args = command.isEmpty() ? new String[0] : new String[] {command};
 

@@ -43,6 +43,8 @@ public final class JobDetails {
                   key -> line("engine rate", key + ", " + job.engineRateLimit().get().text()));
       case "attempts" -> line("attempts", job.attempts() + " of " + job.maxAttempts());
       case "signalWait" -> job.signalWait().ifPresent(wait -> line("waits for", awaited(wait)));
+      case "waitsForBatch" ->
+          job.waitsForBatch().ifPresent(batch -> line("waits for", "batch " + batch));
       case "lease" -> job.lease().ifPresent(lease -> line("lease", held(lease)));
       case "headers" -> job.headers().forEach((name, value) -> line("header", name + ": " + value));
       case "checkpointed" -> {

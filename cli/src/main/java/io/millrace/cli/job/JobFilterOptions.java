@@ -57,6 +57,13 @@ public final class JobFilterOptions {
   private @Nullable String concurrencyKey;
 
   @Option(
+      names = "--batch",
+      paramLabel = "ID",
+      converter = FilledConverter.class,
+      description = "Jobs of this batch. What the other conditions leave is looked at job by job.")
+  private @Nullable String batch;
+
+  @Option(
       names = "--header",
       paramLabel = "NAME=VALUE",
       converter = KeyValue.Converter.class,
@@ -178,6 +185,7 @@ public final class JobFilterOptions {
     put(texts, "type", type);
     put(texts, "uniqueKey", uniqueKey);
     put(texts, "concurrencyKey", concurrencyKey);
+    put(texts, "batch", batch);
     put(texts, "priority", priority);
     put(texts, "attempts", attempts);
     put(texts, "enqueuedSince", enqueuedSince);

@@ -98,9 +98,8 @@ public final class JobListing {
                   .orElse("");
       case WAITING ->
           "waiting"
-              + job.signalWait()
-                  .map(wait -> " for " + Printable.text(wait.signal(), 32))
-                  .orElse("");
+              + job.signalWait().map(wait -> " for " + Printable.text(wait.signal(), 32)).orElse("")
+              + job.waitsForBatch().map(batch -> " for batch " + batch).orElse("");
       case DEAD -> "dead" + job.diedAt().map(at -> " for " + Amounts.duration(age(at))).orElse("");
       default -> Kind.word(job.state());
     };

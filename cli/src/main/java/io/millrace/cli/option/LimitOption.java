@@ -11,7 +11,7 @@ public final class LimitOption {
       names = "--limit",
       paramLabel = "N",
       defaultValue = "50",
-      description = "At most so many jobs; 0 for all (default: ${DEFAULT-VALUE}).")
+      description = "At most so many lines; 0 for all (default: ${DEFAULT-VALUE}).")
   private long limit;
 
   /**
@@ -21,7 +21,7 @@ public final class LimitOption {
    */
   public long limit(CommandLine command) {
     if (limit < 0) {
-      throw new ParameterException(command, "--limit is 0 for all, or a number of jobs: " + limit);
+      throw new ParameterException(command, "--limit is 0 for all, or a number of lines: " + limit);
     }
     return limit == 0 ? Long.MAX_VALUE : limit;
   }

@@ -1,5 +1,8 @@
 package io.millrace.cli.place;
 
+import io.millrace.api.BatchId;
+import io.millrace.api.BatchStats;
+import io.millrace.api.CancelResult;
 import io.millrace.api.DeadFilter;
 import io.millrace.api.DeadLetters.Checkpointed;
 import io.millrace.api.DrainResult;
@@ -23,6 +26,7 @@ import io.millrace.management.JobEngineMBean;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -112,6 +116,25 @@ public final class EngineTarget implements Target {
   @Override
   public Optional<Job> get(JobId id) {
     return askMaybe(Descriptions.JOB, () -> engine.job(id.toString()));
+  }
+
+  /** Returns a page as large as the engine makes it, whatever size was asked for. */
+  @Override
+  public Page<BatchStats> batches(PageRequest page) {
+    return ask(Descriptions.BATCHES, () -> engine.batches(cursor(page)));
+  }
+
+  @Override
+  public Optional<BatchStats> batch(BatchId id) {
+    return askMaybe(Descriptions.BATCH, () -> engine.batch(id.toString()));
+  }
+
+  @Override
+  public Map<CancelResult, Long> cancelBatch(BatchId id) {
+    Map<CancelResult, Long> counts = new EnumMap<>(CancelResult.class);
+    ask(() -> engine.cancelBatch(id.toString()))
+        .forEach((word, count) -> counts.put(OtherProcess.word(CancelResult.class, word), count));
+    return counts;
   }
 
   @Override

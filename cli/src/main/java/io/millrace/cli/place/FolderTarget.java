@@ -1,5 +1,8 @@
 package io.millrace.cli.place;
 
+import io.millrace.api.BatchId;
+import io.millrace.api.BatchStats;
+import io.millrace.api.CancelResult;
 import io.millrace.api.Codec;
 import io.millrace.api.DeadFilter;
 import io.millrace.api.DeadLetters;
@@ -101,6 +104,21 @@ public final class FolderTarget implements Target {
   @Override
   public Optional<Job> get(JobId id) {
     return store.ask(() -> reader.get(id));
+  }
+
+  @Override
+  public Page<BatchStats> batches(PageRequest page) {
+    return store.ask(() -> reader.batches().list(page));
+  }
+
+  @Override
+  public Optional<BatchStats> batch(BatchId id) {
+    return store.ask(() -> reader.batches().get(id));
+  }
+
+  @Override
+  public Map<CancelResult, Long> cancelBatch(BatchId id) {
+    return engine().batches().cancel(id);
   }
 
   @Override

@@ -1,5 +1,8 @@
 package io.millrace.cli.place;
 
+import io.millrace.api.BatchId;
+import io.millrace.api.BatchStats;
+import io.millrace.api.CancelResult;
 import io.millrace.api.DeadFilter;
 import io.millrace.api.DeadLetters.Checkpointed;
 import io.millrace.api.DrainResult;
@@ -35,6 +38,14 @@ public interface Target extends AutoCloseable {
   Page<Job> list(JobFilter filter, PageRequest page);
 
   Optional<Job> get(JobId id);
+
+  /** Returns batches in the order in which they were begun. */
+  Page<BatchStats> batches(PageRequest page);
+
+  Optional<BatchStats> batch(BatchId id);
+
+  /** Cancels a batch; returns how many of its jobs had which result. */
+  Map<CancelResult, Long> cancelBatch(BatchId id);
 
   /** Returns the reasons why a job is not running; empty if it no longer exists. */
   Optional<ExplanationTexts> explain(JobId id);

@@ -2,6 +2,7 @@ package io.millrace.cli.job;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.millrace.api.BatchId;
 import io.millrace.api.Job;
 import io.millrace.api.JobState;
 import io.millrace.api.RateLimit;
@@ -77,6 +78,16 @@ final class JobTextsTest {
             "engine key  host, 1,000 at a time",
             "engine rate host, 20/PT1S burst 5",
             "state       blocked");
+  }
+
+  @Test
+  void print_jobsOfABatchAndAfterOne_nameIt() {
+    print(Told.job(Map.of("state", JobState.READY, "batch", new BatchId(10))));
+    print(Told.job(Map.of("state", JobState.WAITING, "waitsForBatch", new BatchId(11))));
+
+    assertThat(text.toString()).contains("waiting for batch 000000000000000b");
+    assertThat(text.toString().lines())
+        .contains("batch       000000000000000a", "waits for   batch 000000000000000b");
   }
 
   @Test
