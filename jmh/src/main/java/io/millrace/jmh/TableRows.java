@@ -122,9 +122,24 @@ final class TableRows {
       LoadOptions virtual = options(Workload.VIRTUAL, thousand, 0, Queues.SINGLE);
       pairs.add(new Pair("worker of 1,000 virtual threads", virtual, bare, 0));
     }
+    addBatches(backlog);
     LoadOptions besideTables = options(Workload.TABLES, BATCHES, backlog, Queues.SINGLE);
     pairs.add(new Pair("rows in tables", besideTables, batches, 0));
     pairs.add(new Pair("passed", batches, batches, passedCount));
+  }
+
+  private void addBatches(int backlog) {
+    for (int callers : new int[] {1, 8, 64}) {
+      LoadOptions bare =
+          options(Workload.CYCLE, new Callers(callers, callers, 1, 0), 0, Queues.SINGLE);
+      LoadOptions oneBatch = options(Workload.ONE_BATCH, bare.callers(), 0, Queues.SINGLE);
+      pairs.add(new Pair("batch, handlers " + callers, oneBatch, bare, 0));
+    }
+    addPair("batch, many children", Workload.ONE_BATCH, backlog);
+    Callers tens = new Callers(8, 8, 10, 0);
+    LoadOptions bare = options(Workload.CYCLE, tens, 0, Queues.SINGLE);
+    LoadOptions own = options(Workload.OWN_BATCHES, tens, 0, Queues.SINGLE);
+    pairs.add(new Pair("batches of ten", own, bare, 0));
   }
 
   private void addPair(String name, Workload workload, int backlog) {

@@ -75,7 +75,7 @@ final class EngineSide implements AutoCloseable {
   void fillBacklog() {
     progress.stage("putting the backlog there", 0, 0);
     Backlog backlog = new Backlog(options);
-    if (options.workload() == Workload.DELAYED) {
+    if (options.workload().isBesideFarOff()) {
       backlog.fillFarOff(engine);
     } else if (options.workload() == Workload.TABLES) {
       backlog.fillTables(engine);
@@ -89,7 +89,7 @@ final class EngineSide implements AutoCloseable {
     progress.stage("emptying the queue and counting", 0, 0);
     side.drain(checking.drainStall());
     List<String> findings = new ArrayList<>(side.traffic().ledger().findings());
-    long expected = options.workload() == Workload.DELAYED ? options.backlogCount() : 0;
+    long expected = options.workload().isBesideFarOff() ? options.backlogCount() : 0;
     long left = engine.waitingCount();
     if (left != expected || engine.delayedCount() != expected) {
       findings.add("jobs in the queue at the end: expected=" + expected + ", found=" + left);

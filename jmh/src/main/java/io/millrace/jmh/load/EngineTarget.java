@@ -1,5 +1,6 @@
 package io.millrace.jmh.load;
 
+import io.millrace.api.Batch;
 import io.millrace.api.ClaimOptions;
 import io.millrace.api.Codec;
 import io.millrace.api.CompleteResult;
@@ -33,7 +34,6 @@ final class EngineTarget implements Target {
   static final Duration DELAY = Duration.ofMillis(100);
 
   static final String QUEUE = "load";
-  private static final Duration FAR_OFF = Duration.ofDays(1);
   private static final int QUEUES_AT_ONCE = 1_000;
   private static final int TABLE_COUNT = 10;
   private static final Duration LEASE = Duration.ofMinutes(5);
@@ -59,7 +59,10 @@ final class EngineTarget implements Target {
       queue.configure(settings -> settings.rateLimit(limit).rateLimitPerKey(limit));
     }
     this.options = options;
-    this.mix = new Mix(options);
+    boolean isOneBatch = options.workload() == Workload.ONE_BATCH;
+    this.mix =
+        new Mix(
+            options, isOneBatch ? Optional.of(Batch.of("load").open(engine)) : Optional.empty());
   }
 
   /**
@@ -113,17 +116,24 @@ final class EngineTarget implements Target {
 
   /** Enqueues jobs that stay there for the whole run: far-off ones. */
   void enqueueFarOff(List<byte[]> payloads) {
-    EnqueueOptions farOff = EnqueueOptions.DEFAULT.delay(FAR_OFF);
-    queue.enqueueAll(payloads.stream().map(payload -> new NewJob(payload, farOff)).toList());
+    queue.enqueueAll(payloads.stream().map(payload -> new NewJob(payload, mix.farOff())).toList());
   }
 
   @Override
   public void enqueue(List<byte[]> payloads) {
-    if (payloads.size() == 1) {
+    if (options.workload() == Workload.OWN_BATCHES) {
+      startBatch(payloads);
+    } else if (payloads.size() == 1) {
       queue.enqueue(payloads.get(0), mix.of(payloads.get(0)));
     } else {
       queue.enqueueAll(jobs(payloads));
     }
+  }
+
+  private void startBatch(List<byte[]> payloads) {
+    Batch batch = Batch.of("load").retention(Duration.ZERO);
+    jobs(payloads).forEach(job -> batch.add(queue.name(), job));
+    batch.start(engine);
   }
 
   @Override

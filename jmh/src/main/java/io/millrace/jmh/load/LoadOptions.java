@@ -145,6 +145,12 @@ public record LoadOptions(
         (long) callers.batchCount() * payloadBytes,
         0,
         Limits.CALL_BYTES_MAX);
+    if (workload == Workload.OWN_BATCHES && callers.inFlightCount() > 0) {
+      throw new IllegalArgumentException(
+          "a batch is started by a blocking call: --in-flight="
+              + callers.inFlightCount()
+              + "; leave it out");
+    }
     if (queues.isSpread() && (backlogCount > 0 || workload != Workload.CYCLE)) {
       throw new IllegalArgumentException(
           "--load-on all and tenants are for the workload cycle without a backlog: workload="

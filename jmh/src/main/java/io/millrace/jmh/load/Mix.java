@@ -1,8 +1,10 @@
 package io.millrace.jmh.load;
 
 import io.millrace.api.Backoff;
+import io.millrace.api.BatchId;
 import io.millrace.api.EnqueueOptions;
 import java.time.Duration;
+import java.util.Optional;
 
 /** The mix of jobs in a workload. A job's number decides on its options, and whether it fails. */
 final class Mix {
@@ -11,6 +13,7 @@ final class Mix {
   private static final int DELAYED_EVERY = 20;
   private static final int FAILED_EVERY = 50;
   private static final int KEY_COUNT = 10_000;
+  private static final Duration FAR_OFF = Duration.ofDays(1);
 
   /** The number of jobs in a row that have the same key, where jobs are to wait for each other. */
   private static final int JOBS_PER_KEY = 4;
@@ -21,7 +24,15 @@ final class Mix {
   private final EnqueueOptions[] byKey;
   private final EnqueueOptions soon;
 
-  Mix(LoadOptions options) {
+  private final EnqueueOptions plain;
+
+  /**
+   * Creates the mix of a load.
+   *
+   * @param batch the batch that all jobs are to be in; empty for none
+   */
+  Mix(LoadOptions options, Optional<BatchId> batch) {
+    this.plain = batch.map(EnqueueOptions.DEFAULT::batch).orElse(EnqueueOptions.DEFAULT);
     this.workload = options.workload();
     this.keysPerProducer = Math.max(1, KEY_COUNT / options.callers().producerCount());
     EnqueueOptions retried = EnqueueOptions.DEFAULT.backoff(Backoff.fixed(Duration.ofMillis(10)));
@@ -56,10 +67,15 @@ final class Mix {
       return byKey[key(Payloads.number(payload), JOBS_PER_KEY)];
     }
     if (workload != Workload.SOAK) {
-      return EnqueueOptions.DEFAULT;
+      return plain;
     }
     long number = Payloads.number(payload);
     return number % DELAYED_EVERY == 0 ? soon : byPriority[(int) (number % PRIORITY_COUNT)];
+  }
+
+  /** Returns the options of a job that stays there for the whole run. */
+  EnqueueOptions farOff() {
+    return plain.delay(FAR_OFF);
   }
 
   /**

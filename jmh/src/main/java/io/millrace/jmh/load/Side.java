@@ -83,10 +83,11 @@ final class Side {
               ENGINE_BLOCKED,
               WORKER,
               VIRTUAL,
+              OWN_BATCHES,
               BACKLOG ->
               options.backlogCount();
           case DELAYED -> DELAYED_OUTSTANDING;
-          case TABLES -> 0;
+          case TABLES, ONE_BATCH -> 0;
           case SOAK -> options.backlogCount() + DELAYED_OUTSTANDING;
         };
   }

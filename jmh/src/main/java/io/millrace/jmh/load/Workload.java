@@ -28,6 +28,10 @@ public enum Workload {
   WORKER("as cycle, with a worker that runs --consumers handlers at a time on threads of its own"),
   /** The work of {@link #WORKER}, on virtual threads. */
   VIRTUAL("as worker, on virtual threads (Java 21 or later)"),
+  /** The work of {@link #CYCLE}, with all jobs in one batch. */
+  ONE_BATCH("as cycle, all jobs in one batch, which has --backlog far-off ones besides"),
+  /** The work of {@link #CYCLE}, with the jobs of each call in a batch of their own. */
+  OWN_BATCHES("as cycle, and each call starts a batch of its jobs"),
   /** The work of {@link #CYCLE}, beside rows of users' tables. */
   TABLES("as cycle, beside --backlog rows in tables"),
   /** Everything mixed, for hours. */
@@ -46,6 +50,11 @@ public enum Workload {
    */
   public int defaultBacklogCount() {
     return this == BACKLOG || this == DELAYED || this == TABLES ? BACKLOG_COUNT : 0;
+  }
+
+  /** Tells whether the backlog is far-off jobs, which stay there. */
+  boolean isBesideFarOff() {
+    return this == DELAYED || this == ONE_BATCH;
   }
 
   /** Tells whether there are consumers beside the producers. */
