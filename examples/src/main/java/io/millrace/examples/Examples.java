@@ -25,6 +25,7 @@ public final class Examples {
     all.put("weights", new Shown("heavy and light jobs in one worker", new Weights()));
     all.put("ordered", new Shown("jobs of one key in order, one at a time", new OrderedGroups()));
     all.put("fan", new Shown("fan-out and fan-in", new FanOut()));
+    all.put("batch", new Shown("many jobs as one, and what comes after", new Batches()));
     all.put("transfer", new Shown("an effect that happens exactly once", new Transfer()));
     all.put("report", new Shown("recurring jobs, by cron and by period", RecurringReport::run));
     all.put("workflow", new Shown("steps, somebody's approval, a sleep", DurableWorkflow::run));

@@ -53,6 +53,10 @@ class ExamplesTest {
                   "0 reports",
                   "report 1")),
           Map.entry("fan", List.of("novel: 9 words")),
+          Map.entry(
+              "batch",
+              List.of(
+                  "import 2026-11: 1 of 6 died", "2026-11 is published", "import 2026-11: 6 of 6")),
           Map.entry("transfer", List.of("Completed", "ada 70", "shop 30")),
           Map.entry(
               "workflow",

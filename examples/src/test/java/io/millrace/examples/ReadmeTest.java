@@ -132,6 +132,7 @@ class ReadmeTest {
             row(
                 "| one call of many | %,d jobs, %d MiB |",
                 Limits.CALL_JOB_COUNT_MAX, Limits.CALL_BYTES_MAX >> 20),
+            row("| batches within each other | %d |", Limits.BATCH_DEPTH_MAX),
             row(
                 "| lease | %d ms to %d days |",
                 Limits.LEASE_LEAST.toMillis(), Limits.LEASE_MAX.toDays()),
