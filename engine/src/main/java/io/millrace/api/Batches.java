@@ -58,7 +58,8 @@ public interface Batches extends BatchReader {
    * of its jobs is cancelled, as {@link MatchingJobs#cancel} does: those that wait are removed, and
    * the holders of the others are asked to stop; and so are the batches {@link Batch#within} it.
    * What comes after the batch, comes when the last of its jobs has ended. May be repeated, also
-   * after an exception. Costs a look at all jobs of the queues that the batch has jobs in.
+   * after an exception. Costs a look at all jobs of the queues that the batch has jobs in, and at
+   * all batches.
    *
    * @return how often each result occurred
    * @throws NoSuchBatchException there is no such batch

@@ -1,5 +1,6 @@
 package io.millrace.worker;
 
+import io.millrace.api.BatchId;
 import io.millrace.api.EnqueueOptions;
 import io.millrace.api.JobType;
 import io.millrace.api.Limits;
@@ -209,8 +210,8 @@ public final class Schedule {
    * @param options given the type's options, answers those of the jobs; called once, now
    * @throws IllegalArgumentException the schedule has a job already, the payload is longer than
    *     {@value #PAYLOAD_BYTES_MAX} bytes, or the options name an instant ({@link
-   *     EnqueueOptions#visibleAt}), have no room for one more header, or as {@link
-   *     JobType#newJob(Object, UnaryOperator)}
+   *     EnqueueOptions#visibleAt}) or a {@link EnqueueOptions#batch}, have no room for one more
+   *     header, or as {@link JobType#newJob(Object, UnaryOperator)}
    */
   public <T> Schedule enqueue(JobType<T> type, T payload, UnaryOperator<EnqueueOptions> options) {
     if (queue.isPresent()) {
@@ -220,6 +221,7 @@ public final class Schedule {
     NewJob made = type.newJob(payload, options);
     Checks.bytes("payload", made.payload(), PAYLOAD_BYTES_MAX);
     made.options().visibleAt().ifPresent(Schedule::refuse);
+    made.options().batch().ifPresent(Schedule::refuse);
     // Each job has this header, too: here is where somebody sees that there is no room for it.
     made.options().header(SCHEDULED_FOR, SOME_INSTANT);
     Schedule changed = new Schedule(this);
@@ -233,6 +235,13 @@ public final class Schedule {
         "options of a recurring job name an instant: visibleAt="
             + visibleAt
             + "; say a delay, or nothing");
+  }
+
+  private static void refuse(BatchId batch) {
+    throw new IllegalArgumentException(
+        "options of a recurring job name a batch, which ends: batch="
+            + batch
+            + "; let the job start a batch of its own");
   }
 
   /**

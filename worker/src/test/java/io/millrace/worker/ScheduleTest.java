@@ -3,6 +3,7 @@ package io.millrace.worker;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.millrace.api.BatchId;
 import io.millrace.api.Codec;
 import io.millrace.api.JobType;
 import io.millrace.api.Limits;
@@ -52,6 +53,9 @@ class ScheduleTest {
     assertRefused(
         () -> good.enqueue(REPORT, new byte[0], options -> options.visibleAt(NOON)),
         "options of a recurring job name an instant: visibleAt=2026-06-01T12:00:00Z");
+    assertRefused(
+        () -> good.enqueue(REPORT, new byte[0], options -> options.batch(new BatchId(1))),
+        "options of a recurring job name a batch, which ends: batch=0000000000000001");
     assertRefused(
         () -> good.enqueue(REPORT, new byte[0], options -> options.header("h", "x".repeat(8_150))),
         "length of all headers in bytes is out of range");
