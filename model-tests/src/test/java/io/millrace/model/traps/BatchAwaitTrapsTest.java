@@ -242,6 +242,7 @@ class BatchAwaitTrapsTest extends BatchTrapTest {
   void poisonedEngine_closed_everyWaitEnds() {
     EngineHarness harness = start(StoreKind.FAULTY);
     CompletableFuture<BatchStats> end = await(harness, beginOne(harness));
+    awaitCount(harness, 1);
     harness.store().breakNextWrite(new AssertionError("the disk is gone"));
     assertThatThrownBy(() -> enqueue(mail(harness), "lost"))
         .isInstanceOf(OutcomeUnknownException.class);

@@ -4,6 +4,9 @@ import static java.time.Duration.ofSeconds;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.millrace.api.Batch;
+import io.millrace.api.BatchId;
+import io.millrace.api.Batches;
 import io.millrace.api.ClaimOptions;
 import io.millrace.api.Codec;
 import io.millrace.api.Completion;
@@ -77,6 +80,13 @@ class CallsInsideTransactionsTest {
   /** What a transaction has in place of the call, or nothing; or the call is allowed. */
   private static final String DECIDED =
       """
+      Batches.await: nothing
+      Batches.cancel: nothing
+      Batches.get: allowed
+      Batches.list: allowed
+      Batches.open: nothing
+      Batches.seal: nothing
+      Batches.start: nothing
       DeadLetters.delete: nothing
       DeadLetters.deleteAll: nothing
       DeadLetters.get: allowed
@@ -116,6 +126,7 @@ class CallsInsideTransactionsTest {
       JobQueues.activeQueues: allowed
       JobQueues.admin: allowed
       JobQueues.await: nothing
+      JobQueues.batches: allowed
       JobQueues.beforeShutdown: nothing
       JobQueues.cancel: tx.cancel, or tx.cancelIfWaiting,
       JobQueues.cancelIfWaiting: tx.cancel, or tx.cancelIfWaiting,
@@ -169,6 +180,7 @@ class CallsInsideTransactionsTest {
       JobSignals.signalAllAsync: tx.signal
       JobSignals.signalAsync: tx.signal
       Lease.attempt: allowed
+      Lease.batch: allowed
       Lease.cancelRequested: allowed
       Lease.checkpoint: tx.checkpoint
       Lease.checkpointAsync: tx.checkpoint
@@ -372,6 +384,7 @@ class CallsInsideTransactionsTest {
       callEach(queue, JobQueue.class, found);
       callEach(queues.signals(), JobSignals.class, found);
       callEach(queues.admin(), JobAdmin.class, found);
+      callEach(queues.batches(), Batches.class, found);
       callEach(queue.deadLetters(), DeadLetters.class, found);
       callEach(lease, Lease.class, found);
       callEach(queueLease, QueueLease.class, found);
@@ -438,6 +451,8 @@ class CallsInsideTransactionsTest {
               1L,
               1,
               lease.jobId(),
+              new BatchId(1),
+              Batch.of("batch"),
               QueueName.of("work"),
               ofSeconds(1),
               Instant.EPOCH,
