@@ -281,7 +281,8 @@ public final class Batch {
    * Starts the batch; see {@link Batches#start}.
    *
    * @throws EnqueueRefusedException as {@link Batches#start}
-   * @throws io.millrace.MillraceException as every operation; see {@link JobQueue}
+   * @throws IllegalArgumentException as {@link Batches#start}
+   * @throws io.millrace.MillraceException as {@link Batches#start}
    */
   public BatchId start(JobQueues queues) {
     return queues.batches().start(this);
@@ -291,7 +292,8 @@ public final class Batch {
    * Begins the batch without a seal, so that more jobs can be added; see {@link Batches#open}.
    *
    * @throws EnqueueRefusedException as {@link Batches#start}
-   * @throws io.millrace.MillraceException as every operation; see {@link JobQueue}
+   * @throws IllegalArgumentException as {@link Batches#start}
+   * @throws io.millrace.MillraceException as {@link Batches#start}
    */
   public BatchId open(JobQueues queues) {
     return queues.batches().open(this);

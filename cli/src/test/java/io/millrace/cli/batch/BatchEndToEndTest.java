@@ -17,7 +17,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** What an operator sees of batches and does to them: in a folder, and by an engine, alike. */
+/** Commands for batches, which see and do the same in a folder and by a running engine. */
 @Tag("thorough")
 final class BatchEndToEndTest {
 
@@ -27,7 +27,7 @@ final class BatchEndToEndTest {
     this.store = PreparedStore.in(temp.resolve("jobs"));
   }
 
-  /** Who holds the store. */
+  /** The holder of the store. */
   enum Holder {
     NOBODY,
     ENGINE

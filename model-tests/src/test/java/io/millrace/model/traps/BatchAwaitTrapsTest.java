@@ -173,7 +173,7 @@ class BatchAwaitTrapsTest extends BatchTrapTest {
     assertThat(figures(join(second))).isEqualTo("succeeded=1 over");
   }
 
-  /** What is told of a batch that nobody can read any more. */
+  /** The end is told, though nobody can read the batch any more. */
   @Test
   void await_ofABatchWithoutRetention_isToldItsEnd() {
     EngineHarness harness = start(StoreKind.MEMORY);
@@ -252,7 +252,7 @@ class BatchAwaitTrapsTest extends BatchTrapTest {
     assertThatThrownBy(() -> join(end)).isInstanceOf(EngineClosedException.class);
   }
 
-  /** Whether the commit that ended the batch reached the store before that failed. */
+  /** The commit that ended the batch may or may not have reached the store before that failed. */
   @ParameterizedTest
   @EnumSource(
       value = Fault.class,

@@ -37,7 +37,7 @@ class BatchEndsTrapsTest extends BatchTrapTest {
   private static final List<String> DIED = List.of(DONE, ANY_DIED);
   private static final List<String> ONLY_DONE = List.of(DONE);
 
-  /** What ends the last job, alone in the queue "mail" and ready. */
+  /** The ways to end the last job, which is alone in the queue "mail" and ready. */
   enum End {
     COMPLETE("succeeded", SUCCEEDED) {
       @Override
