@@ -78,6 +78,7 @@ public final class Batch {
   private final Map<After, Placed> following = new EnumMap<>(After.class);
   private Duration retention = RETENTION_DEFAULT;
   private Optional<BatchId> outer = Optional.empty();
+  private boolean keepsResults;
   private long contentBytes;
 
   private Batch(String name) {
@@ -254,6 +255,16 @@ public final class Batch {
     return this;
   }
 
+  /**
+   * Lets the batch keep the results of its jobs, for as long as it is kept itself: {@link
+   * BatchReader#results} has them. Otherwise a job's result is kept as {@link
+   * Lease#complete(byte[])} says, and no longer.
+   */
+  public Batch keepResults() {
+    keepsResults = true;
+    return this;
+  }
+
   public String name() {
     return name;
   }
@@ -265,6 +276,11 @@ public final class Batch {
 
   public Duration retention() {
     return retention;
+  }
+
+  /** Tells whether the results of its jobs are kept with it. */
+  public boolean keepsResults() {
+    return keepsResults;
   }
 
   /** Returns the jobs that were added, in their order, without those that come after the batch. */

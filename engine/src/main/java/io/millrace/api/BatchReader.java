@@ -23,4 +23,16 @@ public interface BatchReader {
    * @throws MillraceException as every read; see {@link JobReader}
    */
   Page<BatchStats> list(PageRequest page);
+
+  /**
+   * Lists the results that jobs of the batch were completed with, at most {@value
+   * Limits#PAGE_SIZE_MAX} a page and those of about {@value Limits#CALL_BYTES_MAX} bytes: of one
+   * queue in the order in which the jobs were added. Jobs without a result are left out, and so are
+   * damaged ones. A page is one snapshot.
+   *
+   * @throws NoSuchBatchException there is no such batch
+   * @throws IllegalArgumentException the cursor is not of this question
+   * @throws MillraceException as every read; see {@link JobReader}
+   */
+  Page<JobOutput> results(BatchId id, PageRequest page);
 }

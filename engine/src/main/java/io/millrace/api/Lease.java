@@ -297,6 +297,30 @@ public interface Lease extends AutoCloseable {
   WaitResult waitFor(String signal, Instant deadline);
 
   /**
+   * Hands the job back until the batch is over ({@link BatchStats#isOver}), however its jobs have
+   * ended; if it is over already, the job goes on at once. In all else as {@link #waitFor(String)};
+   * {@link #wake} is {@link Wake.AfterBatch} then. At most {@value Limits#BATCH_WAITER_COUNT_MAX}
+   * jobs wait for one batch.
+   *
+   * @throws NoSuchBatchException there is no such batch; nothing was changed
+   * @throws IllegalArgumentException the job is of the batch itself, or of one within it; or as
+   *     many jobs wait for the batch as may; nothing was changed
+   * @throws MillraceException as every operation; see {@link Lease}
+   */
+  @CheckReturnValue
+  WaitResult waitFor(BatchId batch);
+
+  /**
+   * Hands the job back until the batch is over, and returns a future; see {@link
+   * #waitFor(BatchId)}.
+   *
+   * @throws IllegalStateException at once, inside the function of a transaction; for errors of the
+   *     future see {@link Lease}
+   */
+  @CheckReturnValue
+  CompletableFuture<WaitResult> waitForAsync(BatchId batch);
+
+  /**
    * Hands the job back until it receives the signal, and returns a future; see {@link
    * #waitFor(String)}.
    *

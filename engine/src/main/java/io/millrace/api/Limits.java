@@ -39,6 +39,9 @@ public final class Limits {
   /** The most batches that are within each other, the outermost included. */
   public static final int BATCH_DEPTH_MAX = 8;
 
+  /** The most jobs that wait for one batch, those that come after it among them. */
+  public static final int BATCH_WAITER_COUNT_MAX = 32;
+
   /**
    * The most operations of one transaction: those of a call for many jobs, and some for what
    * belongs to them, such as the end of the lease that creates them and a row that counts them.

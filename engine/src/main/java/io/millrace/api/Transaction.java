@@ -173,6 +173,38 @@ public interface Transaction {
   }
 
   /**
+   * Starts a batch, as {@link Batches#start} does. Each of its jobs, each that comes after it, and
+   * the batch itself count as an operation.
+   *
+   * @return the batch's id, which is final: jobs that this transaction enqueues may join the batch
+   * @throws NoSuchBatchException there is no such outer batch. This is found at the commit, and the
+   *     caller of the transaction gets it, as what follows; nothing has happened
+   * @throws BatchOverException the outer batch takes no more
+   * @throws IllegalArgumentException batches are within each other too deep; or as every method,
+   *     see {@link Transaction}
+   * @throws MillraceException as {@link #enqueue(QueueName, byte[], EnqueueOptions)}
+   */
+  BatchId start(Batch batch);
+
+  /**
+   * Begins a batch without its seal, as {@link Batches#open} does; see {@link #start}.
+   *
+   * @throws NoSuchBatchException as {@link #start}
+   * @throws BatchOverException as {@link #start}
+   * @throws IllegalArgumentException as {@link #start}
+   * @throws MillraceException as {@link #start}
+   */
+  BatchId open(Batch batch);
+
+  /**
+   * Seals a batch, as {@link Batches#seal} does. The result, known after the commit, tells whether
+   * there is such a batch; whatever it is, the rest of the transaction happens.
+   *
+   * @throws IllegalArgumentException as every method; see {@link Transaction}
+   */
+  AfterCommit<Boolean> seal(BatchId batch);
+
+  /**
    * Completes the job of a lease. Here and for the other operations on leases: if the lease is not
    * the job's current one, nothing of the transaction happens ({@link
    * TransactionResult.StaleLease}). A job's lease may be ended only once in a transaction.
@@ -266,6 +298,15 @@ public interface Transaction {
    *     every method, see {@link Transaction}
    */
   AfterCommit<WaitResult> waitFor(Lease lease, String signal, Instant deadline);
+
+  /**
+   * Hands the job back until the batch is over, as {@link Lease#waitFor(BatchId)} does. The batch
+   * may be one that this transaction starts.
+   *
+   * @throws IllegalArgumentException the job's lease was ended in this transaction before; or as
+   *     every method, see {@link Transaction}
+   */
+  AfterCommit<WaitResult> waitFor(Lease lease, BatchId batch);
 
   /**
    * Extends the lease, as {@link Lease#extend} does, without ending it. So the whole transaction

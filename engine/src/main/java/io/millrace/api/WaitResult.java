@@ -1,8 +1,11 @@
 package io.millrace.api;
 
-/** The possible outcomes of beginning a {@link Lease#waitFor wait for a signal}. */
+/** The possible outcomes of beginning a {@link Lease#waitFor wait} for a signal or a batch. */
 public enum WaitResult implements Result<WaitResult> {
-  /** The job waits: no worker has it until the signal comes or the deadline passes. */
+  /**
+   * The job waits: no worker has it until the signal comes, the deadline passes, or the batch is
+   * over.
+   */
   WAITING,
   /**
    * The signal had come before and was kept. The job is ready again, or blocked if its concurrency
@@ -14,6 +17,8 @@ public enum WaitResult implements Result<WaitResult> {
    * so.
    */
   TIMED_OUT,
+  /** The batch was over already. The job is ready again, or blocked, and its next lease says so. */
+  BATCH_OVER,
   /** A cancel had been requested: the job was removed. */
   CANCELLED,
   /** The lease is no longer the job's current one; nothing was changed. */

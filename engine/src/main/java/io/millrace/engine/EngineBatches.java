@@ -7,29 +7,21 @@ import io.millrace.api.Batches;
 import io.millrace.api.CancelResult;
 import io.millrace.api.JobEnd;
 import io.millrace.api.JobFilter;
+import io.millrace.api.JobOutput;
 import io.millrace.api.JobQueues;
 import io.millrace.api.JobState;
 import io.millrace.api.MatchingJobs;
-import io.millrace.api.NewJob;
 import io.millrace.api.NoSuchBatchException;
 import io.millrace.api.Page;
 import io.millrace.api.PageRequest;
 import io.millrace.api.QueueName;
 import io.millrace.internal.format.TallyKeys;
 import io.millrace.internal.format.TallyRecord;
-import io.millrace.internal.format.TallyRecord.Condition;
 import io.millrace.internal.read.StoredBatches;
-import io.millrace.internal.transition.job.Enqueue;
 import io.millrace.internal.transition.move.TallyRef;
-import io.millrace.internal.transition.move.TallyTie;
 import io.millrace.internal.transition.tally.MarkTally;
-import io.millrace.internal.transition.tally.OpenTally;
-import io.millrace.internal.transition.transact.Transact;
-import io.millrace.internal.transition.transact.TransactionPart;
 import io.millrace.internal.transition.transact.Verdict;
-import java.util.ArrayList;
 import java.util.EnumSet;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -65,77 +57,35 @@ final class EngineBatches implements Batches {
   }
 
   @Override
+  public Page<JobOutput> results(BatchId id, PageRequest page) {
+    Objects.requireNonNull(id, "id");
+    Objects.requireNonNull(page, "page");
+    return core.read(reader -> reader.batches().results(id, page));
+  }
+
+  @Override
   public BatchId start(Batch batch) {
+    core.functions().check("tx.start");
     return begin(batch, true);
   }
 
   @Override
   public BatchId open(Batch batch) {
+    core.functions().check("tx.open");
     return begin(batch, false);
   }
 
   private BatchId begin(Batch batch, boolean isSealed) {
-    Verdict verdict = core.submitter().call(beginning(batch, isSealed));
+    Verdict verdict = core.submitter().call(BatchParts.beginning(batch, isSealed));
     if (verdict instanceof Verdict.Refused refused) {
       refused.why().orThrow();
     }
     return new BatchId((Long) ((Verdict.Done) verdict).answers().get(0));
   }
 
-  /**
-   * Returns the beginning of the batch: all of it is carried out, or nothing. Jobs of one queue
-   * join together, so that unique keys are judged among all of them.
-   */
-  private static Transact beginning(Batch batch, boolean isSealed) {
-    TallyRef tally = TallyRef.toBegin();
-    List<TransactionPart> parts = new ArrayList<>();
-    parts.add(
-        new TransactionPart.OnJob(
-            new OpenTally(
-                batch.name(),
-                batch.outer().map(BatchId::value).orElse(0L),
-                batch.retention().toMillis(),
-                tally)));
-    byQueue(batch.jobs())
-        .forEach((queue, jobs) -> parts.add(joining(queue, jobs, TallyTie.to(tally))));
-    batch
-        .following()
-        .forEach(
-            (after, placed) ->
-                parts.add(
-                    joining(placed.queue(), List.of(placed.job()), tie(placed, tally, after))));
-    if (isSealed) {
-      parts.add(new TransactionPart.OnJob(MarkTally.sealed(tally)));
-    }
-    return new Transact(parts, List.of());
-  }
-
-  private static Map<QueueName, List<NewJob>> byQueue(List<Batch.Placed> jobs) {
-    Map<QueueName, List<NewJob>> byQueue = new LinkedHashMap<>();
-    for (Batch.Placed placed : jobs) {
-      byQueue.computeIfAbsent(placed.queue(), queue -> new ArrayList<>()).add(placed.job());
-    }
-    return byQueue;
-  }
-
-  private static TransactionPart joining(QueueName queue, List<NewJob> jobs, TallyTie tie) {
-    return new TransactionPart.NewJobs(new Enqueue(queue, jobs, tie));
-  }
-
-  private static TallyTie tie(Batch.Placed placed, TallyRef awaited, Batch.After after) {
-    TallyRef counted =
-        placed.job().options().batch().map(id -> TallyRef.of(id.value())).orElse(null);
-    Condition condition =
-        switch (after) {
-          case DONE -> Condition.ENDED;
-          case ALL_SUCCEEDED -> Condition.ALL_SUCCEEDED;
-          case ANY_DIED -> Condition.ANY_DIED;
-        };
-    return new TallyTie(counted, awaited, condition);
-  }
-
   @Override
   public void seal(BatchId id) {
+    core.functions().check("tx.seal");
     mark(id, MarkTally.sealed(TallyRef.of(id.value())));
   }
 

@@ -20,6 +20,7 @@ import io.millrace.internal.transition.lease.FindLease;
 import io.millrace.internal.transition.lease.Release;
 import io.millrace.internal.transition.lease.Snooze;
 import io.millrace.internal.transition.lease.WaitFor;
+import io.millrace.internal.transition.lease.WaitForTally;
 import io.millrace.internal.transition.table.ChangeRows;
 import java.util.Map;
 import java.util.Set;
@@ -55,7 +56,8 @@ final class FunctionThreads {
           entry(Snooze.class, "tx.snooze"),
           entry(Submit.class, "tx.enqueue"),
           entry(Update.class, "tx.update"),
-          entry(WaitFor.class, "tx.waitFor"));
+          entry(WaitFor.class, "tx.waitFor"),
+          entry(WaitForTally.class, "tx.waitFor"));
 
   /** The requests that transactions make for themselves, and the one that finds a lease. */
   private static final Set<Class<?>> ALLOWED = Set.of(ReserveIds.class, FindLease.class);

@@ -28,6 +28,7 @@ import io.millrace.internal.transition.lease.Grant;
 import io.millrace.internal.transition.lease.NamedLease;
 import io.millrace.internal.transition.lease.Release;
 import io.millrace.internal.transition.lease.Snooze;
+import io.millrace.internal.transition.lease.WaitForTally;
 import io.millrace.options.Checks;
 import java.time.Duration;
 import java.time.Instant;
@@ -351,6 +352,20 @@ final class LeaseHandle implements Lease {
   @Override
   public WaitResult waitFor(String signal, Instant deadline) {
     return end(SignalWaits.waiting(named(), signal, deadline));
+  }
+
+  @Override
+  public WaitResult waitFor(BatchId batch) {
+    return end(waiting(batch));
+  }
+
+  @Override
+  public CompletableFuture<WaitResult> waitForAsync(BatchId batch) {
+    return endAsync(waiting(batch));
+  }
+
+  private WaitForTally waiting(BatchId batch) {
+    return new WaitForTally(named(), Objects.requireNonNull(batch, "batch").value());
   }
 
   @Override

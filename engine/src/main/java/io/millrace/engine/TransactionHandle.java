@@ -1,6 +1,8 @@
 package io.millrace.engine;
 
 import io.millrace.api.AfterCommit;
+import io.millrace.api.Batch;
+import io.millrace.api.BatchId;
 import io.millrace.api.CancelResult;
 import io.millrace.api.Codec;
 import io.millrace.api.DeadLetters;
@@ -39,10 +41,14 @@ import io.millrace.internal.transition.lease.Fail;
 import io.millrace.internal.transition.lease.NamedLease;
 import io.millrace.internal.transition.lease.Release;
 import io.millrace.internal.transition.lease.Snooze;
+import io.millrace.internal.transition.lease.WaitForTally;
+import io.millrace.internal.transition.move.TallyRef;
+import io.millrace.internal.transition.move.TallyTie;
 import io.millrace.internal.transition.table.ChangeRows;
 import io.millrace.internal.transition.table.MergeRow;
 import io.millrace.internal.transition.table.RowChange;
 import io.millrace.internal.transition.table.RowMerge;
+import io.millrace.internal.transition.tally.MarkTally;
 import io.millrace.internal.transition.transact.TransactionPart;
 import io.millrace.options.Checks;
 import java.time.Duration;
@@ -207,10 +213,47 @@ final class TransactionHandle implements Transaction {
     begin();
     Objects.requireNonNull(queue, "queue");
     NewJob job = new NewJob(payload, options);
+    return enqueue(queue, job, TallyTie.of(options));
+  }
+
+  private JobId enqueue(QueueName queue, NewJob job, TallyTie tie) {
     count(job.contentBytes());
-    TransactionTold.ForJob known = told.next(submitter, queue, options.priority(), parts.size());
-    parts.add(new TransactionPart.NewJob(new Enqueue(queue, job, known.address()), known.holder()));
+    int priority = job.options().priority();
+    TransactionTold.ForJob known = told.next(submitter, queue, priority, parts.size());
+    Enqueue enqueue = new Enqueue(queue, job, known.address(), tie);
+    parts.add(new TransactionPart.NewJob(enqueue, known.holder()));
     return known.holder() == null ? known.address().toJobId() : known.holder();
+  }
+
+  @Override
+  public BatchId start(Batch batch) {
+    BatchId id = open(batch);
+    seal(id);
+    return id;
+  }
+
+  @Override
+  public BatchId open(Batch batch) {
+    begin();
+    Objects.requireNonNull(batch, "batch");
+    count(0);
+    TallyRef tally = TallyRef.of(told.nextTally(submitter, parts.size()));
+    parts.add(new TransactionPart.NewTally(BatchParts.opening(batch, tally)));
+    for (Batch.Placed placed : batch.jobs()) {
+      enqueue(placed.queue(), placed.job(), TallyTie.to(tally));
+    }
+    batch
+        .following()
+        .forEach(
+            (after, placed) ->
+                enqueue(placed.queue(), placed.job(), BatchParts.tie(placed, tally, after)));
+    return new BatchId(tally.number());
+  }
+
+  @Override
+  public AfterCommit<Boolean> seal(BatchId batch) {
+    Objects.requireNonNull(batch, "batch");
+    return onJob(MarkTally.sealed(TallyRef.of(batch.value())), 0);
   }
 
   @Override
@@ -265,6 +308,12 @@ final class TransactionHandle implements Transaction {
   @Override
   public AfterCommit<WaitResult> waitFor(Lease lease, String signal, Instant deadline) {
     return end(lease, 0, named -> SignalWaits.waiting(named, signal, deadline));
+  }
+
+  @Override
+  public AfterCommit<WaitResult> waitFor(Lease lease, BatchId batch) {
+    Objects.requireNonNull(batch, "batch");
+    return end(lease, 0, named -> new WaitForTally(named, batch.value()));
   }
 
   @Override

@@ -11,8 +11,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Ids of jobs that transactions are to enqueue, made of births that the loop gives out many at a
- * time: most transactions need not ask the loop. Any thread.
+ * Ids of jobs that transactions are to enqueue, and of tallies that they begin, made of births that
+ * the loop gives out many at a time: most transactions need not ask the loop. Any thread.
  *
  * <p>Numbers and births that are remembered here may be outdated, since a queue was deleted or the
  * store opened again: a transaction that finds that out has them {@linkplain #forget forgotten}.
@@ -45,14 +45,20 @@ final class TransactionIds {
       return next == end ? NONE : next++;
     }
 
-    synchronized void put(long first, int count) {
-      next = first;
+    /** Keeps all of so many but the first. */
+    synchronized void putRest(long first, int count) {
+      next = first + 1;
       end = first + count;
+    }
+
+    synchronized void clear() {
+      next = end;
     }
   }
 
   /**
-   * Returns an id that no job has or will have, but for the one that is enqueued with it.
+   * Returns an id that no job has or will have, but for the one that is enqueued with it. The
+   * births of one transaction rise with its calls.
    *
    * @param unused an id that was given before, whose birth is used again; else null
    * @param takenCount how many ids the transaction has taken: as many again are asked for
@@ -67,12 +73,11 @@ final class TransactionIds {
     long birth = unused == null ? births.take() : unused.birth();
     Integer number = queueNumbers.get(queue);
     if (birth == Births.NONE || number == null) {
-      int step = Math.min(Math.max(takenCount, STEP_LEAST), STEP_MOST);
-      int count = birth == Births.NONE ? step : 1;
-      ReserveIds.Reserved told = reserve(submitter, queue, count);
-      birth = told.firstBirth();
-      if (count > 1) {
-        births.put(birth + 1, count - 1);
+      int count = birth == Births.NONE ? step(takenCount) : 1;
+      ReserveIds.Reserved told = reserve(submitter, new ReserveIds(queue, count));
+      if (birth == Births.NONE) {
+        birth = told.firstBirth();
+        births.putRest(birth, count);
       }
       number = told.queue();
       remember(queue, number);
@@ -81,16 +86,36 @@ final class TransactionIds {
   }
 
   /**
+   * Returns a number that no tally has or will have, but for the one that begins with it; see
+   * {@link #take}.
+   *
+   * @throws EngineOverloadedException the engine has given none
+   */
+  long takeNumber(Submitter submitter, int takenCount) {
+    long number = births.take();
+    if (number == Births.NONE) {
+      int count = step(takenCount);
+      number = reserve(submitter, new ReserveIds(null, count)).firstBirth();
+      births.putRest(number, count);
+    }
+    return number;
+  }
+
+  private static int step(int takenCount) {
+    return Math.min(Math.max(takenCount, STEP_LEAST), STEP_MOST);
+  }
+
+  /**
    * Asks the loop for births. Whatever becomes of the question, nothing of the transaction has
    * happened.
    */
-  private static ReserveIds.Reserved reserve(Submitter submitter, QueueName queue, int count) {
+  private static ReserveIds.Reserved reserve(Submitter submitter, ReserveIds request) {
     try {
-      return submitter.call(new ReserveIds(queue, count));
+      return submitter.call(request);
     } catch (OutcomeUnknownException e) {
       throw new EngineOverloadedException(
-          "no id was told for a job that a transaction enqueues; nothing of it happened: queue="
-              + queue,
+          "no id was told for a job or a batch of a transaction; nothing of it happened: "
+              + request,
           e);
     }
   }
@@ -105,6 +130,6 @@ final class TransactionIds {
   /** Forgets the queues' numbers and the unused births, so that they are not given again. */
   void forget() {
     queueNumbers.clear();
-    births.put(0, 0);
+    births.clear();
   }
 }

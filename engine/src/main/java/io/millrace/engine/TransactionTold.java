@@ -18,6 +18,7 @@ final class TransactionTold {
   private final TransactionIds ids;
   private final Map<Integer, JobAddress> addresses = new HashMap<>();
   private final Map<Integer, JobId> holders = new HashMap<>();
+  private final Map<Integer, Long> tallies = new HashMap<>();
 
   /**
    * The answer for one new job.
@@ -44,6 +45,15 @@ final class TransactionTold {
   }
 
   /**
+   * Returns the number of a new tally.
+   *
+   * @param place the index of the operation among all of the transaction
+   */
+  long nextTally(Submitter submitter, int place) {
+    return tallies.computeIfAbsent(place, at -> ids.takeNumber(submitter, addresses.size()));
+  }
+
+  /**
    * Learns which jobs hold the unique keys of the new ones at these places, or that none does any
    * more.
    */
@@ -56,6 +66,7 @@ final class TransactionTold {
   /** Forgets the ids, which cannot be used. */
   void forgetIds() {
     addresses.clear();
+    tallies.clear();
     ids.forget();
   }
 }

@@ -140,7 +140,7 @@ class ResultsTest {
 
   private static Row wait(WaitResult result) {
     return switch (result) {
-      case WAITING, SIGNALLED, TIMED_OUT, CANCELLED -> done(result);
+      case WAITING, SIGNALLED, TIMED_OUT, BATCH_OVER, CANCELLED -> done(result);
       case STALE_LEASE -> lost(result, "waitFor" + STALE);
       case GONE -> lost(result, "waitFor" + GONE);
     };

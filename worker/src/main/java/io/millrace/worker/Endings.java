@@ -54,6 +54,9 @@ final class Endings {
               .orElseGet(() -> lease.waitForAsync(wait.signal()))
               .thenApply(Endings::waiting);
     }
+    if (next instanceof Next.WaitForBatch wait) {
+      return () -> lease.waitForAsync(wait.batch()).thenApply(Endings::waiting);
+    }
     if (next instanceof Next.Retry said) {
       return failed(lease, said.reason(), said.delay().map(RetryTimes::after).orElseGet(retry));
     }

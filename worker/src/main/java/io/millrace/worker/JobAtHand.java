@@ -145,6 +145,11 @@ final class JobAtHand implements HandlerContext {
   }
 
   @Override
+  public JobQueues queues() {
+    return queues;
+  }
+
+  @Override
   public Instant now() {
     return queues.now();
   }

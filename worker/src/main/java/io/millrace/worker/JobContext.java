@@ -5,6 +5,7 @@ import io.millrace.api.BatchId;
 import io.millrace.api.Codec;
 import io.millrace.api.CodecException;
 import io.millrace.api.JobId;
+import io.millrace.api.JobQueues;
 import io.millrace.api.Lease;
 import io.millrace.api.LeaseLostException;
 import io.millrace.api.Limits;
@@ -93,6 +94,9 @@ public interface JobContext {
 
   /** Tells whether the signal did not come in time; see {@link Lease#hasTimedOut}. */
   boolean hasTimedOut(String signal);
+
+  /** Returns the queues that the job is of, to look at others or to enqueue more. */
+  JobQueues queues();
 
   /** Returns the current time of the queues. */
   Instant now();

@@ -1,5 +1,6 @@
 package io.millrace.worker;
 
+import io.millrace.api.BatchId;
 import io.millrace.api.EnqueueOptions;
 import io.millrace.api.JobQueues;
 import io.millrace.api.JobType;
@@ -104,6 +105,14 @@ public sealed interface Next {
     return new WaitFor(signal, Optional.of(most));
   }
 
+  /**
+   * Lets the job go on when the batch is over, however its jobs have ended; at once if it is over
+   * already. It holds no worker until then. See {@link Lease#waitFor(BatchId)}.
+   */
+  static Next waitFor(BatchId batch) {
+    return new WaitForBatch(batch);
+  }
+
   /** Fails the attempt; the job is tried again after its backoff. */
   static Next retry(String reason) {
     return new Retry(reason, Optional.empty());
@@ -168,6 +177,13 @@ public sealed interface Next {
     public WaitFor {
       Objects.requireNonNull(signal, "signal");
       Objects.requireNonNull(most, "most");
+    }
+  }
+
+  /** See {@link #waitFor(BatchId)}. */
+  record WaitForBatch(BatchId batch) implements Next {
+    public WaitForBatch {
+      Objects.requireNonNull(batch, "batch");
     }
   }
 

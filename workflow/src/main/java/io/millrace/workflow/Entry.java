@@ -35,7 +35,13 @@ record Entry(Kind kind, String name, byte[] content) {
      * The step is not done; the content is how often it was tried in vain, and the last error.
      * Always the last entry.
      */
-    TRIED(8, "step");
+    TRIED(8, "step"),
+    /** The jobs of the step are under way; the content is the id of their batch, 8 bytes. */
+    ALL_STARTED(9, "all"),
+    /** The jobs of the step are done; the content is their results. */
+    ALL(10, "all"),
+    /** The step failed for good, for not all of its jobs succeeded; the content is the reason. */
+    ALL_FAILED(11, "all");
 
     private final int code;
     private final String call;

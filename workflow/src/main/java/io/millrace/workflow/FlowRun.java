@@ -3,8 +3,12 @@ package io.millrace.workflow;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.millrace.MillraceException;
+import io.millrace.api.Batch;
+import io.millrace.api.BatchId;
+import io.millrace.api.BatchStats;
 import io.millrace.api.Codec;
 import io.millrace.api.Limits;
+import io.millrace.api.ResultJobType;
 import io.millrace.api.Transaction;
 import io.millrace.options.Checks;
 import io.millrace.worker.JobContext;
@@ -377,6 +381,79 @@ final class FlowRun implements Steps {
         : told;
   }
 
+  @Override
+  public <T, R> List<R> all(String name, ResultJobType<T, R> type, List<? extends T> payloads) {
+    Objects.requireNonNull(type, "type");
+    List<T> all = List.copyOf(payloads);
+    Optional<Entry> kept = begin(Entry.Kind.ALL_STARTED, name);
+    Entry entry = kept.orElseGet(() -> started(name, type, all));
+    if (entry.kind() == Entry.Kind.ALL_STARTED) {
+      entry = ended(entry, all.size());
+      entries.set(place - 1, entry);
+      checkpoint(encoded(entries));
+    }
+    if (entry.kind() == Entry.Kind.ALL_FAILED) {
+      throw new StepFailedException(entry.text());
+    }
+    return AllStep.results(entry).stream().map(type.results()::decode).toList();
+  }
+
+  /** Starts the jobs of the step, and keeps that in the same commit. */
+  private <T> Entry started(String name, ResultJobType<T, ?> type, List<T> payloads) {
+    Entry[] entry = new Entry[1];
+    orBroken(
+        () -> {
+          Batch batch = AllStep.batch(name, type, payloads);
+          return job.checkpointWith(
+              tx -> tx.start(batch),
+              id -> {
+                entry[0] = new Entry(Entry.Kind.ALL_STARTED, name, AllStep.content(id));
+                return stateWith(entry[0]);
+              });
+        });
+    kept(entry[0]);
+    return entry[0];
+  }
+
+  /** Returns the entry for the end of the step; ends the run if jobs are left. */
+  private Entry ended(Entry started, int count) {
+    BatchId id = AllStep.id(started);
+    BatchStats stats =
+        orBroken(() -> job.queues().batches().get(id))
+            .orElseThrow(
+                () ->
+                    halted(
+                        new WorkflowException(
+                            "results of a step are gone, for nobody ran the workflow in time: job="
+                                + id()
+                                + ", step=\""
+                                + started.name()
+                                + "\", batch="
+                                + id
+                                + ", kept for="
+                                + AllStep.RETENTION
+                                + ". Redrive the job without its checkpoint to begin anew")));
+    if (!stats.isOver()) {
+      throw suspended("waits for the jobs of", started.name(), Next.waitFor(id));
+    }
+    if (stats.succeeded() < stats.total()) {
+      return new Entry(
+          Entry.Kind.ALL_FAILED, started.name(), AllStep.reason(stats).getBytes(UTF_8));
+    }
+    byte[] results = orBroken(() -> AllStep.results(job.queues(), id, count));
+    return new Entry(Entry.Kind.ALL, started.name(), results);
+  }
+
+  private <R> R orBroken(Supplier<R> call) {
+    try {
+      return call.get();
+    } catch (WorkflowException e) {
+      throw halted(e);
+    } catch (Throwable e) {
+      throw FlowRun.<RuntimeException>sneaky(broken(e));
+    }
+  }
+
   private long after(Duration time) {
     return job.now().toEpochMilli() + time.toMillis();
   }
@@ -436,19 +513,19 @@ final class FlowRun implements Steps {
   }
 
   private void checkpoint(byte[] state) {
-    try {
-      job.checkpoint(state);
-    } catch (Throwable e) {
-      throw FlowRun.<RuntimeException>sneaky(broken(e));
-    }
+    orBroken(
+        () -> {
+          job.checkpoint(state);
+          return state;
+        });
   }
 
   private void checkAlive() {
-    try {
-      job.checkAlive();
-    } catch (Throwable e) {
-      throw FlowRun.<RuntimeException>sneaky(broken(e));
-    }
+    orBroken(
+        () -> {
+          job.checkAlive();
+          return true;
+        });
   }
 
   private void kept(Entry entry) {

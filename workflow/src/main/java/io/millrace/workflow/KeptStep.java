@@ -9,7 +9,7 @@ import java.util.Optional;
 /**
  * A step, a sleep or a wait as a workflow's job has kept it. Immutable.
  *
- * @param call the call of the workflow: {@code step}, {@code sleep} or {@code await}
+ * @param call the call of the workflow: {@code step}, {@code sleep}, {@code await} or {@code all}
  * @param name the name of the step, the sleep or the signal
  * @param outcome how far it has come
  * @param until the end of the sleep, or the deadline of the wait
@@ -36,7 +36,7 @@ public record KeptStep(
     TRIED,
     /** The workflow sleeps, or has slept. */
     SLEEPS,
-    /** The workflow waits for the signal. */
+    /** The workflow waits for the signal, or for the jobs of the step. */
     AWAITS,
     /** The signal came. */
     SIGNALLED,
@@ -63,8 +63,9 @@ public record KeptStep(
 
   private static KeptStep of(Entry entry) {
     return switch (entry.kind()) {
-      case DONE, NULL -> of(entry, Outcome.DONE, 0);
-      case FAILED -> failed(entry, Outcome.FAILED, 0, entry.text());
+      case DONE, NULL, ALL -> of(entry, Outcome.DONE, 0);
+      case ALL_STARTED -> of(entry, Outcome.AWAITS, 0);
+      case FAILED, ALL_FAILED -> failed(entry, Outcome.FAILED, 0, entry.text());
       case TRIED -> {
         Tries tries = Tries.of(entry);
         yield failed(entry, Outcome.TRIED, tries.count(), tries.error());

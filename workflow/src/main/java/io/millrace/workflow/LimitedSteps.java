@@ -1,9 +1,11 @@
 package io.millrace.workflow;
 
 import io.millrace.api.Codec;
+import io.millrace.api.ResultJobType;
 import io.millrace.api.Transaction;
 import io.millrace.worker.JobContext;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.function.Function;
@@ -44,6 +46,11 @@ record LimitedSteps(FlowRun run, int most) implements Steps {
   @Override
   public <S> Optional<S> await(String signal, Codec<S> payload, Duration time) {
     return run.await(signal, payload, time);
+  }
+
+  @Override
+  public <T, R> List<R> all(String name, ResultJobType<T, R> type, List<? extends T> payloads) {
+    return run.all(name, type, payloads);
   }
 
   @Override

@@ -1,16 +1,21 @@
 package io.millrace.workflow;
 
 import io.millrace.MillraceException;
+import io.millrace.api.Batch;
+import io.millrace.api.Batches;
 import io.millrace.api.Codec;
 import io.millrace.api.CodecException;
 import io.millrace.api.JobQueues;
 import io.millrace.api.Limits;
+import io.millrace.api.ResultJobType;
 import io.millrace.api.Transaction;
+import io.millrace.api.UniqueKey;
 import io.millrace.options.Checks;
 import io.millrace.worker.JobContext;
 import io.millrace.worker.JobSteps;
 import io.millrace.worker.Next;
 import java.time.Duration;
+import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.Callable;
@@ -121,6 +126,27 @@ public interface Steps {
    * @throws MillraceException as every call; see {@link Steps}
    */
   <S> Optional<S> await(String signal, Codec<S> payload, Duration most);
+
+  /**
+   * Lets many jobs of a type do a step, one for each payload, and returns the results in the order
+   * of the payloads. The jobs are a {@link Batch} and are enqueued with what is kept of the
+   * workflow, in one commit. The workflow waits for them without thread and lease.
+   *
+   * <p>If not all of them succeed, the step fails for good once all have ended: they may be dead
+   * letters, cancelled, expired or removed, and the exception says how many of each. A workflow
+   * that is cancelled leaves them alone; {@link Batches#cancel} cancels them. Their results are
+   * kept for the workflow for 30 days once they have ended.
+   *
+   * @param name 1 to {@value Limits#NAME_BYTES_MAX} bytes of UTF-8; also the name of the batch
+   * @param payloads at most {@value Limits#CALL_JOB_COUNT_MAX}, {@value Limits#CALL_BYTES_MAX}
+   *     bytes together; none is done at once
+   * @throws StepFailedException not all of the jobs succeeded
+   * @throws IllegalArgumentException the payloads are too many or too long, or the options of the
+   *     type have a {@link UniqueKey}; the attempt fails
+   * @throws CodecException the codec does not read a result; the attempt fails
+   * @throws MillraceException as every call; see {@link Steps}
+   */
+  <T, R> List<R> all(String name, ResultJobType<T, R> type, List<? extends T> payloads);
 
   /**
    * Returns a text that is the same in each attempt, and that no other step of any job of this

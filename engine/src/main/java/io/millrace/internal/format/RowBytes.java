@@ -73,6 +73,9 @@ public final class RowBytes {
   /** A tally: its name, its counts, the jobs that wait for it, and the queues of its jobs. */
   public static final int TALLY = KEY + 1_024;
 
+  /** A result that a tally keeps, without the result itself. */
+  public static final int TALLY_RESULT = KEY + 3 * FIELD + 2 * Long.BYTES;
+
   /** The longest key of a row of a table. */
   public static final int TABLE_KEY =
       TableRowKeys.OTHER_BYTES + Limits.NAME_BYTES_MAX + Limits.KEY_BYTES_MAX;

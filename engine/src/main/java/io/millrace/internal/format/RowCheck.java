@@ -132,6 +132,9 @@ public final class RowCheck {
     if (TallyKeys.isKey(key)) {
       return TallyRecord.decode(key, value);
     }
+    if (TallyKeys.isResultKey(key)) {
+      return TallyResult.decode(key, value);
+    }
     return TableCatalog.isKey(key)
         ? TableCatalog.decode(key, value)
         : TableRecord.decode(key, value);

@@ -13,14 +13,18 @@ import java.util.Arrays;
  *  table millrace.tallies-due    key: steady time, number (8 bytes each, big-endian)
  *                                value: none; that the row is there means that the tally is to be
  *                                  looked at then
+ *  table millrace.tally-results  key: number, birth sequence of the job (8 bytes each, big-endian)
+ *                                value: the job's result
  * </pre>
  */
 public final class TallyKeys {
 
   private static final String TALLIES = ReservedTables.PREFIX + "tallies";
   private static final String DUE = ReservedTables.PREFIX + "tallies-due";
+  private static final String RESULTS = ReservedTables.PREFIX + "tally-results";
   private static final byte[] TALLIES_START = TableKeys.start(TALLIES);
   private static final byte[] DUE_START = TableKeys.start(DUE);
+  private static final byte[] RESULTS_START = TableKeys.start(RESULTS);
   private static final byte SIGNAL = (byte) 0xff;
   private static final int NO_QUEUE = Integer.MAX_VALUE;
   private static final byte[] NOTHING = {};
@@ -87,6 +91,41 @@ public final class TallyKeys {
   /** Returns the exclusive end of the keys of rows that say that tallies are to be looked at. */
   public static byte[] dueEnd() {
     return TableKeys.end(DUE);
+  }
+
+  /** Returns the key of the row that keeps the result of a job of the tally. */
+  public static byte[] resultKey(long number, long birth) {
+    return key(RESULTS_START, number, birth);
+  }
+
+  /** Tells whether the key is that of a row that keeps the result of a job of a tally. */
+  public static boolean isResultKey(byte[] key) {
+    return isKey(RESULTS_START, key, 2 * Long.BYTES) && first(key) > 0 && last(key) >= 0;
+  }
+
+  /** Returns the number of the tally in the key of such a row. */
+  public static long resultNumber(byte[] key) {
+    return first(key);
+  }
+
+  /** Returns the least key of a row that keeps a result of the tally. */
+  public static byte[] resultsStart(long number) {
+    return key(RESULTS_START, number);
+  }
+
+  /** Returns the exclusive end of the keys of rows that keep results of the tally. */
+  public static byte[] resultsEnd(long number) {
+    return number == Long.MAX_VALUE ? resultsEnd() : resultsStart(number + 1);
+  }
+
+  /** Returns the least key of a row that keeps a result. */
+  public static byte[] resultsStart() {
+    return RESULTS_START.clone();
+  }
+
+  /** Returns the exclusive end of the keys of rows that keep results. */
+  public static byte[] resultsEnd() {
+    return TableKeys.end(RESULTS);
   }
 
   /**

@@ -12,7 +12,7 @@ import java.util.stream.Stream;
  *
  * <pre>
  *  tag  1  text     name; empty by default
- *       2  number   flags: 1 sealed, 2 cancelled
+ *       2  number   flags: 1 sealed, 2 cancelled, 4 keeps results
  *       3  counts   each: code (1), count (varint); zeros left out
  *       4  waiters  each: queue number (4), birth sequence (8), code of the condition (1)
  *       5  queues   numbers of queues that have or had jobs of it: varints, 32 at most. None if
@@ -55,6 +55,9 @@ public record TallyRecord(
 
   /** The flag of a tally that was cancelled: no job joins it any more. */
   public static final int CANCELLED = 2;
+
+  /** The flag of a tally that keeps the results of its jobs. */
+  public static final int KEEPS_RESULTS = 4;
 
   /** The most queues that a tally names. */
   public static final int QUEUE_COUNT_MAX = 32;

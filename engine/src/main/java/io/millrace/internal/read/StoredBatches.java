@@ -4,6 +4,9 @@ import io.millrace.api.BatchId;
 import io.millrace.api.BatchReader;
 import io.millrace.api.BatchStats;
 import io.millrace.api.CorruptDataException;
+import io.millrace.api.JobOutput;
+import io.millrace.api.Limits;
+import io.millrace.api.NoSuchBatchException;
 import io.millrace.api.Page;
 import io.millrace.api.PageRequest;
 import io.millrace.api.QueueName;
@@ -11,6 +14,7 @@ import io.millrace.internal.format.Row;
 import io.millrace.internal.format.TallyKeys;
 import io.millrace.internal.format.TallyRecord;
 import io.millrace.internal.format.TallyRecord.Count;
+import io.millrace.internal.format.TallyResult;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -45,6 +49,50 @@ public final class StoredBatches implements BatchReader {
     Optional<byte[]> from = page.cursor().map(cursor -> Cursors.parse(cursor, ALL));
     KeyRange rest = ALL.from(from.orElse(ALL.startInclusive()));
     return views.answer(rows -> page(rows, rest, page.size()));
+  }
+
+  @Override
+  public Page<JobOutput> results(BatchId id, PageRequest page) {
+    long number = id.value();
+    KeyRange all = new KeyRange(TallyKeys.resultsStart(number), TallyKeys.resultsEnd(number));
+    Optional<byte[]> from = page.cursor().map(cursor -> Cursors.parse(cursor, all));
+    KeyRange rest = all.from(from.orElse(all.startInclusive()));
+    return views.answer(
+        rows -> {
+          if (!rows.has(TallyKeys.key(number))) {
+            throw new NoSuchBatchException(id);
+          }
+          return results(rows, rest, page.size());
+        });
+  }
+
+  private static Page<JobOutput> results(ViewRows rows, KeyRange range, int size) {
+    List<JobOutput> results = new ArrayList<>();
+    long bytes = 0;
+    KeyRange rest = range;
+    List<Row> chunk = rows.chunk(rest, size + 1);
+    while (!chunk.isEmpty()) {
+      for (Row row : chunk) {
+        if (results.size() == size || bytes > Limits.CALL_BYTES_MAX) {
+          return new Page<>(results, Optional.of(Cursors.at(row.key())));
+        }
+        result(rows, row).ifPresent(results::add);
+        bytes += row.value().length;
+      }
+      rest = rest.after(chunk.get(chunk.size() - 1).key());
+      chunk = rows.chunk(rest, size + 1);
+    }
+    return new Page<>(results, Optional.empty());
+  }
+
+  /** Returns the result of the row; empty for one that is damaged, which verify lists. */
+  private static Optional<JobOutput> result(ViewRows rows, Row row) {
+    try {
+      TallyResult kept = rows.decode(row.key(), row.value(), TallyResult::decode);
+      return Optional.of(new JobOutput(kept.job(), kept.result().clone()));
+    } catch (CorruptDataException e) {
+      return Optional.empty();
+    }
   }
 
   /**

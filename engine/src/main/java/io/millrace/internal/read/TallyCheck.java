@@ -1,5 +1,6 @@
 package io.millrace.internal.read;
 
+import io.millrace.api.CorruptDataException;
 import io.millrace.internal.format.JobRecord;
 import io.millrace.internal.format.Keyspace;
 import io.millrace.internal.format.Row;
@@ -55,6 +56,36 @@ final class TallyCheck {
       while (!rest.isEmpty()) {
         rest = checkStretch(rest);
       }
+    }
+    rows.eachChunk(
+        new KeyRange(TallyKeys.resultsStart(), TallyKeys.resultsEnd()), this::checkResults);
+  }
+
+  /** Checks that results are of tallies which keep them. */
+  private void checkResults(List<Row> chunk) {
+    long sound = 0;
+    for (Row row : chunk) {
+      if (!TallyKeys.isResultKey(row.key())) {
+        findings.problem(row.key(), "the row is no result of a job");
+        continue;
+      }
+      long number = TallyKeys.resultNumber(row.key());
+      if (number != sound && !keepsResults(number)) {
+        findings.problem(row.key(), "no tally keeps the result: tally=" + number);
+      } else {
+        sound = number;
+      }
+    }
+  }
+
+  private boolean keepsResults(long number) {
+    byte[] key = TallyKeys.key(number);
+    try {
+      TallyRecord tally = rows.get(key, TallyRecord::decode);
+      return tally != null && tally.is(TallyRecord.KEEPS_RESULTS);
+    } catch (CorruptDataException e) {
+      // What is wrong with the row itself is told with the other rows of tables.
+      return true;
     }
   }
 

@@ -3,6 +3,7 @@ package io.millrace.internal.state;
 import io.millrace.internal.format.TallyRecord;
 import io.millrace.internal.format.TallyRecord.Count;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -27,6 +28,12 @@ public final class TallyTable {
   /** The steady time before which no tally is due; what came before the opening is looked for. */
   private long dueMs;
 
+  /** The steady time before which there are no rows that say that tallies are due. */
+  private long dueFromMs;
+
+  /** The places where removals of results go on, by the numbers of their tallies. */
+  private final Map<Long, byte[]> resultsFrom = new HashMap<>();
+
   TallyTable() {
     this(KEPT_COUNT_MAX);
   }
@@ -47,10 +54,8 @@ public final class TallyTable {
   }
 
   /** Begins a tally, which the batch under way stores. */
-  public TallyEntry begin(long number, TallyRecord record) {
-    TallyEntry entry = of(number);
-    change(entry, record);
-    return entry;
+  public void begin(long number, TallyRecord record) {
+    change(of(number), record);
   }
 
   /** Changes what is said of a tally beside its counts; the batch under way stores that. */
@@ -123,9 +128,37 @@ public final class TallyTable {
     return dueMs;
   }
 
+  /**
+   * Returns the steady time from which on rows say that tallies are due: those before it are gone,
+   * and a store may take long to find that out.
+   */
+  public long dueFromMs() {
+    return dueFromMs;
+  }
+
   /** Notes that a tally is due at this steady time. */
   public void noteDue(long steadyMs) {
     dueMs = Math.min(dueMs, steadyMs);
+    dueFromMs = Math.min(dueFromMs, steadyMs);
+  }
+
+  /** Notes that all tallies were looked at which were due before this steady time. */
+  public void lookedAtDue(long steadyMs) {
+    dueFromMs = steadyMs;
+  }
+
+  /** Returns where the removal of the tally's results goes on; null if it is to begin. */
+  public byte @Nullable [] resultsFrom(long number) {
+    return resultsFrom.get(number);
+  }
+
+  /** Notes where the removal of the tally's results goes on; null if all are removed. */
+  public void setResultsFrom(long number, byte @Nullable [] key) {
+    if (key == null) {
+      resultsFrom.remove(number);
+    } else {
+      resultsFrom.put(number, key);
+    }
   }
 
   /** Notes that no tally is due before this steady time. */
@@ -155,6 +188,8 @@ public final class TallyTable {
     entries.clear();
     changed.clear();
     touched.clear();
+    resultsFrom.clear();
     dueMs = 0;
+    dueFromMs = 0;
   }
 }

@@ -54,6 +54,15 @@ public final class Planned {
   /** The tallies of which a dead letter will live again; made when there is one. */
   private @Nullable LongHashSet goingOn;
 
+  /** The numbers of jobs that will wait for tallies; made when there is one. */
+  private @Nullable Map<Long, Integer> waiting;
+
+  /**
+   * The tallies that will begin with numbers that were told before, and the outer tally of each;
+   * made when there is one.
+   */
+  private @Nullable Map<Long, Long> opened;
+
   /**
    * A job as it will be.
    *
@@ -140,6 +149,37 @@ public final class Planned {
   /** Tells whether the tally will go on if it is over, since a dead letter of it lives again. */
   public boolean goesOn(long tally) {
     return goingOn != null && goingOn.contains(tally);
+  }
+
+  /** Notes that one more job will wait for the tally. */
+  public void waitFor(long tally) {
+    waiting = waiting == null ? new HashMap<>() : waiting;
+    waiting.merge(tally, 1, Integer::sum);
+  }
+
+  /** Returns how many jobs will wait for the tally beside those that do. */
+  public int waitingFor(long tally) {
+    return waiting == null ? 0 : waiting.getOrDefault(tally, 0);
+  }
+
+  /**
+   * Notes that a tally will begin, whose number was told before.
+   *
+   * @param outer the number of its outer tally; 0 for none
+   */
+  public void open(long tally, long outer) {
+    opened = opened == null ? new HashMap<>() : opened;
+    opened.put(tally, outer);
+  }
+
+  /** Tells whether the tally will begin. */
+  public boolean isOpened(long tally) {
+    return opened != null && opened.containsKey(tally);
+  }
+
+  /** Returns the number of the outer tally of one that will begin; 0 if it has none. */
+  public long outerOf(long tally) {
+    return opened == null ? 0 : opened.getOrDefault(tally, 0L);
   }
 
   /** Notes that a job of the queue will come to be, and perhaps the queue with it. */
@@ -232,6 +272,8 @@ public final class Planned {
 
   void clear() {
     goingOn = null;
+    opened = null;
+    waiting = null;
     rows = null;
     takenKeys = null;
     newJobs = null;

@@ -66,7 +66,7 @@ final class TalliesTest {
   }
 
   private void open(TallyRef ref) {
-    rig.apply(new OpenTally("import", 0, 60_000, ref));
+    rig.apply(new OpenTally("import", 0, 60_000, 0, ref));
   }
 
   private List<JobId> enqueue(int count, EnqueueOptions options) {

@@ -63,7 +63,7 @@ final class TallyEndsTest {
   }
 
   private void open(TallyRef ref) {
-    rig.apply(new OpenTally("import", 0, RETENTION_MS, ref));
+    rig.apply(new OpenTally("import", 0, RETENTION_MS, 0, ref));
   }
 
   private JobId enqueue(QueueName queue, TallyTie tie) {
@@ -304,7 +304,7 @@ final class TallyEndsTest {
     Transact start =
         new Transact(
             List.of(
-                new TransactionPart.OnJob(new OpenTally("b", 0, RETENTION_MS, ref)),
+                new TransactionPart.OnJob(new OpenTally("b", 0, RETENTION_MS, 0, ref)),
                 new TransactionPart.NewJobs(
                     new Enqueue(MAIL, List.of(NewJob.of(new byte[1])), TallyTie.to(ref)))),
             List.of());
@@ -317,7 +317,7 @@ final class TallyEndsTest {
 
   private TallyRef within(TallyRef outer) {
     TallyRef inner = TallyRef.toBegin();
-    rig.apply(new OpenTally("part", outer.number(), RETENTION_MS, inner));
+    rig.apply(new OpenTally("part", outer.number(), RETENTION_MS, 0, inner));
     return inner;
   }
 

@@ -56,6 +56,8 @@ final class LeaseRun implements JobContext {
           .map(most -> lease.waitFor(wait.signal(), most))
           .orElseGet(() -> lease.waitFor(wait.signal()))
           .isDone();
+    } else if (next instanceof Next.WaitForBatch wait) {
+      lease.waitFor(wait.batch()).isDone();
     } else {
       throw new AssertionError("no workflow of the test ends so: " + next);
     }
@@ -124,6 +126,11 @@ final class LeaseRun implements JobContext {
   @Override
   public boolean hasTimedOut(String signal) {
     return lease.hasTimedOut(signal);
+  }
+
+  @Override
+  public JobQueues queues() {
+    return queues;
   }
 
   @Override

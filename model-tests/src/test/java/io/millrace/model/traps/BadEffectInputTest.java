@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatNullPointerException;
 
+import io.millrace.api.BatchId;
 import io.millrace.api.Codec;
 import io.millrace.api.DeadLetters;
 import io.millrace.api.EnqueueOptions;
@@ -351,7 +352,8 @@ class BadEffectInputTest extends TrapTest {
         admin("queueName", (admin, id) -> admin.configure(nothing(), settings -> settings)),
         admin("change", (admin, id) -> admin.configure("mail", nothing())),
         bad("stuckBefore", world -> JobFilter.ALL.stuckBefore(nothing())),
-        bad("signal", world -> world.lease().waitFor(nothing()).isDone()),
+        bad("signal", world -> world.lease().waitFor((String) nothing()).isDone()),
+        bad("batch", world -> world.lease().waitFor((BatchId) nothing()).isDone()),
         bad("most", world -> world.lease().waitFor("go", (Duration) nothing()).isDone()),
         bad("deadline", world -> world.lease().waitFor("go", (Instant) nothing()).isDone()));
   }

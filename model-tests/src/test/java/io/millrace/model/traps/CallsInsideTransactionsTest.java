@@ -84,9 +84,10 @@ class CallsInsideTransactionsTest {
       Batches.cancel: nothing
       Batches.get: allowed
       Batches.list: allowed
-      Batches.open: nothing
-      Batches.seal: nothing
-      Batches.start: nothing
+      Batches.open: tx.open
+      Batches.results: allowed
+      Batches.seal: tx.seal
+      Batches.start: tx.start
       DeadLetters.delete: nothing
       DeadLetters.deleteAll: nothing
       DeadLetters.get: allowed
@@ -361,6 +362,7 @@ class CallsInsideTransactionsTest {
       JobQueue queue,
       Lease lease,
       QueueLease queueLease,
+      BatchId batch,
       Table<String, String> table) {
 
     static Things of(JobQueues queues) {
@@ -374,6 +376,7 @@ class CallsInsideTransactionsTest {
           queue,
           lease,
           leased.lease().orElseThrow(),
+          queues.batches().open(Batch.of("batch")),
           queues.table("t", Codec.TEXT, Codec.TEXT));
     }
 
@@ -451,7 +454,7 @@ class CallsInsideTransactionsTest {
               1L,
               1,
               lease.jobId(),
-              new BatchId(1),
+              batch,
               Batch.of("batch"),
               QueueName.of("work"),
               ofSeconds(1),

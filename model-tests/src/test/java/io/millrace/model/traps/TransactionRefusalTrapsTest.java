@@ -247,7 +247,7 @@ class TransactionRefusalTrapsTest extends TrapTest {
 
     assertThat(join(thrown))
         .isInstanceOf(EngineOverloadedException.class)
-        .hasMessageContaining("no id was told for a job that a transaction enqueues")
+        .hasMessageContaining("no id was told for a job or a batch of a transaction")
         .hasMessageContaining("nothing of it happened: queue=ship")
         .hasCauseInstanceOf(OutcomeUnknownException.class);
     harness.store().letGo();

@@ -36,7 +36,6 @@ import io.millrace.internal.transition.move.Destination;
 import io.millrace.internal.transition.move.Moves;
 import io.millrace.internal.transition.move.Slots;
 import io.millrace.internal.transition.move.Tallies;
-import io.millrace.internal.transition.move.TallyRef;
 import io.millrace.internal.transition.move.TallyTie;
 import io.millrace.internal.transition.move.UniqueHolds;
 import io.millrace.internal.transition.queue.Queues;
@@ -44,7 +43,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
-import java.util.Optional;
 import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
@@ -91,14 +89,12 @@ public final class Enqueue implements Operation<List<EnqueueResult>> {
    *
    * @param reserved the id that {@link ReserveIds} told; of the job's priority
    */
-  public Enqueue(QueueName queueName, NewJob newJob, JobAddress reserved) {
-    this(queueName, List.of(newJob), reserved, tieOf(List.of(newJob)));
+  public Enqueue(QueueName queueName, NewJob newJob, JobAddress reserved, TallyTie tie) {
+    this(queueName, List.of(newJob), reserved, tie);
   }
 
   private static TallyTie tieOf(List<NewJob> newJobs) {
-    Optional<BatchId> batch =
-        newJobs.isEmpty() ? Optional.empty() : newJobs.get(0).options().batch();
-    return batch.isPresent() ? TallyTie.to(TallyRef.of(batch.get().value())) : TallyTie.NONE;
+    return newJobs.isEmpty() ? TallyTie.NONE : TallyTie.of(newJobs.get(0).options());
   }
 
   private Enqueue(

@@ -9,6 +9,7 @@ import io.millrace.internal.transition.OpenBatch;
 import io.millrace.internal.transition.RowReads;
 import io.millrace.internal.transition.Transition;
 import io.millrace.internal.transition.queue.Queues;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The reservation of ids for jobs to come, so that a caller knows them before the jobs are there.
@@ -17,13 +18,13 @@ import io.millrace.internal.transition.queue.Queues;
  */
 public final class ReserveIds implements Transition<ReserveIds.Reserved> {
 
-  private final QueueName queueName;
+  private final @Nullable QueueName queueName;
   private final int birthCount;
 
   /**
    * The parts of the reserved ids.
    *
-   * @param queue number of the queue
+   * @param queue number of the queue; 0 if none was asked for
    * @param firstBirth the first of as many births as asked for, each one higher than the one before
    */
   public record Reserved(int queue, long firstBirth) {}
@@ -31,9 +32,10 @@ public final class ReserveIds implements Transition<ReserveIds.Reserved> {
   /**
    * Creates a reservation of ids of one queue.
    *
+   * @param queueName the queue; null for numbers of tallies, which are of none
    * @param birthCount how many jobs; their births may as well be used in other queues. At least 1
    */
-  public ReserveIds(QueueName queueName, int birthCount) {
+  public ReserveIds(@Nullable QueueName queueName, int birthCount) {
     this.queueName = queueName;
     this.birthCount = birthCount;
   }
@@ -50,7 +52,9 @@ public final class ReserveIds implements Transition<ReserveIds.Reserved> {
 
   @Override
   public void declare(WorkingSet state, RowReads reads) {
-    Queues.declare(state, reads, queueName);
+    if (queueName != null) {
+      Queues.declare(state, reads, queueName);
+    }
   }
 
   @Override
@@ -60,9 +64,18 @@ public final class ReserveIds implements Transition<ReserveIds.Reserved> {
 
   @Override
   public Reserved apply(OpenBatch batch) {
-    QueueState queue = Queues.named(batch, queueName);
-    int number = queue.exists() ? queue.number() : batch.state().queueNumbers().reserve(queueName);
+    int number = queueName == null ? 0 : number(batch, queueName);
     batch.answerAfter(0, Durability.BUFFERED);
     return new Reserved(number, batch.state().takeSequences(birthCount));
+  }
+
+  private static int number(OpenBatch batch, QueueName name) {
+    QueueState queue = Queues.named(batch, name);
+    return queue.exists() ? queue.number() : batch.state().queueNumbers().reserve(name);
+  }
+
+  @Override
+  public String toString() {
+    return "queue=" + queueName;
   }
 }

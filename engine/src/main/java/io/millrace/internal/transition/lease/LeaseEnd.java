@@ -3,6 +3,8 @@ package io.millrace.internal.transition.lease;
 import io.millrace.api.JobState;
 import io.millrace.api.QueueStats.Total;
 import io.millrace.internal.format.JobRecord;
+import io.millrace.internal.format.TallyKeys;
+import io.millrace.internal.format.TallyResult;
 import io.millrace.internal.state.AttemptEnd;
 import io.millrace.internal.state.LeaseEntry;
 import io.millrace.internal.state.QueueState;
@@ -34,11 +36,17 @@ record LeaseEnd<R>(QueueState queue, LeaseEntry lease, @Nullable Next next, Tota
    * for one.
    *
    * @param end the plan but for the result
+   * @param ofTally the result as the job's tally keeps it; null if none does
    */
-  record WithResult<R>(LeaseEnd<R> end, byte[] result) implements Plan<R> {
+  record WithResult<R>(LeaseEnd<R> end, byte[] result, @Nullable TallyResult ofTally)
+      implements Plan<R> {
 
     @Override
     public R carryOut(OpenBatch batch) {
+      if (ofTally != null) {
+        byte[] key = TallyKeys.resultKey(end.lease().tally(), end.lease().birth());
+        batch.put(key, ofTally.encode(key));
+      }
       return end.carryOut(batch, result);
     }
 

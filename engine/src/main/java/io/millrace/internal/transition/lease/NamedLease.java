@@ -63,7 +63,8 @@ public final class NamedLease {
     told = job;
   }
 
-  private JobAddress address() {
+  /** Returns the address of the job at its birth. */
+  JobAddress address() {
     return granted == null ? Objects.requireNonNull(told) : granted.address(queue);
   }
 

@@ -8,6 +8,7 @@ import io.millrace.internal.format.DoneKeys;
 import io.millrace.internal.format.InboxRecord;
 import io.millrace.internal.format.JobField;
 import io.millrace.internal.format.JobRecord;
+import io.millrace.internal.format.JobRecordBuilder;
 import io.millrace.internal.format.OwnedRows;
 import io.millrace.internal.format.ReadyKeys;
 import io.millrace.internal.format.StateTraits;
@@ -132,14 +133,7 @@ public final class Destination {
   public static Destination waiting(byte[] signal, long instantMs, long steadyEndMs) {
     return new Destination(
         JobState.WAITING,
-        (batch, queue, job) ->
-            job.toBuilder()
-                .set(JobField.SIGNAL, signal)
-                .set(JobField.SIGNAL_PAYLOAD, null)
-                .waitEnd(instantMs, steadyEndMs)
-                .set(JobField.WAIT_SINCE_MS, batch.nowMs())
-                .set(JobField.WAIT_SEQUENCE, batch.state().nextSequence())
-                .build(),
+        (batch, queue, job) -> waiting(batch, job, signal).waitEnd(instantMs, steadyEndMs).build(),
         joinWaiting(signal));
   }
 
@@ -149,14 +143,20 @@ public final class Destination {
     return new Destination(
         JobState.WAITING,
         (batch, queue, job) ->
-            job.toBuilder()
-                .set(JobField.SIGNAL, signal)
+            waiting(batch, job, signal)
+                .waitEnd(0, 0)
                 .set(JobField.TALLY_CONDITION, condition.code())
                 .set(JobField.EXPIRE_AT_MS, 0)
-                .set(JobField.WAIT_SINCE_MS, batch.nowMs())
-                .set(JobField.WAIT_SEQUENCE, batch.state().nextSequence())
                 .build(),
         joinWaiting(signal));
+  }
+
+  private static JobRecordBuilder waiting(OpenBatch batch, JobRecord job, byte[] signal) {
+    return job.toBuilder()
+        .set(JobField.SIGNAL, signal)
+        .set(JobField.SIGNAL_PAYLOAD, null)
+        .set(JobField.WAIT_SINCE_MS, batch.nowMs())
+        .set(JobField.WAIT_SEQUENCE, batch.state().nextSequence());
   }
 
   private static Joining joinWaiting(byte[] signal) {

@@ -1,7 +1,9 @@
 package io.millrace.internal.transition.move;
 
+import io.millrace.api.BatchId;
 import io.millrace.api.CorruptDataException;
 import io.millrace.api.JobEnd;
+import io.millrace.api.Limits;
 import io.millrace.api.QueueStats.Total;
 import io.millrace.internal.format.JobRecord;
 import io.millrace.internal.format.StateTraits;
@@ -10,6 +12,7 @@ import io.millrace.internal.format.TallyRecord;
 import io.millrace.internal.format.TallyRecord.Condition;
 import io.millrace.internal.format.TallyRecord.Count;
 import io.millrace.internal.format.TallyRecord.Waiter;
+import io.millrace.internal.format.WaitingKeys;
 import io.millrace.internal.state.JobWait;
 import io.millrace.internal.state.QueueState;
 import io.millrace.internal.state.TallyEntry;
@@ -77,12 +80,55 @@ public final class Tallies {
   public static Destination await(OpenBatch batch, QueueState queue, JobRecord job, TallyTie tie) {
     TallyRef awaited = Objects.requireNonNull(tie.awaited(), "awaited");
     Condition condition = Objects.requireNonNull(tie.condition(), "condition");
-    TallyEntry entry = batch.state().tallies().of(awaited.number());
+    Waiter waiter = new Waiter(queue.number(), job.birth(), condition);
+    await(batch, awaited.number(), waiter, List.of());
+    return Destination.waitingFor(awaited.number(), condition);
+  }
+
+  /**
+   * Notes that a job of the queue waits for a tally.
+   *
+   * @param number the number of a tally that was read, or has begun
+   * @param stale others that wait no longer
+   */
+  public static void await(OpenBatch batch, long number, Waiter waiter, List<Waiter> stale) {
+    TallyEntry entry = batch.state().tallies().of(number);
     TallyRecord tally = Objects.requireNonNull(entry.record(), "a tally that was read");
     List<Waiter> all = new ArrayList<>(tally.waiters());
-    all.add(new Waiter(queue.number(), job.birth(), condition));
+    all.removeIf(other -> other.birth() == waiter.birth() || stale.contains(other));
+    all.add(waiter);
     batch.state().tallies().change(entry, tally.awaitedBy(all));
-    return Destination.waitingFor(awaited.number(), condition);
+  }
+
+  /**
+   * Returns those that are noted as waiting for the tally and wait no longer, if so many are noted
+   * that there is no room for one more.
+   *
+   * @throws IllegalArgumentException as many wait as may
+   */
+  public static List<Waiter> roomToWait(OpenBatch batch, long number) {
+    TallyRecord tally = record(batch, number);
+    List<Waiter> noted = tally == null ? List.of() : tally.waiters();
+    int planned = batch.planned().waitingFor(number);
+    if (noted.size() + planned < Limits.BATCH_WAITER_COUNT_MAX) {
+      return List.of();
+    }
+    List<Waiter> stale =
+        noted.stream().filter(other -> batch.get(waitingKey(number, other)) == null).toList();
+    if (noted.size() + planned - stale.size() >= Limits.BATCH_WAITER_COUNT_MAX) {
+      throw new IllegalArgumentException(
+          "as many jobs wait for the batch as may: most="
+              + Limits.BATCH_WAITER_COUNT_MAX
+              + ", batch="
+              + new BatchId(number)
+              + "; let one of them tell the others, by signals or a broadcast");
+    }
+    return stale;
+  }
+
+  /** Returns the key of the job's record as long as it waits for the tally. */
+  public static byte[] waitingKey(long number, Waiter waiter) {
+    return WaitingKeys.key(waiter.queue(), TallyKeys.signal(number), waiter.birth());
   }
 
   /**
@@ -113,14 +159,23 @@ public final class Tallies {
   }
 
   /**
-   * Tells whether jobs may join the tally: it is there, is not over, or will go on by the plans
-   * that the call has made so far, and was not cancelled.
+   * Tells whether jobs may join the tally: it is there, is not over, and was not cancelled; or will
+   * begin or go on by the plans that the call has made so far.
    */
   public static boolean isJoinable(OpenBatch batch, long tally) {
     TallyRecord record = record(batch, tally);
-    return record != null
-        && (record.overSinceMs() == 0 || batch.planned().goesOn(tally))
-        && !record.is(TallyRecord.CANCELLED);
+    return record == null
+        ? batch.planned().isOpened(tally)
+        : (record.overSinceMs() == 0 || batch.planned().goesOn(tally))
+            && !record.is(TallyRecord.CANCELLED);
+  }
+
+  /** Tells whether the tally keeps the results of its jobs; false for one that is damaged. */
+  public static boolean keepsResults(OpenBatch batch, long tally) {
+    TallyEntry entry = batch.state().tallies().of(tally);
+    readOrReport(batch, entry);
+    TallyRecord record = entry.record();
+    return record != null && record.is(TallyRecord.KEEPS_RESULTS);
   }
 
   private static void read(OpenBatch batch, TallyEntry entry) {

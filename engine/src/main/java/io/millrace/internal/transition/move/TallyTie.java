@@ -1,5 +1,6 @@
 package io.millrace.internal.transition.move;
 
+import io.millrace.api.EnqueueOptions;
 import io.millrace.internal.format.TallyRecord.Condition;
 import org.jspecify.annotations.Nullable;
 
@@ -19,6 +20,11 @@ public record TallyTie(
   /** Returns the number of the tally that counts the jobs; 0 for none, or one yet to begin. */
   public long countedNumber() {
     return counted == null ? 0 : counted.number();
+  }
+
+  /** Returns the tie of jobs with these options. */
+  public static TallyTie of(EnqueueOptions options) {
+    return options.batch().map(id -> to(TallyRef.of(id.value()))).orElse(NONE);
   }
 
   /** Returns the tie of jobs that the tally counts. */

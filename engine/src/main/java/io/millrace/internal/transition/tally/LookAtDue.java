@@ -11,6 +11,7 @@ import io.millrace.internal.state.TallyTable;
 import io.millrace.internal.transition.OpenBatch;
 import io.millrace.internal.transition.Transition;
 import io.millrace.internal.transition.move.Tallies;
+import io.millrace.internal.transition.queue.StepRows;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -43,7 +44,7 @@ public final class LookAtDue implements Transition<Integer> {
     List<Row> due = new ArrayList<>();
     long[] nextMs = {QueueState.NEVER};
     batch.scan(
-        TallyKeys.dueStart(),
+        TallyKeys.dueKey(tallies.dueFromMs(), 0),
         TallyKeys.dueEnd(),
         STEP,
         (key, value) -> {
@@ -64,29 +65,64 @@ public final class LookAtDue implements Transition<Integer> {
     }
     batch.reads().fetch();
     tallies.nextDue(nextMs[0]);
+    if (nextMs[0] > nowMs) {
+      tallies.lookedAtDue(nowMs);
+    }
     for (int i = 0; i < due.size(); i++) {
-      if (!batch.hasRoomToSpare(EACH)) {
-        tallies.noteDue(nowMs);
+      boolean isDone = batch.hasRoomToSpare(EACH) && look(batch, due.get(i).key());
+      if (!isDone) {
+        tallies.noteDue(TallyKeys.dueMs(due.get(i).key()));
         return i;
       }
-      look(batch, due.get(i).key());
     }
     return due.size();
   }
 
-  private static void look(OpenBatch batch, byte[] dueKey) {
-    batch.delete(dueKey);
+  /** Looks at the tally of the row; returns whether all was done, and the row is deleted. */
+  private static boolean look(OpenBatch batch, byte[] dueKey) {
     TallyEntry entry = batch.state().tallies().of(TallyKeys.dueNumber(dueKey));
     Tallies.readOrReport(batch, entry);
     TallyRecord tally = entry.record();
-    if (tally == null) {
-      return;
+    long removalMs = tally == null ? 0 : tally.removalMs();
+    if (tally != null && removalMs != 0 && removalMs == TallyKeys.dueMs(dueKey)) {
+      return remove(batch, tally, dueKey);
     }
-    if (tally.removalMs() != 0 && tally.removalMs() == TallyKeys.dueMs(dueKey)) {
-      batch.delete(TallyKeys.key(entry.number()));
-      batch.state().tallies().remove(entry);
-    } else {
-      batch.aside(() -> TallyEnds.look(batch, entry));
+    batch.delete(dueKey);
+    batch.aside(() -> TallyEnds.look(batch, entry));
+    return true;
+  }
+
+  /** Removes the tally as far as the batch has room; returns whether nothing of it is left. */
+  private static boolean remove(OpenBatch batch, TallyRecord tally, byte[] dueKey) {
+    long number = TallyKeys.dueNumber(dueKey);
+    if (tally.is(TallyRecord.KEEPS_RESULTS) && !removeResults(batch, number)) {
+      return false;
     }
+    batch.delete(dueKey);
+    batch.delete(TallyKeys.key(number));
+    batch.state().tallies().remove(batch.state().tallies().of(number));
+    return true;
+  }
+
+  /** Removes results of the tally for which the batch has room; returns whether none is left. */
+  private static boolean removeResults(OpenBatch batch, long number) {
+    TallyTable tallies = batch.state().tallies();
+    byte[] from = tallies.resultsFrom(number);
+    StepRows step =
+        StepRows.read(
+            batch,
+            from == null ? TallyKeys.resultsStart(number) : from,
+            TallyKeys.resultsEnd(number),
+            STEP);
+    byte[] next = step.next();
+    for (Row row : step.rows()) {
+      if (!batch.hasRoomToSpare(EACH)) {
+        next = row.key();
+        break;
+      }
+      batch.delete(row.key());
+    }
+    tallies.setResultsFrom(number, next);
+    return next == null && batch.hasRoomToSpare(EACH);
   }
 }

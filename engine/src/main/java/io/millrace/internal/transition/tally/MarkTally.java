@@ -54,7 +54,7 @@ public final class MarkTally implements Operation<Boolean> {
 
   @Override
   public Plan<Boolean> check(OpenBatch batch) {
-    boolean isToBegin = ref.number() == 0;
+    boolean isToBegin = ref.number() == 0 || batch.planned().isOpened(ref.number());
     return isToBegin || Tallies.record(batch, ref.number()) != null
         ? this::carryOut
         : Plan.answer(false);

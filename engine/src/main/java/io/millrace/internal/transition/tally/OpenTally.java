@@ -26,20 +26,32 @@ public final class OpenTally implements Operation<Long> {
   private final String name;
   private final long outer;
   private final long retentionMs;
+  private final int flags;
   private final TallyRef ref;
+
+  /** The number that was told before; 0 if it is drawn when the tally begins. */
+  private final long told;
 
   /**
    * Creates the beginning of a tally.
    *
    * @param outer the tally that counts it as one of its jobs; 0 for none
    * @param retentionMs how long it is kept when it is final
-   * @param ref takes its number
+   * @param flags those that it has from the first
+   * @param ref has its number if that was told before; else takes it
    */
-  public OpenTally(String name, long outer, long retentionMs, TallyRef ref) {
+  public OpenTally(String name, long outer, long retentionMs, int flags, TallyRef ref) {
     this.name = name;
     this.outer = outer;
     this.retentionMs = retentionMs;
+    this.flags = flags;
     this.ref = ref;
+    this.told = ref.number();
+  }
+
+  /** Tells whether the number that was told can be the tally's own; true if none was told. */
+  public boolean isNumberValid(OpenBatch batch) {
+    return told == 0 || batch.state().isNewBirth(told);
   }
 
   @Override
@@ -66,20 +78,35 @@ public final class OpenTally implements Operation<Long> {
   @Override
   public Plan<Long> check(OpenBatch batch) {
     // It may have begun in a batch that was taken back.
-    ref.begun(0);
+    ref.begun(told);
     if (outer != 0) {
       checkOuter(batch);
     }
     byte[] stored = batch.get(MetaKeys.FORMAT);
     Format format = stored == null ? Format.NEW : Format.decode(stored);
-    return now -> carryOut(now, format);
+    return new Opening(this, format);
+  }
+
+  private record Opening(OpenTally tally, Format format) implements Plan<Long> {
+
+    @Override
+    public Long carryOut(OpenBatch batch) {
+      return tally.carryOut(batch, format);
+    }
+
+    @Override
+    public void foretell(OpenBatch batch) {
+      if (tally.told != 0) {
+        batch.planned().open(tally.told, tally.outer);
+      }
+    }
   }
 
   private void checkOuter(OpenBatch batch) {
     long at = outer;
     for (int depth = 1; at != 0; depth++) {
       TallyRecord tally = Tallies.record(batch, at);
-      if (tally == null && at == outer) {
+      if (tally == null && at == outer && !batch.planned().isOpened(at)) {
         throw new NoSuchBatchException(new BatchId(outer));
       }
       if (depth == Limits.BATCH_DEPTH_MAX) {
@@ -90,7 +117,7 @@ public final class OpenTally implements Operation<Long> {
                 + new BatchId(outer)
                 + "; start this one within an outer batch of that one");
       }
-      at = tally == null ? 0 : tally.outer();
+      at = tally == null ? batch.planned().outerOf(at) : tally.outer();
     }
     if (!Tallies.isJoinable(batch, outer)) {
       throw new BatchOverException(new BatchId(outer));
@@ -103,11 +130,11 @@ public final class OpenTally implements Operation<Long> {
       Format raised = new Format(format.toRead(), Format.WITH_TALLIES.toWrite());
       batch.put(MetaKeys.FORMAT, raised.encode());
     }
-    long number = batch.state().takeSequence();
+    long number = told == 0 ? batch.state().takeSequence() : told;
     TallyRecord record =
         new TallyRecord(
             name,
-            0,
+            flags,
             TallyRecord.noCounts(),
             List.of(),
             List.of(),

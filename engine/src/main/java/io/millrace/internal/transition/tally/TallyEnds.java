@@ -6,7 +6,6 @@ import io.millrace.internal.format.TallyKeys;
 import io.millrace.internal.format.TallyRecord;
 import io.millrace.internal.format.TallyRecord.Count;
 import io.millrace.internal.format.TallyRecord.Waiter;
-import io.millrace.internal.format.WaitingKeys;
 import io.millrace.internal.state.Cost;
 import io.millrace.internal.state.QueueState;
 import io.millrace.internal.state.TallyEntry;
@@ -141,7 +140,7 @@ public final class TallyEnds {
     if (queue == null) {
       return;
     }
-    byte[] key = WaitingKeys.key(waiter.queue(), TallyKeys.signal(number), waiter.birth());
+    byte[] key = Tallies.waitingKey(number, waiter);
     byte[] value = batch.get(key);
     JobRecord job = value == null ? null : Records.decodeOrReport(batch, key, value);
     if (job == null) {

@@ -9,6 +9,7 @@ import io.millrace.internal.transition.Plan;
 import io.millrace.internal.transition.job.Enqueue;
 import io.millrace.internal.transition.job.Redrive;
 import io.millrace.internal.transition.lease.NamedLease;
+import io.millrace.internal.transition.tally.OpenTally;
 import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -95,6 +96,21 @@ public sealed interface TransactionPart {
     @Override
     public boolean putsLeaseRows(OpenBatch batch) {
       return operation.putsLeaseRows(batch);
+    }
+  }
+
+  /**
+   * A new tally.
+   *
+   * @param operation begins it, with a number that was told
+   */
+  record NewTally(OpenTally operation) implements TransactionPart {
+
+    @Override
+    public Judged judge(OpenBatch batch, int place) {
+      return operation.isNumberValid(batch)
+          ? Judged.of(operation.check(batch))
+          : Judged.not(new Verdict.IdsOutdated());
     }
   }
 
