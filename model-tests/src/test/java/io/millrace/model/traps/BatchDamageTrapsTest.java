@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.millrace.api.BatchId;
 import io.millrace.api.BatchStats;
 import io.millrace.api.CorruptDataException;
+import io.millrace.api.JobId;
 import io.millrace.api.JobState;
 import io.millrace.api.Lease;
 import io.millrace.api.NewJob;
@@ -16,7 +17,9 @@ import io.millrace.model.rig.EngineHarness;
 import io.millrace.model.rig.StoreKind;
 import io.millrace.spi.OrderedStore;
 import io.millrace.spi.ReadView;
+import io.millrace.spi.StoreException;
 import io.millrace.spi.StoreOptions;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -93,6 +96,23 @@ class BatchDamageTrapsTest extends BatchTrapTest {
 
     assertFigures(harness, id, "lost=1 over");
     assertAfter(harness, List.of(DONE), List.of());
+    assertThat(harness.engine().verify().problems()).isEmpty();
+  }
+
+  @Test
+  void follower_cannotBeRead_endsOfLeasesGoOnAndItComesLater() {
+    EngineHarness harness = start(StoreKind.FAULTY);
+    BatchId id = begin(harness, watched().add(MAIL, job("a", ONCE)).add(MAIL, job("b", ONCE)));
+    JobId other = enqueue(mail(harness), "c", ONCE);
+    assertThat(claim(mail(harness), 3)).hasSize(3);
+    harness.store().breakRead(Keyspace.WAITING, 0, new StoreException("cannot be read"));
+
+    pass(harness, LEASE_OVER);
+
+    assertFigures(harness, id, "dead=2 over");
+    awaitJob(harness, other, JobState.DEAD, 1);
+    pass(harness, Duration.ofMinutes(1));
+    assertAnyDied(harness);
     assertThat(harness.engine().verify().problems()).isEmpty();
   }
 

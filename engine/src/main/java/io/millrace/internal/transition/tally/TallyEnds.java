@@ -18,8 +18,11 @@ import io.millrace.internal.transition.move.Slots;
 import io.millrace.internal.transition.move.Tallies;
 import io.millrace.internal.transition.move.Waits;
 import io.millrace.internal.transition.queue.Queues;
+import io.millrace.spi.StoreException;
 import java.util.ArrayList;
 import java.util.List;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The ends of tallies, and what comes after them.
@@ -37,6 +40,11 @@ public final class TallyEnds {
 
   /** The cost of a job that goes on, or is cancelled, and of the row that says when to look. */
   private static final Cost EACH = Cost.MOVE_OR_END.plus(Cost.COUNTS).plus(Cost.ENGINE_HAND_ON);
+
+  private static final Logger LOG = LoggerFactory.getLogger(TallyEnds.class);
+
+  /** The time for which a job is left alone that the store cannot read. */
+  private static final long UNREADABLE_MS = 60_000;
 
   private TallyEnds() {}
 
@@ -124,8 +132,9 @@ public final class TallyEnds {
       } else if (!batch.hasRoomToSpare(EACH)) {
         waiting.add(waiter);
         isLeft = true;
-      } else {
-        end(batch, waiter, number, holds);
+      } else if (!hasEnded(batch, waiter, number, holds)) {
+        waiting.add(waiter);
+        putDue(batch, batch.context().steadyMs() + UNREADABLE_MS, number);
       }
     }
     if (isLeft) {
@@ -134,17 +143,26 @@ public final class TallyEnds {
     return waiting;
   }
 
-  /** Lets a job go on that waits for the tally, or cancels it. It may wait no longer by now. */
-  private static void end(OpenBatch batch, Waiter waiter, long number, boolean goesOn) {
+  /**
+   * Lets a job go on that waits for the tally, or cancels it; it may wait no longer by now. Returns
+   * false if the store cannot read it, so that nothing else waits.
+   */
+  private static boolean hasEnded(OpenBatch batch, Waiter waiter, long number, boolean goesOn) {
     QueueState queue = Queues.numbered(batch, waiter.queue());
     if (queue == null) {
-      return;
+      return true;
     }
     byte[] key = Tallies.waitingKey(number, waiter);
-    byte[] value = batch.get(key);
+    byte[] value;
+    try {
+      value = batch.get(key);
+    } catch (StoreException e) {
+      LOG.warn("a job that comes after a batch cannot go on yet: job={}", waiter.birth(), e);
+      return false;
+    }
     JobRecord job = value == null ? null : Records.decodeOrReport(batch, key, value);
     if (job == null) {
-      return;
+      return true;
     }
     Slots.know(batch, queue, List.of(job));
     if (goesOn) {
@@ -152,9 +170,11 @@ public final class TallyEnds {
     } else {
       Moves.end(batch, queue, key, job, Total.CANCELLED);
     }
+    return true;
   }
 
-  private static void putDue(OpenBatch batch, long steadyMs, long number) {
+  /** Puts the row that says that the tally is to be looked at when this time has come. */
+  static void putDue(OpenBatch batch, long steadyMs, long number) {
     byte[] key = TallyKeys.dueKey(steadyMs, number);
     batch.put(key, TallyKeys.encodeDue(key));
     batch.state().tallies().noteDue(steadyMs);
