@@ -12,7 +12,8 @@ import java.util.Arrays;
  *                                value: the tally
  *  table millrace.tallies-due    key: steady time, number (8 bytes each, big-endian)
  *                                value: none; that the row is there means that the tally is to be
- *                                  looked at then
+ *                                  looked at then. At 0: that it, and all tallies of higher
+ *                                  numbers, are to be counted anew
  *  table millrace.tally-results  key: number, birth sequence of the job (8 bytes each, big-endian)
  *                                value: the job's result
  * </pre>
@@ -61,6 +62,19 @@ public final class TallyKeys {
    */
   public static byte[] dueKey(long steadyMs, long number) {
     return key(DUE_START, KeyLayout.checkTime(steadyMs), number);
+  }
+
+  /**
+   * Returns the key of the row that says that the tally of this number, whether it has a row or
+   * not, and all of higher numbers are to be counted anew; of the number 0 for just all.
+   */
+  public static byte[] recountKey(long number) {
+    return dueKey(0, number);
+  }
+
+  /** Returns the exclusive end of the keys that say which tallies are to be counted anew. */
+  public static byte[] recountEnd() {
+    return dueKey(1, 0);
   }
 
   /** Tells whether the key is that of a row that says that a tally is to be looked at. */

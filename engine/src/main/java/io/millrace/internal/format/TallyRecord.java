@@ -274,6 +274,35 @@ public record TallyRecord(
     return changed.record();
   }
 
+  /**
+   * Returns the tally with as many jobs left and dead as were found; those that are missing are
+   * lost. It is not removed as long as one is there.
+   */
+  public TallyRecord recounted(long left, long dead) {
+    Fields changed = new Fields(this);
+    long missing = count(Count.LEFT) + count(Count.DEAD) - left - dead;
+    changed.counts = counts.clone();
+    changed.counts[Count.LEFT.ordinal()] = left;
+    changed.counts[Count.DEAD.ordinal()] = dead;
+    changed.counts[Count.LOST.ordinal()] += Math.max(0, missing);
+    changed.removalMs = left + dead > 0 ? 0 : removalMs;
+    return changed.record();
+  }
+
+  /**
+   * Returns a tally in place of one whose row is lost, and with it the number of those that have
+   * ended: it is sealed, and says that a job was lost, so that it cannot be taken for one that
+   * succeeded. It is in no other tally.
+   */
+  public static TallyRecord anew(long nowMs, long retentionMs) {
+    Fields fields = new Fields();
+    fields.flags = SEALED;
+    fields.counts[Count.LOST.ordinal()] = 1;
+    fields.createdAtMs = nowMs;
+    fields.retentionMs = retentionMs;
+    return fields.record();
+  }
+
   /** Returns the tally as it is in this count of its outer one. */
   public TallyRecord countedAs(Count count) {
     Fields changed = new Fields(this);

@@ -29,6 +29,10 @@ final class Findings {
     }
   }
 
+  long problemCount() {
+    return problemCount;
+  }
+
   /** Adds a problem that lies beneath the rows. */
   void flaw(String finding) {
     problemCount++;

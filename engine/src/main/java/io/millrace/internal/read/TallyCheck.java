@@ -6,16 +6,12 @@ import io.millrace.internal.format.Keyspace;
 import io.millrace.internal.format.Row;
 import io.millrace.internal.format.RowCheck;
 import io.millrace.internal.format.StateTraits;
+import io.millrace.internal.format.TallyCounts;
 import io.millrace.internal.format.TallyKeys;
 import io.millrace.internal.format.TallyRecord;
-import io.millrace.internal.format.TallyRecord.Condition;
 import io.millrace.internal.format.TallyRecord.Count;
 import io.millrace.internal.format.TallyRecord.Waiter;
 import io.millrace.internal.format.WaitingKeys;
-import java.util.ArrayList;
-import java.util.List;
-import java.util.TreeMap;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The check of tallies: each says how many of its jobs are left and how many are dead, whatever
@@ -28,20 +24,10 @@ import org.jspecify.annotations.Nullable;
  */
 final class TallyCheck {
 
-  /** The most tallies of one stretch. */
-  private static final int COUNT_MAX = 100_000;
+  private static final KeyRange TALLIES = new KeyRange(TallyKeys.start(), TallyKeys.end());
 
   private final ViewRows rows;
   private final Findings findings;
-
-  /** The counts of one tally: as stored, and as found. */
-  private static final class Counts {
-    private boolean hasRow;
-    private @Nullable TallyRecord stored;
-    private long left;
-    private long dead;
-    private final List<Waiter> waiting = new ArrayList<>(0);
-  }
 
   /** Creates the check of all tallies that the rows have, which are of one view. */
   TallyCheck(ViewRows rows, Findings findings) {
@@ -49,13 +35,19 @@ final class TallyCheck {
     this.findings = findings;
   }
 
-  /** Checks the tallies; costs nothing where there are none, and no job names one. */
+  /**
+   * Checks the tallies, unless they are about to be counted anew; costs nothing where there are
+   * none, and no job names one.
+   */
   void run() {
-    KeyRange rest = new KeyRange(TallyKeys.start(), TallyKeys.end());
-    if (findings.hasTallies() || !rows.chunk(rest, 1).isEmpty()) {
-      while (!rest.isEmpty()) {
-        rest = checkStretch(rest);
-      }
+    KeyRange recounts = new KeyRange(TallyKeys.dueStart(), TallyKeys.recountEnd());
+    boolean hasAny = findings.hasTallies() || !rows.chunk(TALLIES, 1).isEmpty();
+    long from = hasAny && rows.chunk(recounts, 1).isEmpty() ? 0 : Long.MAX_VALUE;
+    while (from < Long.MAX_VALUE) {
+      TallyCounts counts = new TallyCounts(from);
+      count(counts);
+      counts.all().forEach(this::check);
+      from = counts.end();
     }
     rows.eachChunk(
         new KeyRange(TallyKeys.resultsStart(), TallyKeys.resultsEnd()), this::checkResults);
@@ -89,111 +81,52 @@ final class TallyCheck {
     }
   }
 
-  /** Checks the first tallies of the range, and returns the part of the range behind them. */
-  private KeyRange checkStretch(KeyRange range) {
-    TreeMap<Long, Counts> tallies = new TreeMap<>();
-    KeyRange stretch = new KeyRange(range.startInclusive(), readRows(tallies, range));
+  private void count(TallyCounts counts) {
+    rows.eachChunk(TALLIES, chunk -> chunk.forEach(row -> countRow(counts, row)));
     for (Keyspace keyspace : Keyspace.ofJobs()) {
       if (!StateTraits.in(keyspace).isFinal()) {
-        rows.eachChunk(
-            KeyRange.of(keyspace),
-            chunk -> chunk.forEach(row -> count(tallies, stretch, keyspace, row)));
+        rows.eachChunk(KeyRange.of(keyspace), chunk -> chunk.forEach(row -> countJob(counts, row)));
       }
     }
-    KeyRange all = new KeyRange(TallyKeys.start(), TallyKeys.end());
-    rows.eachChunk(all, chunk -> chunk.forEach(row -> countInner(tallies, stretch, row)));
-    tallies.forEach(this::check);
-    return range.from(stretch.endExclusive());
   }
 
-  /** Reads the rows of as many tallies as a stretch has, and returns the end of the stretch. */
-  private byte[] readRows(TreeMap<Long, Counts> tallies, KeyRange range) {
-    KeyRange rest = range;
-    List<Row> chunk = rows.chunk(rest, Row.CHUNK_ROWS_MAX);
-    while (!chunk.isEmpty()) {
-      for (Row row : chunk) {
-        if (tallies.size() == COUNT_MAX) {
-          return row.key();
-        }
-        if (TallyKeys.isKey(row.key())) {
-          Counts counts = of(tallies, TallyKeys.number(row.key()));
-          counts.hasRow = true;
-          // What is wrong with the row itself is told with the other rows of tables.
-          boolean isSound = RowCheck.flaw(row.key(), row.value()) == null;
-          counts.stored = isSound ? TallyRecord.decode(row.key(), row.value()) : null;
-        }
-      }
-      rest = rest.after(chunk.get(chunk.size() - 1).key());
-      chunk = rows.chunk(rest, Row.CHUNK_ROWS_MAX);
+  private static void countRow(TallyCounts counts, Row row) {
+    if (TallyKeys.isKey(row.key())) {
+      // What is wrong with the row itself is told with the other rows of tables.
+      boolean isSound = RowCheck.flaw(row.key(), row.value()) == null;
+      TallyRecord record = isSound ? TallyRecord.decode(row.key(), row.value()) : null;
+      counts.addRow(TallyKeys.number(row.key()), record);
     }
-    return range.endExclusive();
   }
 
-  private static Counts of(TreeMap<Long, Counts> tallies, long number) {
-    return tallies.computeIfAbsent(number, missed -> new Counts());
-  }
-
-  private void count(TreeMap<Long, Counts> tallies, KeyRange stretch, Keyspace keyspace, Row row) {
+  private void countJob(TallyCounts counts, Row row) {
     if (RowCheck.flaw(row.key(), row.value()) != null) {
       return;
     }
-    JobRecord job = JobRecord.decode(row.key(), row.value());
-    if (keyspace == Keyspace.WAITING && TallyKeys.isSignal(WaitingKeys.signal(row.key()))) {
-      countWaiting(tallies, stretch, row, job);
-    }
-    long tally = job.tally();
-    if (tally != 0 && stretch.contains(TallyKeys.key(tally))) {
-      Counts counts = of(tallies, tally);
-      if (StateTraits.in(keyspace).isEnd()) {
-        counts.dead++;
-      } else {
-        counts.left++;
-      }
-    }
-  }
-
-  /** Counts a tally that is one job of another, which counts it as it says itself. */
-  private static void countInner(TreeMap<Long, Counts> tallies, KeyRange stretch, Row row) {
-    if (!TallyKeys.isKey(row.key()) || RowCheck.flaw(row.key(), row.value()) != null) {
-      return;
-    }
-    TallyRecord inner = TallyRecord.decode(row.key(), row.value());
-    if (inner.outer() != 0 && stretch.contains(TallyKeys.key(inner.outer()))) {
-      Counts counts = of(tallies, inner.outer());
-      counts.left += inner.countedAs() == Count.LEFT ? 1 : 0;
-      counts.dead += inner.countedAs() == Count.DEAD ? 1 : 0;
-    }
-  }
-
-  private void countWaiting(
-      TreeMap<Long, Counts> tallies, KeyRange stretch, Row row, JobRecord job) {
-    long tally = TallyKeys.ofSignal(WaitingKeys.signal(row.key()));
-    if (!stretch.contains(TallyKeys.key(tally))) {
-      return;
-    }
     try {
-      Condition condition = Condition.of(job.tallyCondition());
-      of(tallies, tally)
-          .waiting
-          .add(new Waiter(WaitingKeys.queue(row.key()), job.birth(), condition));
+      counts.addJob(row.key(), JobRecord.decode(row.key(), row.value()));
     } catch (IllegalArgumentException e) {
       findings.problem(row.key(), "the job waits for a tally: " + e.getMessage());
     }
   }
 
-  private void check(long number, Counts counts) {
+  private void check(long number, TallyCounts.Counted counts) {
     byte[] key = TallyKeys.key(number);
-    TallyRecord stored = counts.stored;
-    if (!counts.hasRow) {
+    TallyRecord stored = counts.stored();
+    long before = findings.problemCount();
+    if (!counts.hasRow()) {
       findings.problem(
-          key, "no row tells of the tally: left=" + counts.left + ", dead=" + counts.dead);
-      findings.missing(key);
+          key, "no row tells of the tally: left=" + counts.left() + ", dead=" + counts.dead());
     }
     if (stored != null) {
-      differ(key, Count.LEFT, stored, counts.left);
-      differ(key, Count.DEAD, stored, counts.dead);
+      differ(key, Count.LEFT, stored, counts.left());
+      differ(key, Count.DEAD, stored, counts.dead());
       checkEnd(key, stored);
-      counts.waiting.forEach(waiter -> checkWaiting(number, stored, waiter));
+      counts.waiting().forEach(waiter -> checkWaiting(number, stored, waiter));
+    }
+    if (findings.problemCount() > before) {
+      // An engine counts anew.
+      findings.missing(key);
     }
   }
 

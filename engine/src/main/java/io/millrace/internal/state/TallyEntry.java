@@ -40,6 +40,14 @@ public final class TallyEntry {
     record = value;
   }
 
+  /** Begins the tally anew, whatever was counted of one of its number that had no row. */
+  void begin(TallyRecord value) {
+    more = TallyRecord.noCounts();
+    newQueues = List.of();
+    hasMore = false;
+    set(value);
+  }
+
   /** Returns the tally with what the batch has changed; null if there is none. */
   public @Nullable TallyRecord record() {
     TallyRecord before = record;

@@ -34,6 +34,13 @@ public final class TallyTable {
   /** The places where removals of results go on, by the numbers of their tallies. */
   private final Map<Long, byte[]> resultsFrom = new HashMap<>();
 
+  /**
+   * The steady time before which nothing is counted anew; what is due at an opening is looked for.
+   */
+  private long recountMs;
+
+  private byte @Nullable [] damagedKey;
+
   TallyTable() {
     this(KEPT_COUNT_MAX);
   }
@@ -55,7 +62,9 @@ public final class TallyTable {
 
   /** Begins a tally, which the batch under way stores. */
   public void begin(long number, TallyRecord record) {
-    change(of(number), record);
+    TallyEntry entry = of(number);
+    entry.begin(record);
+    mark(entry);
   }
 
   /** Changes what is said of a tally beside its counts; the batch under way stores that. */
@@ -166,6 +175,34 @@ public final class TallyTable {
     dueMs = steadyMs;
   }
 
+  /**
+   * Returns the steady time before which no tally is counted anew; {@link QueueState#NEVER} if none
+   * is to be.
+   */
+  public long recountMs() {
+    return recountMs;
+  }
+
+  /** Sets the steady time before which no tally is counted anew. */
+  public void nextRecount(long steadyMs) {
+    recountMs = steadyMs;
+  }
+
+  /** Notes that tallies are to be counted anew, as a row says. */
+  public void noteRecount() {
+    recountMs = 0;
+  }
+
+  /** Returns the damaged row for which a recount waits until it is set aside; null if for none. */
+  public byte @Nullable [] damagedKey() {
+    return damagedKey;
+  }
+
+  /** Sets the damaged row for which a recount waits until it is set aside; null for none. */
+  public void waitFor(byte @Nullable [] key) {
+    damagedKey = key;
+  }
+
   /** Removes the tally, whose row the batch under way deletes. */
   public void remove(TallyEntry entry) {
     entry.set(null);
@@ -191,5 +228,7 @@ public final class TallyTable {
     resultsFrom.clear();
     dueMs = 0;
     dueFromMs = 0;
+    recountMs = 0;
+    damagedKey = null;
   }
 }

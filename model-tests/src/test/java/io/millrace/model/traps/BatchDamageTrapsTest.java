@@ -3,9 +3,12 @@ package io.millrace.model.traps;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.millrace.api.Batch;
 import io.millrace.api.BatchId;
 import io.millrace.api.BatchStats;
 import io.millrace.api.CorruptDataException;
+import io.millrace.api.EngineOptions.LeasesAtOpen;
+import io.millrace.api.EnqueueOptions;
 import io.millrace.api.JobId;
 import io.millrace.api.JobState;
 import io.millrace.api.Lease;
@@ -13,7 +16,9 @@ import io.millrace.api.NewJob;
 import io.millrace.api.PageRequest;
 import io.millrace.internal.format.Keyspace;
 import io.millrace.internal.format.TallyKeys;
+import io.millrace.internal.format.WaitingKeys;
 import io.millrace.model.rig.EngineHarness;
+import io.millrace.model.rig.Setup;
 import io.millrace.model.rig.StoreKind;
 import io.millrace.spi.OrderedStore;
 import io.millrace.spi.ReadView;
@@ -22,12 +27,19 @@ import io.millrace.spi.StoreOptions;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** Damaged rows of batches and of what belongs to them: the rest goes on, and ends. */
 class BatchDamageTrapsTest extends BatchTrapTest {
 
   private static final int BIT = 70;
+
+  private static final Duration SOON = Duration.ofSeconds(20);
+  private static final int BATCH_COUNT = 10;
+  private static final int JOB_COUNT = 200;
 
   private static List<BatchId> listed(EngineHarness harness) {
     return harness.engine().batches().list(PageRequest.first(1_000)).items().stream()
@@ -58,10 +70,45 @@ class BatchDamageTrapsTest extends BatchTrapTest {
     return keys;
   }
 
+  /** Damages the only record of the keyspace that is of no follower, and has it found. */
+  private void damageChild(EngineHarness harness, Keyspace keyspace) {
+    harness.engine().close();
+    List<byte[]> children =
+        keys(harness, keyspace).stream()
+            .filter(key -> keyspace != Keyspace.WAITING || !isOfFollower(key))
+            .toList();
+    assertThat(children).hasSize(1);
+    damage(harness, children.get(0));
+    find(harness);
+  }
+
+  private static boolean isOfFollower(byte[] key) {
+    return TallyKeys.isSignal(WaitingKeys.signal(key));
+  }
+
+  /** Has a damaged row found that nobody has come upon, and what follows from that done. */
+  private static void find(EngineHarness harness) {
+    assertThat(harness.engine().verify()).isNotNull();
+    pokeTwice(harness);
+    harness.awaitNothingDue();
+  }
+
+  private static void assertWhole(EngineHarness harness) {
+    assertThat(harness.engine().verify().problems()).isEmpty();
+    assertThat(harness.engine().poison()).isEmpty();
+  }
+
+  /** The batch has lost a job, and nothing else is left: what comes after it has come. */
+  private static void assertLost(EngineHarness harness, BatchId id, String figures) {
+    assertFigures(harness, id, figures);
+    assertAfter(harness, List.of(DONE), List.of());
+    assertWhole(harness);
+  }
+
   @Test
-  void batch_isDamaged_isToldAndOthersGoOn() {
+  void batch_isDamaged_isToldAndMadeAnewWhileOthersGoOn() {
     EngineHarness harness = start(StoreKind.FAULTY);
-    BatchId damaged = begin(harness, watched("a", "b"));
+    BatchId damaged = begin(harness, Batch.of("damaged").add(MAIL, job("a")).add(MAIL, job("b")));
     BatchId sound = begin(harness, watched("c"));
     harness.engine().close();
     damage(harness, TallyKeys.key(damaged.value()));
@@ -71,17 +118,244 @@ class BatchDamageTrapsTest extends BatchTrapTest {
         .isInstanceOf(CorruptDataException.class);
     assertFigures(harness, sound, "left=1 not over");
 
+    pokeTwice(harness);
+    harness.awaitNothingDue();
+    assertFigures(harness, damaged, "left=2 lost=1 not over");
+    assertThat(stats(harness, damaged).name()).isEmpty();
     List<Lease> leases = claim(mail(harness), 9);
     assertThat(payloads(leases)).containsExactly("a", "b", "c");
     leases.forEach(lease -> assertThat(lease.complete().isDone()).isTrue());
-    harness.awaitNothingDue();
+    assertFigures(harness, damaged, "succeeded=2 lost=1 over");
     assertFigures(harness, sound, "succeeded=1 over");
-    assertThat(peek(after(harness), JobState.READY)).contains(DONE, ALL_SUCCEEDED);
-    assertThat(harness.engine().poison()).isEmpty();
-    assertThat(listed(harness)).contains(sound);
+    assertAllSucceeded(harness);
     harness.crash();
     assertFigures(harness, sound, "succeeded=1 over");
-    assertThat(harness.engine().poison()).isEmpty();
+    assertThat(listed(harness)).containsExactly(damaged, sound);
+    assertWhole(harness);
+  }
+
+  @Test
+  void watchedBatch_isDamaged_whatComesAfterItComesOnceAsIfAJobWasLost() {
+    EngineHarness harness = start(StoreKind.FAULTY);
+    BatchId id = begin(harness, watched("a", "b", "c"));
+    claim(mail(harness)).complete().orThrow();
+    claim(mail(harness)).fail("broken", DEAD).orThrow();
+    harness.engine().close();
+    damage(harness, TallyKeys.key(id.value()));
+    find(harness);
+
+    assertFigures(harness, id, "left=1 dead=1 lost=1 not over");
+    assertNothingAfter(harness);
+    claim(mail(harness)).complete().orThrow();
+
+    assertFigures(harness, id, "succeeded=1 dead=1 lost=1 over");
+    assertAnyDied(harness);
+    JobId dead = jobs(harness, id).get(0);
+    mail(harness).deadLetters().redrive(dead).orThrow();
+    claim(mail(harness)).complete().orThrow();
+    assertFigures(harness, id, "succeeded=2 lost=1 over");
+    assertAfter(harness, List.of(DONE, ANY_DIED), List.of());
+    assertWhole(harness);
+  }
+
+  @Test
+  void watchedBatch_isDamagedWhenAllHaveEnded_isOverAtOnce() {
+    EngineHarness harness = start(StoreKind.FAULTY);
+    BatchId id = open(harness, watched("a"));
+    claim(mail(harness)).complete().orThrow();
+    harness.engine().close();
+    damage(harness, TallyKeys.key(id.value()));
+    CompletableFuture<BatchStats> end = harness.engine().batches().await(id);
+    find(harness);
+
+    assertThat(end)
+        .failsWithin(SOON)
+        .withThrowableThat()
+        .havingCause()
+        .isInstanceOf(CorruptDataException.class);
+    assertThat(harness.engine().batches().await(id)).succeedsWithin(SOON);
+    assertLost(harness, id, "lost=1 over");
+  }
+
+  @Test
+  void innerBatch_isDamaged_outerOneLosesIt() {
+    EngineHarness harness = start(StoreKind.FAULTY);
+    BatchId outer = begin(harness, watched("a"));
+    BatchId inner = open(harness, Batch.of("inner").within(outer).add(OTHER, job("b")));
+    assertFigures(harness, outer, "left=2 not over");
+    harness.engine().close();
+    damage(harness, TallyKeys.key(inner.value()));
+    find(harness);
+
+    assertFigures(harness, outer, "left=1 lost=1 not over");
+    claim(mail(harness)).complete().orThrow();
+    claim(harness.engine().queue(OTHER)).complete().orThrow();
+    assertFigures(harness, inner, "succeeded=1 lost=1 over");
+    assertLost(harness, outer, "succeeded=1 lost=1 over");
+  }
+
+  @Test
+  void lastJobOfAnInnerBatch_isDamaged_bothAreOver() {
+    EngineHarness harness = start(StoreKind.FAULTY);
+    BatchId outer = begin(harness, watched());
+    BatchId id = open(harness, watched());
+    assertFigures(harness, outer, "over");
+    BatchId inner = begin(harness, Batch.of("inner").within(id).add(MAIL, job("a")));
+    harness.engine().batches().seal(id);
+    pass(harness, Duration.ofMillis(1));
+    claim(after(harness), 9).forEach(lease -> lease.complete().orThrow());
+    damageChild(harness, Keyspace.READY);
+
+    assertFigures(harness, inner, "lost=1 over");
+    assertLost(harness, id, "lost=1 over");
+  }
+
+  @Test
+  void readyJob_isDamaged_isLostAndTheBatchEnds() {
+    EngineHarness harness = start(StoreKind.FAULTY);
+    BatchId id = begin(harness, watched("a"));
+    damageChild(harness, Keyspace.READY);
+
+    assertLost(harness, id, "lost=1 over");
+  }
+
+  @Test
+  void readyJob_isDamagedAndClaimed_isLostWithTheOthersDone() {
+    EngineHarness harness = start(StoreKind.FAULTY);
+    BatchId id = begin(harness, watched("a", "b", "c"));
+    harness.engine().close();
+    damage(harness, keys(harness, Keyspace.READY).get(1));
+
+    completeAll(harness, mail(harness), 2);
+    harness.awaitNothingDue();
+
+    assertLost(harness, id, "succeeded=2 lost=1 over");
+  }
+
+  @Test
+  void delayedJob_isDamaged_isLostAndTheBatchEnds() {
+    EngineHarness harness = start(StoreKind.FAULTY);
+    BatchId id =
+        begin(harness, watched("a").add(OTHER, job("b", PLAIN.delay(Duration.ofHours(1)))));
+    damageChild(harness, Keyspace.DELAYED);
+
+    assertFigures(harness, id, "left=1 lost=1 not over");
+    claim(mail(harness)).complete().orThrow();
+    assertLost(harness, id, "succeeded=1 lost=1 over");
+  }
+
+  @Test
+  void waitingJob_isDamaged_isLostAndTheBatchEnds() {
+    EngineHarness harness = start(StoreKind.FAULTY);
+    BatchId id = begin(harness, watched("a"));
+    claim(mail(harness)).waitFor("signal").orThrow();
+    damageChild(harness, Keyspace.WAITING);
+
+    assertLost(harness, id, "lost=1 over");
+  }
+
+  @Test
+  void blockedJob_isDamaged_isLostAndTheBatchEnds() {
+    EngineHarness harness = start(StoreKind.FAULTY);
+    EnqueueOptions keyed = PLAIN.concurrencyKey("key");
+    BatchId id = begin(harness, watched().add(MAIL, job("a", keyed)).add(MAIL, job("b", keyed)));
+    damageChild(harness, Keyspace.BLOCKED);
+
+    claim(mail(harness)).complete().orThrow();
+    assertLost(harness, id, "succeeded=1 lost=1 over");
+  }
+
+  @Test
+  void deadJob_isDamaged_isLostAndTheBatchIsFinal() {
+    EngineHarness harness = start(StoreKind.FAULTY);
+    BatchId id = begin(harness, watched("a"));
+    claim(mail(harness)).fail("broken", DEAD).orThrow();
+    assertAnyDied(harness);
+    damageChild(harness, Keyspace.DEAD);
+
+    assertFigures(harness, id, "lost=1 over");
+    assertAfter(harness, List.of(DONE, ANY_DIED), List.of());
+    assertWhole(harness);
+    pass(harness, Batch.RETENTION_DEFAULT);
+    assertThat(harness.engine().batches().get(id)).isEmpty();
+  }
+
+  @ParameterizedTest
+  @EnumSource(LeasesAtOpen.class)
+  void leasedJob_isDamaged_isLostAndTheBatchEnds(LeasesAtOpen leases) {
+    EngineHarness harness = start(StoreKind.FAULTY, Setup.DEFAULT.withLeasesAtOpen(leases));
+    BatchId id = begin(harness, watched("a", "b"));
+    assertThat(claim(mail(harness), 2)).hasSize(2);
+    harness.storeLeases();
+    harness.engine().close();
+    damage(harness, keys(harness, Keyspace.READY).get(1));
+    find(harness);
+
+    pass(harness, LEASE_OVER);
+    pass(harness, Duration.ofMinutes(1));
+    claim(mail(harness)).complete().orThrow();
+    assertLost(harness, id, "succeeded=1 lost=1 over");
+  }
+
+  @Test
+  void manyJobs_areDamaged_areLostAllAndEveryBatchEnds() {
+    EngineHarness harness = start(StoreKind.FAULTY);
+    List<BatchId> ids = new ArrayList<>();
+    for (int i = 0; i < BATCH_COUNT; i++) {
+      Batch batch = Batch.of("one of many").whenDone(AFTER, job(DONE));
+      for (int j = 0; j < JOB_COUNT; j++) {
+        batch.add(MAIL, job("a"));
+      }
+      ids.add(begin(harness, batch));
+    }
+    harness.engine().close();
+    List<byte[]> ready = keys(harness, Keyspace.READY);
+    for (int i = 0; i < ready.size(); i += 2) {
+      harness.machine().flipBit(folder.resolve("store"), ready.get(i), BIT);
+    }
+    harness.openAgain();
+
+    find(harness);
+
+    ids.forEach(id -> assertFigures(harness, id, "left=100 lost=100 not over"));
+    completeAll(harness, mail(harness), BATCH_COUNT * JOB_COUNT / 2);
+    harness.awaitNothingDue();
+    ids.forEach(id -> assertFigures(harness, id, "succeeded=100 lost=100 over"));
+    assertThat(peek(after(harness), JobState.READY)).hasSize(BATCH_COUNT);
+    assertWhole(harness);
+  }
+
+  @Test
+  void engine_diesAsADamagedJobIsSetAside_isCountedByTheNext() {
+    EngineHarness harness = start(StoreKind.FAULTY);
+    BatchId id = begin(harness, watched("a"));
+    harness.engine().close();
+    damage(harness, keys(harness, Keyspace.READY).get(0));
+    harness.store().breakRead(Keyspace.DELAYED, 0, new StoreException("cannot be read"));
+    assertThat(claim(mail(harness), 1)).isEmpty();
+    pokeTwice(harness);
+    assertFigures(harness, id, "left=1 not over");
+
+    harness.crash();
+    harness.awaitNothingDue();
+
+    assertLost(harness, id, "lost=1 over");
+  }
+
+  @Test
+  void recount_cannotBeMade_isTriedAgain() {
+    EngineHarness harness = start(StoreKind.FAULTY);
+    BatchId id = begin(harness, watched("a"));
+    harness.engine().close();
+    damage(harness, keys(harness, Keyspace.READY).get(0));
+    harness.store().breakRead(Keyspace.DELAYED, 0, new StoreException("cannot be read"));
+    assertThat(claim(mail(harness), 1)).isEmpty();
+    pokeTwice(harness);
+    assertFigures(harness, id, "left=1 not over");
+
+    pass(harness, Duration.ofMinutes(1));
+
+    assertLost(harness, id, "lost=1 over");
   }
 
   @Test
@@ -94,9 +368,19 @@ class BatchDamageTrapsTest extends BatchTrapTest {
     assertThatThrownBy(() -> claim(mail(harness), 1)).isInstanceOf(CorruptDataException.class);
     pokeTwice(harness);
 
-    assertFigures(harness, id, "lost=1 over");
-    assertAfter(harness, List.of(DONE), List.of());
-    assertThat(harness.engine().verify().problems()).isEmpty();
+    assertLost(harness, id, "lost=1 over");
+  }
+
+  @Test
+  void payloadOfADelayedJob_isDamaged_countsAsLostOnceItIsClaimed() {
+    EngineHarness harness = start(StoreKind.FAULTY);
+    NewJob large = new NewJob(new byte[100_000], PLAIN.delay(Duration.ofHours(1)));
+    BatchId id = begin(harness, watched().add(MAIL, large));
+    harness.engine().close();
+    damage(harness, keys(harness, Keyspace.BLOB).get(0));
+    find(harness);
+
+    assertLost(harness, id, "lost=1 over");
   }
 
   @Test
@@ -113,7 +397,7 @@ class BatchDamageTrapsTest extends BatchTrapTest {
     awaitJob(harness, other, JobState.DEAD, 1);
     pass(harness, Duration.ofMinutes(1));
     assertAnyDied(harness);
-    assertThat(harness.engine().verify().problems()).isEmpty();
+    assertWhole(harness);
   }
 
   @Test

@@ -20,6 +20,7 @@ import io.millrace.internal.state.SlotRef;
 import io.millrace.internal.transition.OpenBatch;
 import io.millrace.internal.transition.RowReads;
 import io.millrace.internal.transition.Transition;
+import io.millrace.internal.transition.move.LostTallies;
 import io.millrace.internal.transition.move.RecordSearch;
 import io.millrace.internal.transition.move.SetAside;
 import io.millrace.internal.transition.move.Slots;
@@ -235,6 +236,8 @@ public final class RestoreLeases implements Transition<Optional<byte[]>> {
     byte[] value = place == null ? null : batch.get(place);
     if (place != null && value != null) {
       SetAside.row(batch, place, value, "record of a leased job is corrupt");
+    } else {
+      LostTallies.recount(batch);
     }
     SetAside.owned(batch, queue.number(), LeaseKeys.birth(row.key()));
     SetAside.count(batch, queue, LeaseKeys.birth(row.key()));

@@ -1,8 +1,10 @@
 package io.millrace.internal.transition.move;
 
 import io.millrace.api.QueueStats.Total;
+import io.millrace.internal.format.Keyspace;
 import io.millrace.internal.format.QuarantineKeys;
 import io.millrace.internal.format.QuarantineRecord;
+import io.millrace.internal.format.StateTraits;
 import io.millrace.internal.state.Holdings;
 import io.millrace.internal.state.QueueState;
 import io.millrace.internal.transition.OpenBatch;
@@ -15,13 +17,20 @@ public final class SetAside {
 
   private SetAside() {}
 
-  /** Moves a row to QUARANTINE as it was found. */
+  /**
+   * Moves a row to QUARANTINE as it was found. If it was the record of a job that may be of a
+   * tally, these are counted anew.
+   */
   public static void row(OpenBatch batch, byte[] key, byte[] value, @Nullable String reason) {
     byte[] asideKey = QuarantineKeys.key(batch.nowMs(), key);
     String told = reason == null ? "unreadable" : reason;
     batch.put(asideKey, new QuarantineRecord(value, told).encode(asideKey));
     batch.state().totals().countSetAside();
     batch.delete(key);
+    Keyspace keyspace = Keyspace.ofKey(key);
+    if (keyspace.isOfJobs() && !StateTraits.in(keyspace).isFinal()) {
+      LostTallies.recount(batch);
+    }
   }
 
   /**

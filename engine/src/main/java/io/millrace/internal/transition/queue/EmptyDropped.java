@@ -20,6 +20,7 @@ import io.millrace.internal.state.WorkingSet;
 import io.millrace.internal.transition.OpenBatch;
 import io.millrace.internal.transition.RowReads;
 import io.millrace.internal.transition.Transition;
+import io.millrace.internal.transition.move.LostTallies;
 import io.millrace.internal.transition.move.SlotRecount;
 import io.millrace.internal.transition.move.Slots;
 import io.millrace.internal.transition.move.Tallies;
@@ -152,6 +153,9 @@ public final class EmptyDropped implements Transition<Optional<byte[]>> {
       }
     } catch (CorruptDataException e) {
       // Its TIMER row, if there is one, means nothing without it and is dropped when it is due.
+      if (keyspace.isOfJobs() && !StateTraits.in(keyspace).isFinal()) {
+        LostTallies.recount(batch);
+      }
     }
   }
 }

@@ -44,7 +44,9 @@ public final class LookAtDue implements Transition<Integer> {
     List<Row> due = new ArrayList<>();
     long[] nextMs = {QueueState.NEVER};
     batch.scan(
-        TallyKeys.dueKey(tallies.dueFromMs(), 0),
+        tallies.dueFromMs() == 0
+            ? TallyKeys.recountEnd()
+            : TallyKeys.dueKey(tallies.dueFromMs(), 0),
         TallyKeys.dueEnd(),
         STEP,
         (key, value) -> {

@@ -20,6 +20,7 @@ import io.millrace.internal.format.RowBytes;
 import io.millrace.internal.format.RowCheck;
 import io.millrace.internal.format.SlotKeys;
 import io.millrace.internal.format.StateTraits;
+import io.millrace.internal.format.TallyKeys;
 import io.millrace.internal.format.TimerKeys;
 import io.millrace.internal.format.TurnKeys;
 import io.millrace.internal.state.AttemptEnd;
@@ -30,6 +31,7 @@ import io.millrace.internal.transition.OpenBatch;
 import io.millrace.internal.transition.Transition;
 import io.millrace.internal.transition.move.KeptSignals;
 import io.millrace.internal.transition.move.LostRows;
+import io.millrace.internal.transition.move.LostTallies;
 import io.millrace.internal.transition.move.Moves;
 import io.millrace.internal.transition.move.RecordSearch;
 import io.millrace.internal.transition.move.SetAside;
@@ -56,7 +58,8 @@ public final class Quarantine implements Transition<Boolean> {
       Cost.END
           .times(2)
           .plusBytes(RowBytes.JOB + RowBytes.ERROR + RowBytes.SIGNAL + Limits.RESULT_BYTES_MAX)
-          .plusBytes(RowBytes.QUEUE + 2 * RowBytes.QUARANTINE);
+          .plusBytes(RowBytes.QUEUE + 2 * RowBytes.QUARANTINE)
+          .plus(Cost.deletes(2).times(2));
 
   private final byte[] key;
 
@@ -98,6 +101,10 @@ public final class Quarantine implements Transition<Boolean> {
     if (isOfSlots && (value == null || (isSound && TurnKeys.isTurn(key)))) {
       slot(batch);
       return false;
+    }
+    if (reason == null && TallyKeys.isKey(key)) {
+      // It is missing, or does not agree with the records of its jobs.
+      LostTallies.recount(batch, 0);
     }
     return value != null && reason != null && setAside(batch, value, reason);
   }
@@ -211,6 +218,8 @@ public final class Quarantine implements Transition<Boolean> {
   private void table(OpenBatch batch) {
     if (NameSettings.isKey(key)) {
       Queues.restoreOfName(batch, key);
+    } else if (TallyKeys.isKey(key) || TallyKeys.isDueKey(key)) {
+      LostTallies.restore(batch, key);
     } else {
       LostTableNames.restore(batch, key);
     }
