@@ -7,6 +7,7 @@ import io.millrace.internal.format.OwnedRows;
 import io.millrace.internal.format.QueuePresence;
 import io.millrace.internal.format.Row;
 import io.millrace.internal.format.RowCheck;
+import io.millrace.internal.format.TallyKeys;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
@@ -14,13 +15,15 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The repair of rows that follow from others ({@link OwnedRows}): they are made anew in one pass
- * over their owners and compared with the old ones.
+ * over their owners and compared with the old ones. Tallies are left for an engine to count, which
+ * then lets jobs go on.
  */
 final class IndexRowsRepair {
 
   private final RepairStores stores;
   private final QueueRepair queues;
   private final PlacedJobs jobs;
+  private boolean hasTallies;
 
   IndexRowsRepair(RepairStores stores, QueueRepair queues, PlacedJobs jobs) {
     this.stores = stores;
@@ -40,7 +43,11 @@ final class IndexRowsRepair {
             slots.count(key, job);
             unique.add(key, job);
             putTimer(key, job);
+            hasTallies |= job.tally() != 0;
           });
+    }
+    if (hasTallies || hasTallyRow()) {
+      TablesRepair.recountAll(stores.target());
     }
     slots.handOn();
     for (Keyspace keyspace : List.of(Keyspace.UNIQUE, Keyspace.SIGNAL)) {
@@ -50,6 +57,10 @@ final class IndexRowsRepair {
     compare(Keyspace.MOVED, Set.of());
     compare(Keyspace.UNIQUE, Set.of());
     compare(Keyspace.TIMER, Set.of());
+  }
+
+  private boolean hasTallyRow() {
+    return !stores.target().chunk(TallyKeys.start(), TallyKeys.end(), 1).isEmpty();
   }
 
   private void put(@Nullable Row row) {

@@ -7,6 +7,7 @@ import io.millrace.internal.format.LeaseRecord;
 import io.millrace.internal.format.MetaKeys;
 import io.millrace.internal.format.MetaRecords;
 import io.millrace.internal.format.RowCheck;
+import io.millrace.internal.format.TallyKeys;
 import io.millrace.spi.FormatVersionException;
 import io.millrace.spi.OrderedStore;
 import io.millrace.spi.ReadView;
@@ -23,6 +24,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Damaged rows are left out, but for those that count concurrency keys. An engine that meets one
  * counts anew; if the row was missing, older counts would hold, and jobs might be blocked for ever.
+ * Where a job or a tally was left out, the copy says that an engine is to count tallies anew.
  */
 public final class StoreCopy {
 
@@ -34,6 +36,8 @@ public final class StoreCopy {
   private long rowCount;
   private long bytes;
   private byte @Nullable [] format;
+  private boolean hasTallies;
+  private boolean isJobLeftOut;
 
   /**
    * A listener that is told of each damaged row, before the row is left out or copied. It may throw
@@ -142,6 +146,9 @@ public final class StoreCopy {
         NewCopy copy = NewCopy.begin(to, from.info().storeId())) {
       source.each(
           NewCopy.start(), NewCopy.end(from), (key, value) -> copyRow(copy.rows(), key, value));
+      if (hasTallies && isJobLeftOut) {
+        TablesRepair.recountAll(copy.rows());
+      }
       copy.finish(format);
     }
     return new Amount(rowCount, bytes);
@@ -155,7 +162,10 @@ public final class StoreCopy {
       damaged.found(key, value, flaw);
       format = isFormat ? MetaRecords.Format.KNOWN.encode() : format;
     }
+    hasTallies |= TallyKeys.isKey(key);
     if (flaw != null && Keyspace.find(key) != Keyspace.SLOT) {
+      isJobLeftOut |= Keyspace.ofKey(key).isOfJobs();
+      TablesRepair.recount(target, key);
       return;
     }
     rowCount++;

@@ -5,12 +5,14 @@ import io.millrace.internal.format.RowCheck;
 import io.millrace.internal.format.TableCatalog;
 import io.millrace.internal.format.TableKeys;
 import io.millrace.internal.format.TableRowKeys;
+import io.millrace.internal.format.TallyKeys;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The repair of rows of tables. Every sound row stays, and the catalog of users' tables follows
  * from them: of several incarnations of a name the highest is the table, unless it is known to have
- * been dropped, for only after a drop is there another.
+ * been dropped, for only after a drop is there another. Tallies with damaged rows are left for an
+ * engine to make anew.
  */
 final class TablesRepair {
 
@@ -40,9 +42,28 @@ final class TablesRepair {
     if (RowCheck.flaw(key) == null && TableCatalog.isDroppedKey(key)) {
       stores.target().put(key, TableCatalog.encodeDropped(key));
       stores.log().rebuilt(key, flaw);
+    } else if (TallyKeys.isDueKey(key)) {
+      stores.target().put(key, TallyKeys.encodeDue(key));
+      stores.log().rebuilt(key, flaw);
     } else {
       stores.log().setAside(key, value, flaw);
+      recount(stores.target(), key);
     }
+  }
+
+  /** Lets the next engine make a tally anew whose row was damaged; does nothing for other rows. */
+  static void recount(TargetRows target, byte[] key) {
+    if (TallyKeys.isKey(key)) {
+      byte[] recount = TallyKeys.recountKey(TallyKeys.number(key));
+      target.put(recount, TallyKeys.encodeDue(recount));
+      recountAll(target);
+    }
+  }
+
+  /** Lets the next engine count all tallies anew. */
+  static void recountAll(TargetRows target) {
+    byte[] recount = TallyKeys.recountKey(0);
+    target.put(recount, TallyKeys.encodeDue(recount));
   }
 
   private void usersRow(byte[] key, byte[] value) {

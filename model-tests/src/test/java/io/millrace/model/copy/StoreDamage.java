@@ -18,10 +18,13 @@ import io.millrace.internal.format.Payload;
 import io.millrace.internal.format.ReadyKeys;
 import io.millrace.internal.format.RowCheck;
 import io.millrace.internal.format.TableKeys;
+import io.millrace.internal.format.TallyKeys;
+import io.millrace.internal.format.WaitingKeys;
 import io.millrace.spi.testkit.FaultyStore;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -81,6 +84,21 @@ final class StoreDamage {
           }
         });
     return intact;
+  }
+
+  /** The jobs that wait for a batch, and are cancelled if they wait in vain. */
+  static Set<JobId> followers(StorePlace place) {
+    Set<JobId> followers = new HashSet<>();
+    StoreCopyTest.rows(place)
+        .forEach(
+            (key, value) -> {
+              if (RowCheck.flaw(key, value) == null
+                  && Keyspace.ofKey(key) == Keyspace.WAITING
+                  && TallyKeys.isSignal(WaitingKeys.signal(key))) {
+                followers.add(JobRecord.decode(key, value).jobId(Bytes.getInt(key, 1)));
+              }
+            });
+    return followers;
   }
 
   /** Rows of users' tables, and signals that are kept for intact jobs, as far as they are whole. */
