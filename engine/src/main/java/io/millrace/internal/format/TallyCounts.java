@@ -101,8 +101,8 @@ public final class TallyCounts {
       tally.hasRow = true;
       tally.stored = record;
     }
-    // It counts there as it says itself.
-    if (record != null && record.outer() != 0) {
+    // It counts there as it says itself. One that has ended may be kept for longer than that one.
+    if (record != null && record.outer() != 0 && isCounted(record.countedAs())) {
       add(record.outer(), record.countedAs());
     }
   }
@@ -133,6 +133,10 @@ public final class TallyCounts {
       tally.left += count == Count.LEFT ? 1 : 0;
       tally.dead += count == Count.DEAD ? 1 : 0;
     }
+  }
+
+  private static boolean isCounted(Count count) {
+    return count == Count.LEFT || count == Count.DEAD;
   }
 
   /** Returns the tally; null if it is of another stretch. */

@@ -12,6 +12,7 @@ import io.millrace.internal.format.TallyRecord;
 import io.millrace.internal.format.TallyRecord.Count;
 import io.millrace.internal.format.TallyRecord.Waiter;
 import io.millrace.internal.format.WaitingKeys;
+import java.util.List;
 
 /**
  * The check of tallies: each says how many of its jobs are left and how many are dead, whatever

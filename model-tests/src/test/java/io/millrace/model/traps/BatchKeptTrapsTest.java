@@ -140,6 +140,26 @@ class BatchKeptTrapsTest extends BatchTrapTest {
     assertThat(claim(after(harness)).wake()).isEqualTo(new Wake.AfterBatch(id));
   }
 
+  /** The inner one says of what it was a job, and stays as it was. */
+  @Test
+  void retention_ofTheOuterBatchPasses_innerOneIsKeptForItsOwn() {
+    EngineHarness harness = start(StoreKind.FAULTY);
+    BatchId outer = open(harness, Batch.of("outer").retention(ZERO));
+    BatchId inner = begin(harness, kept("a").within(outer));
+    harness.engine().batches().seal(outer);
+
+    claim(mail(harness)).complete().orThrow();
+    harness.awaitNothingDue();
+
+    assertGone(harness, outer);
+    assertThat(stats(harness, inner).outer()).contains(outer);
+    assertFigures(harness, inner, "succeeded=1 over");
+    harness.crash();
+    assertClean(harness);
+    pass(harness, KEPT);
+    assertGone(harness, inner);
+  }
+
   @Test
   void retention_ofABatchThatIsNotOver_doesNotBegin() {
     EngineHarness harness = start(StoreKind.MEMORY);

@@ -183,7 +183,7 @@ public final class TallyRecount implements Transition<Boolean> {
   private static boolean correct(OpenBatch batch, long number, Counted counted) {
     TallyTable tallies = batch.state().tallies();
     TallyRecord stored = counted.stored();
-    TallyRecord right = right(batch, counted);
+    TallyRecord right = right(batch, number, counted);
     boolean isWrong = stored == null || !stored.equals(right) || isToBeLookedAt(counted, right);
     if (isWrong) {
       tallies.begin(number, right);
@@ -199,15 +199,28 @@ public final class TallyRecount implements Transition<Boolean> {
     return isWrong || isRemovalLost || counted.isDue();
   }
 
-  private static TallyRecord right(OpenBatch batch, Counted counted) {
+  private static TallyRecord right(OpenBatch batch, long number, Counted counted) {
     TallyRecord stored = counted.stored();
-    TallyRecord before =
-        stored == null
-            ? TallyRecord.anew(batch.context().nowMs(), Batch.RETENTION_DEFAULT.toMillis())
-            : stored;
+    TallyRecord before = stored == null ? anew(batch, number) : stored;
     TallyRecord right = before.recounted(counted.left(), counted.dead());
     boolean areNamed = right.waiters().containsAll(counted.waiting());
     return areNamed ? right : right.awaitedBy(counted.waiting());
+  }
+
+  /** Returns a tally without counts, in place of one whose row is lost. */
+  private static TallyRecord anew(OpenBatch batch, long number) {
+    TallyRecord anew =
+        TallyRecord.anew(batch.context().nowMs(), Batch.RETENTION_DEFAULT.toMillis());
+    boolean[] hasResults = {false};
+    batch.scan(
+        TallyKeys.resultsStart(number),
+        TallyKeys.resultsEnd(number),
+        1,
+        (key, value) -> {
+          hasResults[0] = true;
+          return false;
+        });
+    return hasResults[0] ? anew.with(TallyRecord.KEEPS_RESULTS) : anew;
   }
 
   /** Tells whether what follows from the tally's end, or from its going on, may not be done. */
