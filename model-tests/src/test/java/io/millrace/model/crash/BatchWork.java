@@ -1,12 +1,9 @@
 package io.millrace.model.crash;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
-
 import io.millrace.api.Batch;
 import io.millrace.api.BatchId;
 import io.millrace.api.BatchStats;
 import io.millrace.api.ClaimOptions;
-import io.millrace.api.Codec;
 import io.millrace.api.DeadFilter;
 import io.millrace.api.EnqueueOptions;
 import io.millrace.api.FailOptions;
@@ -17,13 +14,11 @@ import io.millrace.api.Lease;
 import io.millrace.api.NewJob;
 import io.millrace.api.Page;
 import io.millrace.api.QueueName;
-import io.millrace.api.Table;
 import io.millrace.engine.JobEngine;
 import io.millrace.model.rig.Dropped;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.EnumSet;
-import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -42,17 +37,16 @@ import java.util.stream.Stream;
 public final class BatchWork {
 
   private static final List<QueueName> PARTS = List.of(QueueName.of("parts"), QueueName.of("more"));
-  private static final QueueName AFTER = QueueName.of("after");
   private static final Set<JobState> PURGED = EnumSet.of(JobState.READY, JobState.DEAD);
   private static final EnqueueOptions ONE_TRY = EnqueueOptions.DEFAULT.maxAttempts(1);
 
   private final JobEngine engine;
-  private final Table<String, Long> cameAfter;
+  private final BatchFollowers followers;
 
   /** Creates the work on the engine's store. */
   public BatchWork(JobEngine engine) {
     this.engine = engine;
-    this.cameAfter = engine.table("came after", Codec.TEXT, Codec.LONG);
+    this.followers = new BatchFollowers(engine);
   }
 
   /** Starts a batch of this name, or leaves it open; some are within another one. */
@@ -62,9 +56,7 @@ public final class BatchWork {
       batch.add(part(random), NewJob.of(new byte[1]));
     }
     batch.add(part(random), new NewJob(new byte[1], ONE_TRY));
-    batch.whenDone(AFTER, follower(name, Batch.After.DONE));
-    batch.whenAllSucceeded(AFTER, follower(name, Batch.After.ALL_SUCCEEDED));
-    batch.whenAnyDied(AFTER, follower(name, Batch.After.ANY_DIED));
+    BatchFollowers.follow(batch);
     if (random.nextInt(4) == 0) {
       any(random, stats -> !stats.isOver() && !stats.isCancelled() && stats.outer().isEmpty())
           .ifPresent(batch::within);
@@ -78,14 +70,6 @@ public final class BatchWork {
 
   private static QueueName part(RandomGenerator random) {
     return PARTS.get(random.nextInt(PARTS.size()));
-  }
-
-  private static NewJob follower(String name, Batch.After after) {
-    return NewJob.of(key(name, after).getBytes(UTF_8));
-  }
-
-  private static String key(String name, Batch.After after) {
-    return name + " " + after;
   }
 
   private Optional<BatchId> any(RandomGenerator random, Predicate<BatchStats> which) {
@@ -144,17 +128,7 @@ public final class BatchWork {
 
   /** Runs a job that comes after a batch, if there is one. Tells whether there was. */
   public boolean goOn() {
-    Optional<Lease> claimed = claim(List.of(AFTER));
-    claimed.ifPresent(
-        lease ->
-            engine
-                .inTransaction(
-                    tx -> {
-                      tx.add(cameAfter, new String(lease.payload(), UTF_8), 1);
-                      tx.complete(lease);
-                    })
-                .isDone());
-    return claimed.isPresent();
+    return followers.goOn();
   }
 
   /** Completes all jobs that are left, dead ones too, and what comes after them. */
@@ -175,20 +149,18 @@ public final class BatchWork {
    * @param acknowledged the names of batches that were said to have begun
    */
   public List<String> flaws(Set<String> acknowledged) {
-    List<String> flaws = new ArrayList<>();
+    BatchFollowers.Found found = followers.find();
+    List<String> flaws = found.flaws();
     expect(flaws, "the store is sound: " + engine.verify(), engine.verify().isClean());
-    Map<String, Job> waiting = followers();
-    Map<String, Long> came = Rows.of(cameAfter);
     Set<String> names = new HashSet<>();
     batches()
         .forEach(
             stats -> {
               expect(flaws, "there is one of a name: " + stats, names.add(stats.name()));
               checkCounts(flaws, stats);
-              checkFollowers(flaws, stats, waiting, came);
+              found.check(flaws, stats);
             });
     expect(flaws, "all are there that have begun", names.containsAll(acknowledged));
-    expect(flaws, "each has come once: " + came, came.values().stream().allMatch(n -> n == 1));
     return flaws;
   }
 
@@ -196,15 +168,8 @@ public final class BatchWork {
   public List<String> left() {
     List<String> left = new ArrayList<>();
     batches().filter(stats -> !stats.isOver()).forEach(stats -> left.add(stats.toString()));
-    followers().forEach((key, job) -> left.add(key + ": " + job));
+    followers.find().jobs().forEach((key, job) -> left.add(key + ": " + job));
     return left;
-  }
-
-  private Map<String, Job> followers() {
-    Map<String, Job> followers = new HashMap<>();
-    Page.stream(page -> engine.list(JobFilter.ALL.queue(AFTER), page))
-        .forEach(job -> followers.put(new String(job.payload(), UTF_8), job));
-    return followers;
   }
 
   private void checkCounts(List<String> flaws, BatchStats stats) {
@@ -220,34 +185,6 @@ public final class BatchWork {
     expect(flaws, "it counts its jobs: " + counts + " of " + stats, agrees || hasInner);
     boolean isOver = stats.isSealed() && stats.left() == 0;
     expect(flaws, "it is over if none is left: " + stats, stats.isOver() == isOver);
-  }
-
-  private static void checkFollowers(
-      List<String> flaws, BatchStats stats, Map<String, Job> jobs, Map<String, Long> came) {
-    for (Batch.After after : Batch.After.values()) {
-      String key = key(stats.name(), after);
-      Job job = jobs.get(key);
-      boolean hasCome = came.containsKey(key);
-      boolean isWaiting = job != null && job.state() == JobState.WAITING;
-      String what = key + ", job=" + job + ", has come=" + hasCome + ", " + stats;
-      expect(flaws, "it comes once: " + what, !(hasCome && job != null));
-      boolean isFinal = stats.isOver() && stats.dead() == 0;
-      boolean holds =
-          switch (after) {
-            case DONE -> stats.isOver();
-            case ALL_SUCCEEDED -> stats.hasSucceeded();
-            case ANY_DIED -> stats.isOver() && stats.dead() + stats.failed() > 0;
-          };
-      if (holds) {
-        expect(flaws, "it goes on: " + what, !isWaiting && (job != null || hasCome));
-      } else if (isFinal) {
-        expect(flaws, "it waits for nothing: " + what, !isWaiting);
-        boolean canNever = after == Batch.After.ALL_SUCCEEDED;
-        expect(flaws, "it never comes: " + what, !(canNever && (hasCome || job != null)));
-      } else {
-        expect(flaws, "it is not lost: " + what, job != null || hasCome);
-      }
-    }
   }
 
   private static void expect(List<String> flaws, String what, boolean isSo) {
