@@ -20,6 +20,7 @@ final class TestProcess {
           "-Dmillrace.seeds=1500",
           "-Dmillrace.seedReplays=100",
           "-Dmillrace.kills=9",
+          "-Dmillrace.batch.kills=5",
           "-Dmillrace.crashStates=600",
           "-Dmillrace.crashHistories=6",
           "-Dmillrace.bitRot=6",
