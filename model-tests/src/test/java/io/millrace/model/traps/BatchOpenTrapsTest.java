@@ -150,6 +150,18 @@ class BatchOpenTrapsTest extends BatchTrapTest {
     assertClean(harness);
   }
 
+  @Test
+  void enqueue_batchThatTakesNone_queueDoesNotComeToBe() {
+    EngineHarness harness = start(StoreKind.MEMORY);
+    BatchId over = begin(harness, Batch.of("over"));
+
+    assertThat(mail(harness).offer(new byte[1], in(over))).isEqualTo(new BatchOver(MAIL, over));
+    assertThat(mail(harness).offerAll(List.of(job("a", in(over)), job("b", in(over)))))
+        .containsOnly(new BatchOver(MAIL, over));
+
+    assertThat(harness.engine().stats(MAIL)).isEmpty();
+  }
+
   /** It is over with its last job, and yet this one adds another while it runs. */
   @ParameterizedTest
   @EnumSource(StoreKind.class)

@@ -292,7 +292,9 @@ public final class Enqueue implements Operation<List<EnqueueResult>> {
 
     @Override
     public List<EnqueueResult> carryOut(OpenBatch batch) {
-      Queues.createIfAbsent(batch, queue);
+      if (notJoining() == null) {
+        Queues.createIfAbsent(batch, queue);
+      }
       if (jobs.size() == 1) {
         return List.of(one(batch, 0));
       }
