@@ -52,7 +52,7 @@ final class TallyRecountTest {
 
   private TallyRef open(long outer) {
     TallyRef ref = TallyRef.toBegin();
-    rig.apply(new OpenTally("import", outer, RETENTION_MS, ref));
+    rig.apply(new OpenTally("import", outer, RETENTION_MS, 0, ref));
     return ref;
   }
 
