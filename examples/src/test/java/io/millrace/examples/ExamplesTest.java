@@ -52,7 +52,7 @@ class ExamplesTest {
                   "invoice 2",
                   "0 reports",
                   "report 1")),
-          Map.entry("fan", List.of("novel: 9 words")),
+          Map.entry("fan", List.of("novel: 9 words", "novel, page by page: [4, 3, 2]")),
           Map.entry(
               "batch",
               List.of(
