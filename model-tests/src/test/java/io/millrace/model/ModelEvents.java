@@ -114,6 +114,7 @@ public final class ModelEvents {
                     .thenComparingLong(job -> job.lease.orElseThrow().order))
             .toList();
     model.slots.call(() -> expired.forEach(job -> expire(job, "expiry")));
+    model.tallies.sweep();
     model.readyStep++;
     return expired;
   }
@@ -249,6 +250,11 @@ public final class ModelEvents {
     return model.jobs(queue, JobState.READY).stream()
         .filter(job -> steps.test(job.readyStep))
         .toList();
+  }
+
+  /** The newest step in which jobs became ready. */
+  public long newestStep() {
+    return model.readyStep;
   }
 
   /** The step in which time passed last, or leases were recovered. */

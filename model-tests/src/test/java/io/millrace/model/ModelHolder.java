@@ -46,6 +46,7 @@ public final class ModelHolder {
 
   private void keep(ModelJob job, Optional<byte[]> result, Duration kept) {
     job.addAttempt(model.time.nowMs(), Optional.empty(), false);
+    model.tallies.kept(job);
     model.keys.end(job);
     model.slots.leave(job);
     job.state = JobState.DONE;

@@ -1,9 +1,13 @@
 package io.millrace.model;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.millrace.api.Batch;
 import io.millrace.api.EnqueueOptions;
 import io.millrace.api.JobState;
 import io.millrace.api.Limits;
 import io.millrace.api.QueueName;
+import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -23,7 +27,7 @@ public final class ModelJob {
 
   /** Shorter names first. */
   static final Comparator<ModelJob> BY_SIGNAL =
-      Comparator.<ModelJob, String>comparing(job -> job.signal, ModelSlots::compare)
+      Comparator.comparing(ModelJob::signalKey, ModelRules::compare)
           .thenComparingLong(job -> job.birth);
 
   static final Comparator<ModelJob> BY_DEATH =
@@ -32,6 +36,9 @@ public final class ModelJob {
   static final Comparator<ModelJob> BY_COMPLETION =
       Comparator.<ModelJob>comparingLong(job -> job.completedAtMs)
           .thenComparingLong(job -> job.birth);
+
+  /** A batch, and what must have become of it. */
+  public record Awaited(ModelTally tally, Batch.After after) {}
 
   /** A finished attempt; an error by the engine has words that the engine chose. */
   public record Attempt(
@@ -110,6 +117,12 @@ public final class ModelJob {
 
   public long waitSinceMs;
 
+  /** The batch that it is one of. */
+  public Optional<ModelTally> tally = Optional.empty();
+
+  /** What it waits for if it comes after a batch. */
+  public Optional<Awaited> awaited = Optional.empty();
+
   /** Signals that are kept for it. */
   public final List<ModelSignals.Kept> inbox = new ArrayList<>();
 
@@ -135,6 +148,13 @@ public final class ModelJob {
   /** As that, the end of its time to live or retention; 0 for none. */
   public long expiresAtMs(ModelTime time) {
     return expireAtMs == 0 ? 0 : expireAtMs - time.steadyLeadMs();
+  }
+
+  /** No name of a signal begins with that byte. */
+  private byte[] signalKey() {
+    return awaited
+        .map(it -> ByteBuffer.allocate(9).put((byte) 0xFF).putLong(it.tally().id.value()).array())
+        .orElseGet(() -> signal.getBytes(UTF_8));
   }
 
   /** Whether its wait for a signal ends by itself. */

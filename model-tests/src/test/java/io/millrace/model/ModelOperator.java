@@ -91,6 +91,7 @@ public final class ModelOperator {
       job.checkpointed = Optional.empty();
     }
     job.expireAtMs = 0;
+    model.tallies.changed(job);
     model.queue(job.queue).count(Total.REDRIVEN);
     model.enterReady(job);
     model.slots.handOn();
@@ -104,6 +105,7 @@ public final class ModelOperator {
       return false;
     }
     model.remove(job, Total.DELETED);
+    model.slots.handOn();
     return true;
   }
 
@@ -134,6 +136,7 @@ public final class ModelOperator {
     for (ModelJob job : List.copyOf(model.jobs.values())) {
       if (job.queue.equals(queue)) {
         model.coverage.reach(job.state.name(), "queue deleted");
+        model.tallies.ended(job, Total.PURGED);
         model.slots.leave(job);
         model.jobs.remove(job.number);
         job.lease = Optional.empty();

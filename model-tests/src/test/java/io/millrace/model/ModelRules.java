@@ -27,7 +27,7 @@ public final class ModelRules {
   }
 
   /** Shorter ones first. */
-  private static int compare(byte[] a, byte[] b) {
+  static int compare(byte[] a, byte[] b) {
     return a.length != b.length ? a.length - b.length : Arrays.compareUnsigned(a, b);
   }
 

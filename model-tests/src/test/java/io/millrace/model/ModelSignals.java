@@ -109,8 +109,8 @@ public final class ModelSignals {
 
   /** A dead letter lives again: it is told a signal once more, but not that none came. */
   static String redrive(String wake) {
-    int signal = wake.indexOf("Signalled ");
-    return signal < 0 ? "First" : wake.substring(signal);
+    int told = Math.max(wake.indexOf("Signalled "), wake.indexOf("AfterBatch "));
+    return told < 0 ? "First" : wake.substring(told);
   }
 
   private static String signalled(String signal, String payload) {
@@ -169,11 +169,14 @@ public final class ModelSignals {
 
   public StuckResult failStuck(int number, String error) {
     ModelJob job = model.jobs.get(number);
-    model.coverage.reach(job == null ? "none" : job.state.name(), "fail stuck");
+    boolean isAfterBatch = job != null && job.awaited.isPresent();
+    model.coverage.reach(
+        job == null ? "none" : job.state.name(),
+        isAfterBatch ? "fail stuck, after a batch" : "fail stuck");
     if (job == null || job.state == JobState.DONE) {
       return StuckResult.GONE;
     }
-    if (job.state != JobState.WAITING) {
+    if (job.state != JobState.WAITING || isAfterBatch) {
       return StuckResult.NOT_WAITING;
     }
     job.lastError = Optional.of(ModelRules.cut(error));

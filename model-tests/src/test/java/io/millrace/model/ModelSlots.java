@@ -139,6 +139,7 @@ public final class ModelSlots {
   /** What was done is over, unless it is a part of a call: slots go to the next. */
   public void handOn() {
     if (!isInCall) {
+      model.tallies.settle();
       List<Key> taken = List.copyOf(free);
       free.clear();
       taken.stream().filter(key -> !key.isOfEngine()).forEach(this::fill);

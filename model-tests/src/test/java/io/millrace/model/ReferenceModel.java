@@ -44,6 +44,7 @@ public final class ReferenceModel {
   public Comparator<ModelJob> storedOrder = Comparator.comparingLong(job -> job.birth);
 
   public final ModelSignals signals = new ModelSignals(this);
+  public final ModelTallies tallies = new ModelTallies(this);
   public final ModelRates rates = new ModelRates(this);
   public final Coverage coverage;
 
@@ -108,6 +109,10 @@ public final class ReferenceModel {
 
   /** A job joins the queue, unless that is full or draining, or another holds its unique key. */
   public ModelEnqueued offer(QueueName name, byte[] payload, EnqueueOptions options) {
+    if (tallies.isRefused(options.batch())) {
+      coverage.reach("none", "enqueue, batch takes no more");
+      return ModelEnqueued.REFUSED;
+    }
     ModelQueue queue = queue(name);
     if (queue.isDraining) {
       coverage.reach("none", "enqueue, queue draining");
@@ -144,9 +149,8 @@ public final class ReferenceModel {
     QueueName name = queue.name;
     ModelJob job = new ModelJob(nextNumber++, name, payload, options, time.nowMs());
     job.expireAtMs = options.timeToLive().map(live -> time.steadyMs() + live.toMillis()).orElse(0L);
-    jobs.put(job.number, job);
+    join(job);
     keys.take(job);
-    queue.count(Total.ENQUEUED);
     if (options.visibleAt().isPresent()) {
       waitUntil(job, options.visibleAt().get().toEpochMilli());
     } else {
@@ -159,6 +163,25 @@ public final class ReferenceModel {
           case BLOCKED -> "enqueue, key has no slot";
           default -> "enqueue, visible later";
         });
+    return job;
+  }
+
+  private void join(ModelJob job) {
+    jobs.put(job.number, job);
+    job.tally = tallies.find(job.options.batch());
+    tallies.changed(job);
+    queue(job.queue).count(Total.ENQUEUED);
+  }
+
+  /** A job comes to be that waits for a batch. */
+  ModelJob follow(
+      QueueName name, byte[] payload, EnqueueOptions options, ModelJob.Awaited awaited) {
+    ModelJob job = new ModelJob(nextNumber++, name, payload, options, time.nowMs());
+    job.state = JobState.WAITING;
+    job.awaited = Optional.of(awaited);
+    job.waitSinceMs = time.nowMs();
+    join(job);
+    coverage.reach("none", "enqueue, after a batch");
     return job;
   }
 
@@ -223,6 +246,7 @@ public final class ReferenceModel {
   }
 
   void die(ModelJob job) {
+    tallies.changed(job);
     keys.end(job);
     slots.leave(job);
     job.state = JobState.DEAD;
@@ -237,6 +261,7 @@ public final class ReferenceModel {
   }
 
   public void remove(ModelJob job, Total total) {
+    tallies.ended(job, total);
     slots.leave(job);
     jobs.remove(job.number);
     keys.end(job);

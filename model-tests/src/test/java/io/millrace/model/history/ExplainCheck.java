@@ -2,6 +2,7 @@ package io.millrace.model.history;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.millrace.api.BatchStats;
 import io.millrace.api.ClaimOptions;
 import io.millrace.api.Explanation;
 import io.millrace.api.Explanation.Ahead;
@@ -12,6 +13,7 @@ import io.millrace.model.ModelJob;
 import io.millrace.model.ModelLease;
 import io.millrace.model.ModelQueue;
 import io.millrace.model.ModelQueueLease;
+import io.millrace.model.ModelTally;
 import io.millrace.model.ReferenceModel;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -72,10 +74,28 @@ record ExplainCheck(World world, Optional<HistoryRunner.Parked> parked) {
       case LEASED -> reasons.add(running(job));
       case DEAD -> reasons.add("dead since " + job.diedAtMs + " after " + job.attempts);
       case DONE -> reasons.add("done since " + job.completedAtMs);
-      case WAITING -> reasons.add("waits for " + job.signal + " since " + job.waitSinceMs);
+      case WAITING ->
+          reasons.add(
+              job.awaited
+                  .map(awaited -> batch(awaited.tally()))
+                  .orElse("waits for " + job.signal + " since " + job.waitSinceMs));
       default -> reasons.addAll(waiting(job));
     }
     return reasons;
+  }
+
+  private String batch(ModelTally tally) {
+    BatchStats stats = tally.stats(model());
+    Set<String> dead = new TreeSet<>();
+    model().tallies.jobs(tally).stream()
+        .filter(job -> job.state == JobState.DEAD)
+        .forEach(job -> dead.add(world.id(job.number).toString()));
+    return batch(
+        List.of(stats.id(), stats.name(), stats.left(), stats.dead(), dead, stats.isSealed()));
+  }
+
+  private static String batch(List<?> facts) {
+    return "waits for batch " + facts;
   }
 
   private String running(ModelJob job) {
@@ -203,6 +223,12 @@ record ExplainCheck(World world, Optional<HistoryRunner.Parked> parked) {
     }
     if (reason instanceof Explanation.WaitsForSignal signal) {
       return "waits for " + signal.name() + " since " + ms(signal.since());
+    }
+    if (reason instanceof Explanation.WaitsForBatch batch) {
+      Set<String> dead = new TreeSet<>();
+      batch.deadJobs().forEach(id -> dead.add(id.toString()));
+      return batch(
+          List.of(batch.id(), batch.name(), batch.left(), batch.dead(), dead, batch.isSealed()));
     }
     return textOfQueue(reason);
   }

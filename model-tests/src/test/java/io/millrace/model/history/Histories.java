@@ -110,8 +110,10 @@ public final class Histories {
             Tuple.of(1, markedUse()),
             Tuple.of(1, metAtAKey()),
             Tuple.of(1, replacedWhileBlocked()),
+            Tuple.of(1, staleWhileBlocked()),
             Tuple.of(1, stoppedUse()),
             Tuple.of(4, SignalSteps.waitingUse(shape())),
+            Tuple.of(4, BatchSteps.use()),
             Tuple.of(4, purgedResult()))
         .list()
         .ofMinSize(1)
@@ -212,6 +214,20 @@ public final class Histories {
             });
   }
 
+  /** A lease runs out, and its job waits for the slot that it had; then its first holder comes. */
+  private static Arbitrary<List<Op>> staleWhileBlocked() {
+    return Combinators.combine(queueNumber(), shape(), Arbitraries.of(Ending.class))
+        .as(
+            (queue, shape, late) ->
+                List.of(
+                    new Configure(queue, 0, 0, false, 0, 0, 0, false),
+                    new Purge(queue, 51),
+                    new Enqueue(queue, 2, shape.with(JobShape.Visible.NOW, 0).withKey(1)),
+                    new Claim(1 << queue, 0, 1, 1, 65_535, 0),
+                    new Op.Advance(2),
+                    new Finish(late, 0, 5)));
+  }
+
   /** A job is kept for its result, taken for a dead letter, and then purged, or its queue goes. */
   private static Arbitrary<List<Op>> purgedResult() {
     return Combinators.combine(queueNumber(), shape(), oneIn(2))
@@ -266,6 +282,7 @@ public final class Histories {
         Tuple.of(9, TransactionSteps.any()),
         Tuple.of(4, oneIn(2).map(Restart::new)),
         Tuple.of(20, SignalSteps.step()),
+        Tuple.of(9, BatchSteps.step()),
         Tuple.of(3, Arbitraries.of(1, 2, 7, 1_000).map(Check::new)));
   }
 
@@ -494,7 +511,7 @@ public final class Histories {
     return Arbitraries.integers().between(0, most);
   }
 
-  private static Arbitrary<Boolean> oneIn(int count) {
+  static Arbitrary<Boolean> oneIn(int count) {
     return number(count - 1).map(n -> n == 0);
   }
 }

@@ -27,6 +27,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 
 /**
  * Runs a history on the model and on an engine side by side and compares every answer.
@@ -45,6 +46,7 @@ final class HistoryRunner implements AutoCloseable {
   final TenantSteps tenants;
   final TransactionSteps transactions;
   final SignalSteps signals;
+  final BatchSteps batches;
   final TimeSteps time;
   private Optional<Parked> parked = Optional.empty();
   private int payloadCount;
@@ -85,18 +87,23 @@ final class HistoryRunner implements AutoCloseable {
     this.tenants = new TenantSteps(world);
     this.transactions = new TransactionSteps(world);
     this.signals = new SignalSteps(world);
+    this.batches = new BatchSteps(this, world);
     this.time = new TimeSteps(this, world);
   }
 
   /** Runs all steps, and ends with a comparison of everything. */
   void run(List<Op> steps) {
     for (Op step : steps) {
-      if (!step.canMeetParkedClaim()) {
+      // Who of several jobs is served that go on after a batch is not specified.
+      if (!step.canMeetParkedClaim() || world.model.tallies.isAwaited()) {
         cancelParked();
       }
       time.moveBy(1);
+      long before = world.model.events.newestStep();
       step.run(this);
+      time.settleWoken(before);
       serveParked();
+      batches.check(asked);
       new ExplainCheck(world, parked).of(asked++);
     }
     cancelParked();
@@ -105,8 +112,22 @@ final class HistoryRunner implements AutoCloseable {
   }
 
   void enqueue(int queue, int count, JobShape shape) {
-    QueueName name = Histories.queue(queue);
     EnqueueOptions options = shape.limitedOptions(world.harness.clock().epochMs());
+    QueueName name = Histories.queue(queue);
+    enqueue(name, count, shape, options, () -> refusal(world.model.queue(name)));
+  }
+
+  /**
+   * Enqueues jobs, of which the model says whether they are refused.
+   *
+   * @param refused what the engine answers if they are
+   */
+  void enqueue(
+      QueueName name,
+      int count,
+      JobShape shape,
+      EnqueueOptions options,
+      Supplier<EnqueueResult> refused) {
     List<NewJob> jobs = new ArrayList<>();
     List<ModelEnqueued> expected = new ArrayList<>();
     for (int i = 0; i < count; i++) {
@@ -114,7 +135,8 @@ final class HistoryRunner implements AutoCloseable {
     }
     world.model.slots.call(
         () -> jobs.forEach(job -> expected.add(world.model.offer(name, job.payload(), options))));
-    EnqueueResult refusal = refusal(world.model.queue(name));
+    boolean isRefused = expected.stream().anyMatch(ModelEnqueued::isRefused);
+    Optional<EnqueueResult> refusal = isRefused ? Optional.of(refused.get()) : Optional.empty();
     JobQueue target = world.engine().queue(name);
     if (count == 1) {
       world.answer(
@@ -129,7 +151,7 @@ final class HistoryRunner implements AutoCloseable {
     }
   }
 
-  private static EnqueueResult refusal(ModelQueue queue) {
+  static EnqueueResult refusal(ModelQueue queue) {
     return queue.isDraining
         ? new EnqueueResult.Draining(queue.name)
         : new EnqueueResult.QueueFull(queue.name, queue.settings.depthMax().orElse(-1));
@@ -137,14 +159,14 @@ final class HistoryRunner implements AutoCloseable {
 
   private void bind(
       QueueName queue,
-      EnqueueResult refusal,
+      Optional<EnqueueResult> refusal,
       List<ModelEnqueued> expected,
       List<EnqueueResult> results) {
     assertThat(results).hasSameSizeAs(expected);
     for (int i = 0; i < results.size(); i++) {
       ModelEnqueued wanted = expected.get(i);
       if (wanted.isRefused()) {
-        assertThat(results.get(i)).isEqualTo(refusal);
+        assertThat(results.get(i)).isEqualTo(refusal.orElseThrow());
         continue;
       }
       assertThat(results.get(i)).isInstanceOf(Enqueued.class);

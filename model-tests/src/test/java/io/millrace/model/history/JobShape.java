@@ -111,6 +111,33 @@ public record JobShape(
         key);
   }
 
+  /** The same as a job of a batch, which is known by its payload. */
+  JobShape inBatch() {
+    return withPayload(visible, liveSeconds, unique);
+  }
+
+  /** The same as a job that comes after a batch. */
+  JobShape afterBatch() {
+    return withPayload(Visible.NOW, 0, 0);
+  }
+
+  private JobShape withPayload(Visible when, int live, int uniqueKey) {
+    return new JobShape(
+        priority,
+        when,
+        seconds,
+        maxAttempts,
+        backoff,
+        leaseSeconds,
+        weight,
+        headers,
+        Math.max(8, payloadBytes),
+        live,
+        keepSeconds,
+        uniqueKey,
+        key);
+  }
+
   /** The same with this concurrency key. */
   JobShape withKey(int concurrencyKey) {
     return new JobShape(

@@ -79,6 +79,14 @@ final class ListCheck {
         job ->
             job.state() == JobState.BLOCKED
                 && job.concurrencyKey().filter("a"::equals).isPresent());
+    all.stream()
+        .flatMap(job -> job.batch().stream())
+        .distinct()
+        .limit(2)
+        .forEach(
+            id ->
+                questions.put(
+                    JobFilter.ALL.batch(id), job -> job.batch().filter(id::equals).isPresent()));
     questions.forEach(this::compare);
     visible();
   }

@@ -148,6 +148,9 @@ public sealed interface Op {
     }
   }
 
+  /** A step of {@link BatchSteps}. */
+  non-sealed interface OfBatches extends Op {}
+
   /** A step of {@link SignalSteps}. */
   non-sealed interface OfSignals extends Op {}
 

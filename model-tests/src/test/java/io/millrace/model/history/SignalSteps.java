@@ -225,7 +225,10 @@ public final class SignalSteps {
   }
 
   private static boolean isStuck(ModelJob job, long beforeMs) {
-    return job.state == JobState.WAITING && !job.hasDeadline() && job.waitSinceMs < beforeMs;
+    return job.state == JobState.WAITING
+        && job.awaited.isEmpty()
+        && !job.hasDeadline()
+        && job.waitSinceMs < beforeMs;
   }
 
   static Arbitrary<Op> step() {

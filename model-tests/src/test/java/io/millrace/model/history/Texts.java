@@ -117,6 +117,9 @@ public final class Texts {
     if (wake instanceof Wake.Retry retry) {
       return "Retry" + retry.signal().map(signal -> " of " + of(signal)).orElse("");
     }
+    if (wake instanceof Wake.AfterBatch batch) {
+      return "AfterBatch " + batch.id();
+    }
     return wake instanceof Wake.TimedOut timedOut
         ? "TimedOut " + timedOut.name()
         : wake.getClass().getSimpleName();
@@ -151,7 +154,9 @@ public final class Texts {
         + (job.state == JobState.DELAYED ? " visibleAt=" + job.visibleAtMs(time) : "")
         + (job.state == JobState.DEAD ? " diedAt=" + job.diedAtMs : "")
         + (job.state == JobState.DONE ? " completedAt=" + job.completedAtMs : "")
-        + (job.state == JobState.WAITING
+        + job.tally.map(tally -> " of batch " + tally.id).orElse("")
+        + job.awaited.map(awaited -> " after batch " + awaited.tally().id).orElse("")
+        + (job.state == JobState.WAITING && job.awaited.isEmpty()
             ? " waits for "
                 + job.signal
                 + " since "
@@ -197,6 +202,8 @@ public final class Texts {
         + time(" visibleAt=", job.visibleAt())
         + time(" diedAt=", job.diedAt())
         + time(" completedAt=", job.completedAt())
+        + job.batch().map(batch -> " of batch " + batch).orElse("")
+        + job.waitsForBatch().map(batch -> " after batch " + batch).orElse("")
         + job.signalWait().map(Texts::of).orElse("")
         + time(" expiresAt=", job.expiresAt())
         + job.result().map(result -> " result=" + of(result)).orElse("")

@@ -118,12 +118,49 @@ final class TimeSteps {
                   .map(it -> it.state + " attempts=" + it.attempts));
       queues.add(job.queue);
     }
+    List<ModelJob> woken = world.model.tallies.takeWoken();
+    if (!woken.isEmpty()) {
+      world.flush();
+      woken.forEach(job -> queues.add(job.queue));
+    }
     queues.forEach(this::adoptReadyOrder);
   }
 
+  /**
+   * Takes over the engine's order of jobs that became ready after the step, if some of them come
+   * after batches: of several batches that end in one call it is not specified which is first.
+   */
+  void settleWoken(long before) {
+    world.harness.awaitNothingDue();
+    world.model.tallies.sweep();
+    Set<QueueName> queues = new LinkedHashSet<>();
+    world.model.tallies.takeWoken().forEach(job -> queues.add(job.queue));
+    if (!queues.isEmpty()) {
+      world.flush();
+    }
+    queues.forEach(queue -> adoptReadyOrder(queue, before));
+  }
+
+  /** As that, of all jobs that became ready after the step, in no specified order. */
+  void settleAll(long before) {
+    world.flush();
+    world.model.queues.keySet().forEach(queue -> adoptReadyOrder(queue, before));
+  }
+
+  private void adoptReadyOrder(QueueName queue, long before) {
+    List<ModelJob> entered = world.model.events.entered(queue, step -> step > before);
+    if (entered.size() > 1) {
+      List<JobId> observed = ready(queue);
+      world.model.events.adoptReadyOrder(entered, job -> observed.indexOf(world.id(job.number)));
+    }
+  }
+
+  private List<JobId> ready(QueueName queue) {
+    return Texts.all(page -> world.engine().peek(queue, JobState.READY, page), 100, Job::id);
+  }
+
   private void adoptReadyOrder(QueueName queue) {
-    List<JobId> observed =
-        Texts.all(page -> world.engine().peek(queue, JobState.READY, page), 100, Job::id);
+    List<JobId> observed = ready(queue);
     world.model.events.adoptReadyOrder(queue, job -> observed.indexOf(world.id(job.number)));
   }
 
