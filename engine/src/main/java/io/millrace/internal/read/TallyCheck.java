@@ -42,8 +42,11 @@ final class TallyCheck {
    */
   void run() {
     KeyRange recounts = new KeyRange(TallyKeys.dueStart(), TallyKeys.recountEnd());
+    if (!rows.chunk(recounts, 1).isEmpty()) {
+      return;
+    }
     boolean hasAny = findings.hasTallies() || !rows.chunk(TALLIES, 1).isEmpty();
-    long from = hasAny && rows.chunk(recounts, 1).isEmpty() ? 0 : Long.MAX_VALUE;
+    long from = hasAny ? 0 : Long.MAX_VALUE;
     while (from < Long.MAX_VALUE) {
       TallyCounts counts = new TallyCounts(from);
       count(counts);

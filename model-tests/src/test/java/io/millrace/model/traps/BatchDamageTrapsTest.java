@@ -106,6 +106,26 @@ class BatchDamageTrapsTest extends BatchTrapTest {
   }
 
   @Test
+  void batchWithResults_isDamaged_keepsThemAndRemovesThemInTheEnd() {
+    EngineHarness harness = start(StoreKind.FAULTY);
+    BatchId id =
+        begin(harness, Batch.of("b").keepResults().add(MAIL, job("a")).add(MAIL, job("b")));
+    claim(mail(harness)).complete(new byte[] {7}).orThrow();
+    harness.engine().close();
+    damage(harness, TallyKeys.key(id.value()));
+    find(harness);
+
+    claim(mail(harness)).complete(new byte[] {8}).orThrow();
+    assertThat(harness.engine().batches().results(id, PageRequest.first(9)).items())
+        .extracting(each -> each.result()[0])
+        .containsExactly((byte) 7, (byte) 8);
+    assertWhole(harness);
+    advance(harness, Batch.RETENTION_DEFAULT.plusDays(1));
+    await("the batch is gone", () -> harness.engine().batches().get(id).isEmpty());
+    assertWhole(harness);
+  }
+
+  @Test
   void batch_isDamaged_isToldAndMadeAnewWhileOthersGoOn() {
     EngineHarness harness = start(StoreKind.FAULTY);
     BatchId damaged = begin(harness, Batch.of("damaged").add(MAIL, job("a")).add(MAIL, job("b")));
