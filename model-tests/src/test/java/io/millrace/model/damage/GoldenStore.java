@@ -40,12 +40,18 @@ record GoldenStore(int format, Content content, String scheme, Stop stop) {
   enum Content {
     JOBS(GoldenJobs::new),
     KEYS(GoldenKeys::new),
-    WORKFLOWS(GoldenWorkflows::new);
+    WORKFLOWS(GoldenWorkflows::new),
+    BATCHES(GoldenBatches::new);
 
     private final Function<StorePlace, GoldenWork> work;
 
     Content(Function<StorePlace, GoldenWork> work) {
       this.work = work;
+    }
+
+    /** When there were batches, there had long been logs. */
+    int formatLeast() {
+      return this == BATCHES ? 2 : 1;
     }
 
     GoldenWork work(StorePlace place) {
@@ -66,7 +72,8 @@ record GoldenStore(int format, Content content, String scheme, Stop stop) {
                     new GoldenStore(1, content, "lmdb", stop),
                     new GoldenStore(1, content, "rocksdb", stop),
                     new GoldenStore(2, content, "lmdb", stop),
-                    new GoldenStore(2, content, "rocksdb", stop)));
+                    new GoldenStore(2, content, "rocksdb", stop)))
+        .filter(golden -> golden.format() >= content.formatLeast());
   }
 
   /** Whether it was made. */

@@ -1,5 +1,6 @@
 package io.millrace.model.damage;
 
+import io.millrace.api.BatchStats;
 import io.millrace.api.Codec;
 import io.millrace.api.Explanation;
 import io.millrace.api.FinishedAttempt;
@@ -43,6 +44,7 @@ final class GoldenView {
     }
     lines.addAll(jobs(reader));
     lines.addAll(tables(reader));
+    Page.stream(page -> reader.batches().list(page)).forEach(batch -> lines.add(batch(batch)));
     VerifyReport report = reader.verify();
     lines.add(
         "verified: queues="
@@ -88,6 +90,8 @@ final class GoldenView {
     job.completedAt().ifPresent(at -> text.append(" completed ").append(time(at)));
     job.result().ifPresent(result -> text.append(" result ").append(name(result)));
     job.signalWait().ifPresent(wait -> text.append(wait(wait)));
+    job.batch().ifPresent(batch -> text.append(" of batch ").append(batch));
+    job.waitsForBatch().ifPresent(batch -> text.append(" after batch ").append(batch));
     job.diedAt().ifPresent(at -> text.append(" died ").append(time(at)));
     job.lastError().ifPresent(error -> text.append(" error '").append(error).append('\''));
     if (!job.headers().isEmpty()) {
@@ -108,6 +112,40 @@ final class GoldenView {
         + "' since "
         + time(wait.since())
         + wait.deadline().map(deadline -> " until " + time(deadline)).orElse("");
+  }
+
+  private static String batch(BatchStats batch) {
+    return "batch "
+        + batch.id()
+        + " '"
+        + batch.name()
+        + "'"
+        + batch.outer().map(outer -> " within " + outer).orElse("")
+        + (batch.isSealed() ? " sealed" : " open")
+        + (batch.isCancelled() ? " cancelled" : "")
+        + " left "
+        + batch.left()
+        + " running "
+        + batch.running()
+        + " succeeded "
+        + batch.succeeded()
+        + " dead "
+        + batch.dead()
+        + " failed "
+        + batch.failed()
+        + " cancelled "
+        + batch.cancelled()
+        + " expired "
+        + batch.expired()
+        + " purged "
+        + batch.purged()
+        + " lost "
+        + batch.lost()
+        + " kept "
+        + batch.retention()
+        + " started "
+        + time(batch.startedAt())
+        + batch.endedAt().map(at -> " ended " + time(at)).orElse("");
   }
 
   /** Every row of users' tables, and those tables that have none. */

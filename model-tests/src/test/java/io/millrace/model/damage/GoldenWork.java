@@ -49,9 +49,13 @@ abstract class GoldenWork {
 
   /** A lease on a job that is served before all others. */
   final Lease next(QueueName queue, String name, EnqueueOptions options) {
-    add(queue, name, options.priority(priority));
-    priority++;
+    add(queue, name, next(options));
     return claim(engine.queue(queue), name);
+  }
+
+  /** The options of a job that is served before all others. */
+  final EnqueueOptions next(EnqueueOptions options) {
+    return options.priority(priority++);
   }
 
   final Lease claim(JobQueue queue, String name) {
