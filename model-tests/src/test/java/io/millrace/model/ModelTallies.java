@@ -124,6 +124,19 @@ public final class ModelTallies {
     return counts;
   }
 
+  /** The batch meant by a number: small ones are recent. */
+  public Optional<ModelTally> chosen(int number) {
+    List<ModelTally> all = all();
+    return all.isEmpty()
+        ? Optional.empty()
+        : Optional.of(all.get(all.size() - 1 - number % all.size()));
+  }
+
+  /** Whether dead letters of it, or of batches within it, may be brought back. */
+  public boolean hasDead(ModelTally tally) {
+    return tally.count(model, Part.DEAD) > 0;
+  }
+
   /** The jobs of the batch that are there. */
   public List<ModelJob> jobs(ModelTally tally) {
     return model.jobs.values().stream()

@@ -104,12 +104,8 @@ final class BatchSteps {
     return world.model;
   }
 
-  /** The batch meant by a number: small ones are recent. */
   private Optional<ModelTally> chosen(int number) {
-    List<ModelTally> all = model().tallies.all();
-    return all.isEmpty()
-        ? Optional.empty()
-        : Optional.of(all.get(all.size() - 1 - number % all.size()));
+    return model().tallies.chosen(number);
   }
 
   private void begin(Begin step) {
@@ -322,16 +318,21 @@ final class BatchSteps {
   }
 
   static Arbitrary<Op> step() {
-    Arbitrary<Integer> batch = Arbitraries.of(0, 0, 0, 1, 2, 5);
     return Arbitraries.frequencyOf(
         Tuple.of(4, begin()),
-        Tuple.of(
-            4,
-            Combinators.combine(
-                    batch, Histories.queueNumber(), Arbitraries.of(1, 1, 3), Histories.shape())
-                .as(Join::new)),
-        Tuple.of(3, batch.map(Seal::new)),
-        Tuple.of(2, batch.map(CancelAll::new)));
+        Tuple.of(4, joining()),
+        Tuple.of(3, batchNumber().map(Seal::new)),
+        Tuple.of(2, batchNumber().map(CancelAll::new)));
+  }
+
+  static Arbitrary<Op> joining() {
+    return Combinators.combine(
+            batchNumber(), Histories.queueNumber(), Arbitraries.of(1, 1, 3), Histories.shape())
+        .as(Join::new);
+  }
+
+  private static Arbitrary<Integer> batchNumber() {
+    return Arbitraries.of(0, 0, 0, 1, 2, 5);
   }
 
   private static Arbitrary<Op> begin() {

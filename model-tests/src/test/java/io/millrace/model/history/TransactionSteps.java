@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.api.AfterCommit;
+import io.millrace.api.BatchId;
 import io.millrace.api.DeadLetters.Checkpointed;
 import io.millrace.api.EnqueueOptions;
 import io.millrace.api.EnqueueResult;
@@ -17,6 +18,7 @@ import io.millrace.api.TransactionResult;
 import io.millrace.model.ModelEnqueued;
 import io.millrace.model.ModelLease;
 import io.millrace.model.ModelQueue;
+import io.millrace.model.ModelTally;
 import io.millrace.model.ReferenceModel;
 import io.millrace.model.history.Op.Ending;
 import io.millrace.model.history.World.Held;
@@ -115,6 +117,7 @@ final class TransactionSteps {
     Arbitrary<Integer> job = Histories.number(12);
     return Arbitraries.frequencyOf(
             Tuple.of(5, enqueue),
+            Tuple.of(2, BatchSteps.joining()),
             Tuple.of(6, finish),
             Tuple.of(3, SignalSteps.waiting(Histories.leaseNumber())),
             Tuple.of(3, SignalSteps.sending(job)),
@@ -178,7 +181,13 @@ final class TransactionSteps {
         QueueName queue = Histories.queue(enqueue.queue());
         // Whether there is room would depend on what becomes of the others.
         if (!isLimited(queue) || acts.stream().allMatch(Act.NewJob.class::isInstance)) {
-          acts.add(newJob(queue, enqueue.shape()));
+          acts.add(newJob(queue, enqueue.shape(), Optional.empty()));
+        }
+      } else if (part instanceof BatchSteps.Join join) {
+        QueueName queue = Histories.queue(join.queue());
+        Optional<ModelTally> tally = batch(join.batch());
+        if (tally.isPresent() && !isLimited(queue)) {
+          acts.add(newJob(queue, join.shape(), Optional.of(tally.get().id)));
         }
       } else {
         ofLease(part).filter(act -> isAllowed(act, ended)).ifPresent(acts::add);
@@ -221,10 +230,22 @@ final class TransactionSteps {
     return Optional.ofNullable(world.model.queues.get(queue));
   }
 
-  private Act newJob(QueueName queue, JobShape shape) {
+  /** The batch of the number, unless a redrive of the same transaction may let it go on. */
+  private Optional<ModelTally> batch(int number) {
+    return world
+        .model
+        .tallies
+        .chosen(number)
+        .filter(tally -> tally.isJoinable() || !world.model.tallies.hasDead(tally));
+  }
+
+  private Act newJob(QueueName queue, JobShape shape, Optional<BatchId> batch) {
     JobShape kept = isLimited(queue) ? shape.with(shape.visible(), 0) : shape;
     EnqueueOptions options = kept.limitedOptions(world.harness.clock().epochMs());
-    return new Act.NewJob(queue, kept.payload(-5_000_000 - ++payloadCount), options);
+    return new Act.NewJob(
+        queue,
+        kept.payload(-5_000_000 - ++payloadCount),
+        batch.map(options::batch).orElse(options));
   }
 
   /** Small numbers are jobs of the same transaction, as far as it has any. */
@@ -271,6 +292,10 @@ final class TransactionSteps {
         return Optional.of(new TransactionResult.StaleLease<>(end.held().engine().jobId()));
       }
       if (act instanceof Act.NewJob job) {
+        Optional<BatchId> batch = job.options().batch();
+        if (batch.filter(id -> !world.model.tallies.get(id).isJoinable()).isPresent()) {
+          return refused(new EnqueueResult.BatchOver(job.queue(), batch.get()));
+        }
         Optional<ModelQueue> queue = known(job.queue());
         if (queue.filter(it -> it.isDraining).isPresent()) {
           return refused(new EnqueueResult.Draining(job.queue()));
