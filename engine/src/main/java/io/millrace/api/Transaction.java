@@ -173,8 +173,8 @@ public interface Transaction {
   }
 
   /**
-   * Starts a batch, as {@link Batches#start} does. Each of its jobs, each that comes after it, and
-   * the batch itself count as an operation.
+   * Starts a batch, as {@link Batches#start} does. Each of its jobs, each that comes after it, the
+   * batch itself and its seal count as an operation.
    *
    * @return the batch's id, which is final: jobs that this transaction enqueues may join the batch
    * @throws NoSuchBatchException there is no such outer batch. This is found at the commit, and the

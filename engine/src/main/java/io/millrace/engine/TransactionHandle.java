@@ -227,15 +227,34 @@ final class TransactionHandle implements Transaction {
 
   @Override
   public BatchId start(Batch batch) {
-    BatchId id = open(batch);
-    seal(id);
-    return id;
+    return begin(batch, true);
   }
 
   @Override
   public BatchId open(Batch batch) {
+    return begin(batch, false);
+  }
+
+  /** Adds all that the beginning of the batch takes, or nothing if something is refused. */
+  private BatchId begin(Batch batch, boolean isSealed) {
     begin();
     Objects.requireNonNull(batch, "batch");
+    int partCount = parts.size();
+    long bytes = contentBytes;
+    try {
+      BatchId id = opened(batch);
+      if (isSealed) {
+        seal(id);
+      }
+      return id;
+    } catch (RuntimeException e) {
+      parts.subList(partCount, parts.size()).clear();
+      contentBytes = bytes;
+      throw e;
+    }
+  }
+
+  private BatchId opened(Batch batch) {
     count(0);
     TallyRef tally = TallyRef.of(told.nextTally(submitter, parts.size()));
     parts.add(new TransactionPart.NewTally(BatchParts.opening(batch, tally)));
