@@ -27,8 +27,9 @@ public interface BatchReader {
   /**
    * Lists the results that jobs of the batch were completed with, at most {@value
    * Limits#PAGE_SIZE_MAX} a page and those of about {@value Limits#CALL_BYTES_MAX} bytes: of one
-   * queue in the order in which the jobs were added. Jobs without a result are left out, and so are
-   * damaged ones. A page is one snapshot.
+   * queue and one call in the order in which the jobs were added. Those that a transaction has
+   * added may come before others that were there already, for their ids were told before. Jobs
+   * without a result are left out, and so are damaged ones. A page is one snapshot.
    *
    * @throws NoSuchBatchException there is no such batch
    * @throws IllegalArgumentException the cursor is not of this question

@@ -45,10 +45,15 @@ final class TransactionIds {
       return next == end ? NONE : next++;
     }
 
-    /** Keeps all of so many but the first. */
+    /**
+     * Keeps all of so many but the first; none if there were higher ones before, for whoever asks
+     * later is to get a higher birth.
+     */
     synchronized void putRest(long first, int count) {
-      next = first + 1;
-      end = first + count;
+      if (first >= end) {
+        next = first + 1;
+        end = first + count;
+      }
     }
 
     synchronized void clear() {

@@ -3,7 +3,9 @@ package io.millrace.engine;
 import io.millrace.api.JobId;
 import io.millrace.api.QueueName;
 import io.millrace.internal.format.JobAddress;
+import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -16,9 +18,13 @@ import org.jspecify.annotations.Nullable;
 final class TransactionTold {
 
   private final TransactionIds ids;
-  private final Map<Integer, JobAddress> addresses = new HashMap<>();
+
+  /** The ids of the new jobs, in the order in which they are asked for, so that births rise. */
+  private final List<JobAddress> addresses = new ArrayList<>();
+
   private final Map<Integer, JobId> holders = new HashMap<>();
   private final Map<Integer, Long> tallies = new HashMap<>();
+  private int givenCount;
 
   /**
    * The answer for one new job.
@@ -32,15 +38,25 @@ final class TransactionTold {
     this.ids = ids;
   }
 
+  /** Begins to answer anew, since the function is called once more. */
+  void begin() {
+    givenCount = 0;
+  }
+
   /**
    * Returns the answer for a new job.
    *
    * @param place the index of the operation among all of the transaction
    */
   ForJob next(Submitter submitter, QueueName queue, int priority, int place) {
-    JobAddress known = addresses.get(place);
+    JobAddress known = givenCount < addresses.size() ? addresses.get(givenCount) : null;
     JobAddress address = ids.take(submitter, queue, priority, known, addresses.size());
-    addresses.put(place, address);
+    if (known == null) {
+      addresses.add(address);
+    } else {
+      addresses.set(givenCount, address);
+    }
+    givenCount++;
     return new ForJob(address, holders.get(place));
   }
 

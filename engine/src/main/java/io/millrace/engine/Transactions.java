@@ -39,6 +39,7 @@ final class Transactions {
       Function<Transaction, R> work) {
 
     TransactionHandle begin() {
+      told.begin();
       return new TransactionHandle(submitter, told, new TransactionRows(store, turns));
     }
   }

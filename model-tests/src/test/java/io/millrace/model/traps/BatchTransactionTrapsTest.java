@@ -9,14 +9,18 @@ import io.millrace.api.AfterCommit;
 import io.millrace.api.Batch;
 import io.millrace.api.BatchId;
 import io.millrace.api.BatchStats;
+import io.millrace.api.Codec;
 import io.millrace.api.EnqueueOptions;
 import io.millrace.api.EnqueueRefusedException;
+import io.millrace.api.JobOutput;
 import io.millrace.api.JobState;
 import io.millrace.api.Lease;
 import io.millrace.api.Limits;
 import io.millrace.api.NewJob;
+import io.millrace.api.Page;
 import io.millrace.api.PageRequest;
 import io.millrace.api.QueueName;
+import io.millrace.api.Table;
 import io.millrace.api.Transaction;
 import io.millrace.api.TransactionResult;
 import io.millrace.api.UniqueKey;
@@ -27,6 +31,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 import org.junit.jupiter.api.Test;
@@ -137,6 +142,38 @@ class BatchTransactionTrapsTest extends BatchTrapTest {
     assertNothingOfABatch(harness);
     after(harness).configure(settings -> settings.depthMax(3));
     assertFigures(harness, transact(harness, tx -> tx.start(watched("x"))), "left=1 not over");
+    assertClean(harness);
+  }
+
+  /** The first call of the function asks for more operations before the batch than the second. */
+  @ParameterizedTest
+  @EnumSource(StoreKind.class)
+  void start_functionIsCalledAnew_resultsAreInTheOrderOfAdding(StoreKind kind) {
+    EngineHarness harness = start(kind);
+    Table<String, Long> table = harness.engine().table("rows", Codec.TEXT, Codec.LONG);
+    AtomicInteger calls = new AtomicInteger();
+
+    BatchId id =
+        transact(
+            harness,
+            tx -> {
+              calls.incrementAndGet();
+              if (tx.get(table, "row").isEmpty()) {
+                tx.put(table, "other", 1L);
+                CompletableFuture.runAsync(() -> table.put("row", 1L)).join();
+              }
+              Batch batch = Batch.of("b").keepResults();
+              return tx.start(batch.add(MAIL, job("0")).add(MAIL, job("1")).add(MAIL, job("2")));
+            });
+    claim(mail(harness), 3).forEach(lease -> lease.complete(lease.payload()).orThrow());
+
+    assertThat(calls).hasValue(2);
+    assertThat(Page.stream(page -> harness.engine().batches().results(id, page)))
+        .extracting(JobOutput::result)
+        .extracting(result -> new String(result, UTF_8))
+        .containsExactly("0", "1", "2");
+    assertFigures(harness, id, "succeeded=3 over");
+    assertThat(listed(harness)).hasSize(1);
     assertClean(harness);
   }
 
