@@ -130,6 +130,32 @@ class BatchTransactionTrapsTest extends BatchTrapTest {
   }
 
   @Test
+  void waitFor_besideWhatComesAfterTheBatch_areTogetherNoMoreThanMay() {
+    EngineHarness harness = start(StoreKind.MEMORY);
+    after(harness).enqueueAll(Collections.nCopies(Limits.BATCH_WAITER_COUNT_MAX, job("parent")));
+    List<Lease> parents = claim(after(harness), Limits.BATCH_WAITER_COUNT_MAX);
+    List<Lease> most = parents.subList(3, parents.size());
+
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> transact(harness, tx -> startAndWait(tx, parents)))
+        .withMessageContaining("most=32");
+    BatchId id = transact(harness, tx -> startAndWait(tx, most));
+
+    assertThat(peek(after(harness), JobState.WAITING)).hasSize(Limits.BATCH_WAITER_COUNT_MAX);
+    assertClean(harness);
+    claim(mail(harness)).complete().orThrow();
+    assertFigures(harness, id, "succeeded=1 over");
+    assertThat(peek(after(harness), JobState.READY)).hasSize(most.size() + 2);
+    assertClean(harness);
+  }
+
+  private static BatchId startAndWait(Transaction tx, List<Lease> parents) {
+    BatchId id = tx.start(watched("x"));
+    parents.forEach(lease -> tx.waitFor(lease, id));
+    return id;
+  }
+
+  @Test
   void start_queueHasRoomForFewerThanComeAfterTheBatch_isRefused() {
     EngineHarness harness = start(StoreKind.MEMORY);
     after(harness).configure(settings -> settings.depthMax(2));

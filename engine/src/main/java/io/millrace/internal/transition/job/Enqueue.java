@@ -36,6 +36,7 @@ import io.millrace.internal.transition.move.Destination;
 import io.millrace.internal.transition.move.Moves;
 import io.millrace.internal.transition.move.Slots;
 import io.millrace.internal.transition.move.Tallies;
+import io.millrace.internal.transition.move.TallyRef;
 import io.millrace.internal.transition.move.TallyTie;
 import io.millrace.internal.transition.move.UniqueHolds;
 import io.millrace.internal.transition.queue.Queues;
@@ -313,6 +314,10 @@ public final class Enqueue implements Operation<List<EnqueueResult>> {
 
     @Override
     public void foretell(OpenBatch batch) {
+      TallyRef awaited = jobs.isEmpty() ? null : jobs.get(0).tie().awaited();
+      if (awaited != null) {
+        batch.planned().waitFor(awaited.number());
+      }
       if (count == 1 && jobs.get(0).reserved() != null) {
         foretellNew(batch, queue, jobs.get(0), null);
       } else {
