@@ -3,6 +3,7 @@ package io.millrace.worker;
 import io.millrace.MillraceException;
 import io.millrace.api.CodecException;
 import io.millrace.api.EngineClosedException;
+import io.millrace.api.NoSuchBatchException;
 import io.millrace.api.OutcomeUnknownException;
 import io.millrace.worker.JobRunEnd.Outcome;
 import java.time.Duration;
@@ -109,7 +110,9 @@ final class Settlement {
 
   /** Tells whether the handler asked for something that is not allowed. */
   private static boolean isFault(Throwable thrown) {
-    return thrown instanceof CodecException || !(thrown instanceof MillraceException);
+    return thrown instanceof CodecException
+        || thrown instanceof NoSuchBatchException
+        || !(thrown instanceof MillraceException);
   }
 
   /** Tells whether asking again may succeed. */

@@ -4,6 +4,7 @@ import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.millrace.api.BatchId;
 import io.millrace.api.Codec;
 import io.millrace.api.Job;
 import io.millrace.api.JobEnd;
@@ -101,6 +102,21 @@ class WorkerTest {
     assertThat(ends.poll(10, SECONDS)).isEqualTo("mail RETRIED");
     assertThat(engine.get(id).orElseThrow().lastError().orElseThrow())
         .startsWith("timed out after PT0.02S: java.lang.InterruptedException");
+  }
+
+  @Test
+  void next_waitsForABatchThatIsNotThere_failsTheAttemptAndSaysWhy() throws Exception {
+    Worker.on(engine)
+        .steps(MAIL, (mail, job) -> Next.waitFor(new BatchId(1_000)))
+        .listener(telling)
+        .start();
+
+    JobId id = engine.enqueue(MAIL, "Ada").jobId();
+
+    assertThat(ends.poll(10, SECONDS)).isEqualTo("mail RETRIED");
+    assertThat(engine.get(id).orElseThrow().lastError().orElseThrow())
+        .startsWith("what the handler wants cannot be done: ")
+        .contains("batch is not there: id=00000000000003e8");
   }
 
   @Tag("slow")
