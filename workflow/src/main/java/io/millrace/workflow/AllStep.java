@@ -4,11 +4,14 @@ import io.millrace.api.Batch;
 import io.millrace.api.BatchId;
 import io.millrace.api.BatchStats;
 import io.millrace.api.Batches;
+import io.millrace.api.JobId;
 import io.millrace.api.JobOutput;
 import io.millrace.api.JobQueues;
 import io.millrace.api.Limits;
+import io.millrace.api.NewJob;
 import io.millrace.api.Page;
 import io.millrace.api.ResultJobType;
+import io.millrace.api.Transaction;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -20,6 +23,12 @@ final class AllStep {
 
   /** The time for which results are kept for a workflow that nobody runs. */
   static final Duration RETENTION = Duration.ofDays(30);
+
+  /** The length of the content of an {@link Entry.Kind#ALL_STARTED}: the ids of batch and job. */
+  static final int CONTENT_BYTES = 3 * Long.BYTES;
+
+  /** The place of the last job of a step that has none. */
+  private static final JobId NO_JOB = new JobId(0, 0);
 
   private AllStep() {}
 
@@ -35,9 +44,23 @@ final class AllStep {
     return batch;
   }
 
-  /** Returns the id as the content of an entry. */
-  static byte[] content(BatchId id) {
-    return ByteBuffer.allocate(Long.BYTES).putLong(id.value()).array();
+  /** Starts the batch in the transaction, and returns the content of the entry that says so. */
+  static byte[] start(Transaction tx, Batch batch) {
+    BatchId id = tx.open(Batch.of(batch.name()).retention(RETENTION).keepResults());
+    ByteBuffer content = ByteBuffer.allocate(CONTENT_BYTES).putLong(id.value());
+    JobId last = NO_JOB;
+    for (Batch.Placed placed : batch.jobs()) {
+      NewJob job = placed.job();
+      last = tx.enqueue(placed.queue(), job.payload(), job.options().batch(id));
+    }
+    tx.seal(id);
+    return content.putLong(last.high()).putLong(last.low()).array();
+  }
+
+  /** Returns the job of the last payload of an {@link Entry.Kind#ALL_STARTED}. */
+  private static JobId last(Entry entry) {
+    ByteBuffer content = ByteBuffer.wrap(entry.content(), Long.BYTES, 2 * Long.BYTES);
+    return new JobId(content.getLong(), content.getLong());
   }
 
   /** Returns the batch of an {@link Entry.Kind#ALL_STARTED}. */
@@ -47,19 +70,24 @@ final class AllStep {
 
   /**
    * Returns the results of the first jobs as the content of an entry: for each its length, 4 bytes,
-   * big-endian, and the result. Jobs that these have added to the batch come behind them.
+   * big-endian, and the result. Jobs that these have added to the batch come behind them, and never
+   * stand in for one whose result is missing: the last result has to be that of the last payload.
    *
    * @param count the number of payloads
    * @throws WorkflowException there are fewer results, or they are more than a checkpoint can keep
    */
-  static byte[] results(JobQueues queues, BatchId id, int count) {
+  static byte[] results(JobQueues queues, Entry started, int count) {
+    BatchId id = id(started);
+    JobId last = NO_JOB;
     Batches batches = queues.batches();
     List<byte[]> results = new ArrayList<>();
     long length = 0;
     Iterator<JobOutput> found =
         Page.stream(page -> batches.results(id, page)).limit(count).iterator();
     while (found.hasNext()) {
-      byte[] result = found.next().result();
+      JobOutput output = found.next();
+      byte[] result = output.result();
+      last = output.jobId();
       results.add(result);
       length += Integer.BYTES + result.length;
       if (length > Limits.CHECKPOINT_BYTES_MAX) {
@@ -71,9 +99,10 @@ final class AllStep {
                 + ". Let jobs put large results into a table, and answer the keys of their rows");
       }
     }
-    if (results.size() < count) {
+    if (results.size() < count || !last.equals(last(started))) {
       throw new WorkflowException(
-          "jobs of a step have succeeded without results, or these are damaged: batch="
+          "jobs of a step have succeeded without results, or these are damaged, or the payloads are"
+              + " others than before: batch="
               + id
               + ", results="
               + results.size()

@@ -36,7 +36,10 @@ record Entry(Kind kind, String name, byte[] content) {
      * Always the last entry.
      */
     TRIED(8, "step"),
-    /** The jobs of the step are under way; the content is the id of their batch, 8 bytes. */
+    /**
+     * The jobs of the step are under way; the content is the id of their batch, 8 bytes, and that
+     * of the last job, 16 bytes.
+     */
     ALL_STARTED(9, "all"),
     /** The jobs of the step are done; the content is their results. */
     ALL(10, "all"),

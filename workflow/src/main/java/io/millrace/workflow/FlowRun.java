@@ -405,9 +405,9 @@ final class FlowRun implements Steps {
         () -> {
           Batch batch = AllStep.batch(name, type, payloads);
           return job.checkpointWith(
-              tx -> tx.start(batch),
-              id -> {
-                entry[0] = new Entry(Entry.Kind.ALL_STARTED, name, AllStep.content(id));
+              tx -> AllStep.start(tx, batch),
+              content -> {
+                entry[0] = new Entry(Entry.Kind.ALL_STARTED, name, content);
                 return stateWith(entry[0]);
               });
         });
@@ -440,7 +440,7 @@ final class FlowRun implements Steps {
       return new Entry(
           Entry.Kind.ALL_FAILED, started.name(), AllStep.reason(stats).getBytes(UTF_8));
     }
-    byte[] results = orBroken(() -> AllStep.results(job.queues(), id, count));
+    byte[] results = orBroken(() -> AllStep.results(job.queues(), started, count));
     return new Entry(Entry.Kind.ALL, started.name(), results);
   }
 

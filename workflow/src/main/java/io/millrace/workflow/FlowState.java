@@ -88,8 +88,11 @@ final class FlowState {
             Entry.Kind.of(code).orElseThrow(() -> foreign(job, "an entry has the kind " + code));
         String name = new String(bytes(buffer, Short.toUnsignedInt(buffer.getShort())), UTF_8);
         byte[] content = bytes(buffer, buffer.getInt());
-        if (isLong(kind) && content.length != Long.BYTES) {
-          throw foreign(job, "a time or an id has " + content.length + " bytes");
+        if (isTime(kind) && content.length != Long.BYTES) {
+          throw foreign(job, "a time has " + content.length + " bytes");
+        }
+        if (kind == Entry.Kind.ALL_STARTED && content.length != AllStep.CONTENT_BYTES) {
+          throw foreign(job, "the ids of a step have " + content.length + " bytes");
         }
         if (kind == Entry.Kind.TRIED && (content.length < Integer.BYTES || buffer.hasRemaining())) {
           throw foreign(job, "the tries of a step have no count, or are not at the end");
@@ -102,8 +105,8 @@ final class FlowState {
     return entries;
   }
 
-  private static boolean isLong(Entry.Kind kind) {
-    return kind == Entry.Kind.SLEEP || kind == Entry.Kind.AWAITS || kind == Entry.Kind.ALL_STARTED;
+  private static boolean isTime(Entry.Kind kind) {
+    return kind == Entry.Kind.SLEEP || kind == Entry.Kind.AWAITS;
   }
 
   private static byte[] bytes(ByteBuffer buffer, int length) {

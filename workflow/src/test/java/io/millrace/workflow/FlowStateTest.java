@@ -64,8 +64,8 @@ class FlowStateTest {
     assertFlaw("00", "it is no state of a workflow");
     assertFlaw("5702", "its version is 2, and this program knows 1");
     assertFlaw("57010c00016100000000", "an entry has the kind 12");
-    assertFlaw("57010300016100000000", "a time or an id has 0 bytes");
-    assertFlaw("57010900016100000000", "a time or an id has 0 bytes");
+    assertFlaw("57010300016100000000", "a time has 0 bytes");
+    assertFlaw("57010900016100000000", "the ids of a step have 0 bytes");
     assertFlaw("570101000161ffffffff", "it is cut off");
     assertFlaw("57010800016100000003000000", "the tries of a step have no count");
     assertFlaw("570108000161000000040000000101000162" + "00000000", "are not at the end");
