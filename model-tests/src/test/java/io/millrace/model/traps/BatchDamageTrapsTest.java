@@ -1,5 +1,6 @@
 package io.millrace.model.traps;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -13,7 +14,13 @@ import io.millrace.api.JobId;
 import io.millrace.api.JobState;
 import io.millrace.api.Lease;
 import io.millrace.api.NewJob;
+import io.millrace.api.NoSuchBatchException;
+import io.millrace.api.Page;
 import io.millrace.api.PageRequest;
+import io.millrace.api.RepairReport;
+import io.millrace.engine.JobEngine;
+import io.millrace.engine.StorePlace;
+import io.millrace.engine.Stores;
 import io.millrace.internal.format.Keyspace;
 import io.millrace.internal.format.TallyKeys;
 import io.millrace.internal.format.WaitingKeys;
@@ -26,6 +33,7 @@ import io.millrace.spi.StoreException;
 import io.millrace.spi.StoreOptions;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
@@ -435,5 +443,83 @@ class BatchDamageTrapsTest extends BatchTrapTest {
     assertAfter(harness, List.of(ALL_SUCCEEDED), List.of());
     assertThat(harness.engine().poison()).isEmpty();
     assertThat(harness.engine().verify().problems()).isEmpty();
+  }
+
+  /** The keys of the rows that keep results. */
+  private List<byte[]> resultKeys(EngineHarness harness) {
+    return keys(harness, Keyspace.TABLE).stream().filter(TallyKeys::isResultKey).toList();
+  }
+
+  private static void echo(Lease lease) {
+    lease.complete(lease.payload()).orThrow();
+  }
+
+  private static List<String> results(EngineHarness harness, BatchId id) {
+    return Page.stream(
+            page -> harness.engine().batches().results(id, new PageRequest(1, page.cursor())))
+        .map(output -> new String(output.result(), UTF_8))
+        .toList();
+  }
+
+  @Test
+  void result_isDamaged_isToldAndLeftOutAndRemovedWithTheBatch() {
+    EngineHarness harness = start(StoreKind.FAULTY);
+    Batch batch = watched("a", "b", "c").keepResults().retention(Duration.ofHours(1));
+    BatchId id = begin(harness, batch);
+    claim(mail(harness), 3).forEach(BatchDamageTrapsTest::echo);
+    harness.engine().close();
+    byte[] key = resultKeys(harness).get(1);
+    damage(harness, key);
+
+    assertThat(results(harness, id)).containsExactly("a", "c");
+    assertThat(harness.engine().verify().problems())
+        .hasSize(1)
+        .first()
+        .asString()
+        .contains("key=" + HexFormat.of().formatHex(key), "checksum does not match");
+    assertFigures(harness, id, "succeeded=3 over");
+    pass(harness, Duration.ofHours(2));
+    await("the batch is gone", () -> harness.engine().batches().get(id).isEmpty());
+    assertThat(harness.engine().verify().problems()).isEmpty();
+    harness.engine().close();
+    assertThat(resultKeys(harness)).isEmpty();
+    harness.openAgain();
+  }
+
+  @Test
+  void batch_isDamaged_itsResultsAreToldUntilTheyAreSetAsideByARepair() {
+    EngineHarness harness = start(StoreKind.FAULTY);
+    BatchId damaged = begin(harness, Batch.of("d").keepResults().add(MAIL, job("a")));
+    BatchId sound = begin(harness, Batch.of("s").keepResults().add(MAIL, job("b")));
+    claim(mail(harness), 2).forEach(BatchDamageTrapsTest::echo);
+    harness.engine().close();
+    List<byte[]> keys = resultKeys(harness);
+    damage(harness, TallyKeys.key(damaged.value()));
+    assertThatThrownBy(() -> harness.engine().batches().get(damaged))
+        .isInstanceOf(CorruptDataException.class);
+    harness.awaitNothingDue();
+    assertThat(results(harness, sound)).containsExactly("b");
+    assertThat(harness.engine().poison()).isEmpty();
+    harness.engine().close();
+
+    List<RepairReport.Finding> findings = new ArrayList<>();
+    StorePlace repaired = place(harness, "repaired");
+    Stores.repair(place(harness, "store"), repaired, findings::add);
+
+    assertThat(findings)
+        .extracting(RepairReport.Finding::key)
+        .contains(HexFormat.of().formatHex(keys.get(0)))
+        .doesNotContain(HexFormat.of().formatHex(keys.get(1)));
+    try (var reader = JobEngine.inspect(harness.machine(), repaired.options())) {
+      assertThat(reader.verify().problems()).isEmpty();
+      assertThat(reader.batches().results(sound, PageRequest.first(9)).items()).hasSize(1);
+      assertThatThrownBy(() -> reader.batches().results(damaged, PageRequest.first(9)))
+          .isInstanceOf(NoSuchBatchException.class);
+    }
+    harness.openAgain();
+  }
+
+  private StorePlace place(EngineHarness harness, String name) {
+    return new StorePlace(harness.machine(), StoreOptions.of(folder.resolve(name)));
   }
 }
