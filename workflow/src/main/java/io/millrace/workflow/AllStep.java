@@ -27,7 +27,7 @@ final class AllStep {
   /** The length of the content of an {@link Entry.Kind#ALL_STARTED}: the ids of batch and job. */
   static final int CONTENT_BYTES = 3 * Long.BYTES;
 
-  /** The place of the last job of a step that has none. */
+  /** The id that stands for the last job of a step without jobs. */
   private static final JobId NO_JOB = new JobId(0, 0);
 
   private AllStep() {}
