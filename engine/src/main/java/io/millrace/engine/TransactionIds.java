@@ -57,7 +57,8 @@ final class TransactionIds {
     }
 
     synchronized void clear() {
-      next = end;
+      next = 0;
+      end = 0;
     }
   }
 

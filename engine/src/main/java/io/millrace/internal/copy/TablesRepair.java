@@ -6,7 +6,6 @@ import io.millrace.internal.format.TableCatalog;
 import io.millrace.internal.format.TableKeys;
 import io.millrace.internal.format.TableRowKeys;
 import io.millrace.internal.format.TallyKeys;
-import io.millrace.internal.format.TallyRecord;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -33,8 +32,6 @@ final class TablesRepair {
       damaged(key, value, flaw);
     } else if (!TableKeys.isOwn(key)) {
       usersRow(key, value);
-    } else if (TallyKeys.isResultKey(key) && !keepsResults(TallyKeys.resultNumber(key))) {
-      stores.log().setAside(key, value, "no tally keeps the result");
     } else if (!TableCatalog.isKey(key) || !stores.target().has(key)) {
       // What was found out by rows of the table holds in place of what the row says.
       stores.target().put(key, value);
@@ -67,15 +64,6 @@ final class TablesRepair {
   static void recountAll(TargetRows target) {
     byte[] recount = TallyKeys.recountKey(0);
     target.put(recount, TallyKeys.encodeDue(recount));
-  }
-
-  /** Tells whether a tally keeps results; one whose row is damaged does, when it is made anew. */
-  private boolean keepsResults(long tally) {
-    byte[] key = TallyKeys.key(tally);
-    byte[] value = stores.source().get(key);
-    return value != null
-        && (RowCheck.flaw(key, value) != null
-            || TallyRecord.decode(key, value).is(TallyRecord.KEEPS_RESULTS));
   }
 
   private void usersRow(byte[] key, byte[] value) {

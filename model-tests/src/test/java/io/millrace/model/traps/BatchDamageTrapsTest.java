@@ -14,13 +14,8 @@ import io.millrace.api.JobId;
 import io.millrace.api.JobState;
 import io.millrace.api.Lease;
 import io.millrace.api.NewJob;
-import io.millrace.api.NoSuchBatchException;
 import io.millrace.api.Page;
 import io.millrace.api.PageRequest;
-import io.millrace.api.RepairReport;
-import io.millrace.engine.JobEngine;
-import io.millrace.engine.StorePlace;
-import io.millrace.engine.Stores;
 import io.millrace.internal.format.Keyspace;
 import io.millrace.internal.format.TallyKeys;
 import io.millrace.internal.format.WaitingKeys;
@@ -484,42 +479,5 @@ class BatchDamageTrapsTest extends BatchTrapTest {
     harness.engine().close();
     assertThat(resultKeys(harness)).isEmpty();
     harness.openAgain();
-  }
-
-  @Test
-  void batch_isDamaged_itsResultsAreToldUntilTheyAreSetAsideByARepair() {
-    EngineHarness harness = start(StoreKind.FAULTY);
-    BatchId damaged = begin(harness, Batch.of("d").keepResults().add(MAIL, job("a")));
-    BatchId sound = begin(harness, Batch.of("s").keepResults().add(MAIL, job("b")));
-    claim(mail(harness), 2).forEach(BatchDamageTrapsTest::echo);
-    harness.engine().close();
-    List<byte[]> keys = resultKeys(harness);
-    damage(harness, TallyKeys.key(damaged.value()));
-    assertThatThrownBy(() -> harness.engine().batches().get(damaged))
-        .isInstanceOf(CorruptDataException.class);
-    harness.awaitNothingDue();
-    assertThat(results(harness, sound)).containsExactly("b");
-    assertThat(harness.engine().poison()).isEmpty();
-    harness.engine().close();
-
-    List<RepairReport.Finding> findings = new ArrayList<>();
-    StorePlace repaired = place(harness, "repaired");
-    Stores.repair(place(harness, "store"), repaired, findings::add);
-
-    assertThat(findings)
-        .extracting(RepairReport.Finding::key)
-        .contains(HexFormat.of().formatHex(keys.get(0)))
-        .doesNotContain(HexFormat.of().formatHex(keys.get(1)));
-    try (var reader = JobEngine.inspect(harness.machine(), repaired.options())) {
-      assertThat(reader.verify().problems()).isEmpty();
-      assertThat(reader.batches().results(sound, PageRequest.first(9)).items()).hasSize(1);
-      assertThatThrownBy(() -> reader.batches().results(damaged, PageRequest.first(9)))
-          .isInstanceOf(NoSuchBatchException.class);
-    }
-    harness.openAgain();
-  }
-
-  private StorePlace place(EngineHarness harness, String name) {
-    return new StorePlace(harness.machine(), StoreOptions.of(folder.resolve(name)));
   }
 }
