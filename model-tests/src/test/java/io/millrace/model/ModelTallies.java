@@ -6,6 +6,7 @@ import io.millrace.api.CancelResult;
 import io.millrace.api.JobState;
 import io.millrace.api.QueueName;
 import io.millrace.api.QueueStats.Total;
+import io.millrace.api.WaitResult;
 import io.millrace.model.ModelTally.Part;
 import java.util.ArrayList;
 import java.util.EnumMap;
@@ -223,6 +224,51 @@ public final class ModelTallies {
       model.coverage.reach("WAITING", "batch over, for what cannot be");
       model.remove(job, Total.CANCELLED);
     }
+  }
+
+  /** A leased job waits for the batch, of which it is not itself one, nor of one within it. */
+  public WaitResult waitFor(ModelLease lease, ModelTally tally) {
+    ModelJob job = lease.job;
+    job.lease = Optional.empty();
+    job.attempts--;
+    model.queue(job.queue).count(Total.WAITED);
+    if (tally.isOver()) {
+      model.coverage.reach("LEASED", "wait for batch, over");
+      job.wake = "AfterBatch " + tally.id;
+      model.enterReady(job);
+      model.slots.handOn();
+      return WaitResult.BATCH_OVER;
+    }
+    model.coverage.reach("LEASED", "wait for batch");
+    model.slots.putAside(job, JobState.WAITING);
+    job.awaited = Optional.of(new ModelJob.Awaited(tally, Batch.After.DONE));
+    job.waitSinceMs = model.time.nowMs();
+    model.slots.handOn();
+    return WaitResult.WAITING;
+  }
+
+  /** What a leased job is answered that cannot wait for a batch, if that is so. */
+  public Optional<WaitResult> lost(ModelLease lease) {
+    if (model.holder.isRefused(lease, "wait")) {
+      return Optional.of(model.holder.isGone(lease) ? WaitResult.GONE : WaitResult.STALE_LEASE);
+    }
+    return model.changes.isCancelledBy(lease.job, "wait for batch")
+        ? Optional.of(WaitResult.CANCELLED)
+        : Optional.empty();
+  }
+
+  /** Whether the job is of the batch, or of one within it. */
+  public boolean isOf(ModelJob job, ModelTally tally) {
+    Optional<ModelTally> at = job.tally;
+    while (at.isPresent() && at.get() != tally) {
+      at = at.get().outer;
+    }
+    return at.isPresent();
+  }
+
+  /** How many jobs wait for the batch. */
+  public int waiting(ModelTally tally) {
+    return following(tally).size();
   }
 
   private List<ModelJob> following(ModelTally tally) {

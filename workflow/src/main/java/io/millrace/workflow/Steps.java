@@ -139,7 +139,7 @@ public interface Steps {
    *
    * @param name 1 to {@value Limits#NAME_BYTES_MAX} bytes of UTF-8; also the name of the batch
    * @param payloads at most {@value Limits#CALL_JOB_COUNT_MAX}, {@value Limits#CALL_BYTES_MAX}
-   *     bytes together; none is done at once
+   *     bytes together; with none the step is done at once
    * @throws StepFailedException not all of the jobs succeeded
    * @throws IllegalArgumentException the payloads are too many or too long, or the options of the
    *     type have a {@link UniqueKey}; the attempt fails

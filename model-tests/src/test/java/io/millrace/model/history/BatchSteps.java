@@ -14,14 +14,18 @@ import io.millrace.api.EnqueueResult;
 import io.millrace.api.JobFilter;
 import io.millrace.api.JobId;
 import io.millrace.api.JobState;
+import io.millrace.api.Lease;
+import io.millrace.api.Limits;
 import io.millrace.api.NewJob;
 import io.millrace.api.NoSuchBatchException;
 import io.millrace.api.QueueName;
+import io.millrace.api.WaitResult;
 import io.millrace.model.ModelJob;
 import io.millrace.model.ModelQueue;
 import io.millrace.model.ModelTallies;
 import io.millrace.model.ModelTally;
 import io.millrace.model.ReferenceModel;
+import io.millrace.model.history.World.Held;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -97,6 +101,14 @@ final class BatchSteps {
     @Override
     public void run(HistoryRunner runner) {
       runner.batches.cancel(batch);
+    }
+  }
+
+  /** A lease ends, and its job waits for a batch. */
+  record WaitForBatch(int lease, int batch) implements Op.OfBatches {
+    @Override
+    public void run(HistoryRunner runner) {
+      runner.batches.waitFor(this);
     }
   }
 
@@ -301,6 +313,32 @@ final class BatchSteps {
             });
   }
 
+  private void waitFor(WaitForBatch step) {
+    Optional<ModelTally> chosen = chosen(step.batch());
+    if (chosen.isEmpty() || world.held.isEmpty()) {
+      return;
+    }
+    ModelTally tally = chosen.get();
+    if (model().tallies.waiting(tally) == Limits.BATCH_WAITER_COUNT_MAX) {
+      return;
+    }
+    Held held = world.chosenLease(step.lease());
+    Lease lease = held.engine();
+    Optional<WaitResult> lost = model().tallies.lost(held.model());
+    boolean isOwn = model().tallies.isOf(held.model().job, tally);
+    if (lost.isEmpty() && (isOwn || !tally.isThere())) {
+      assertThatThrownBy(() -> lease.waitFor(tally.id).orThrow())
+          .isInstanceOf(isOwn ? IllegalArgumentException.class : NoSuchBatchException.class);
+      return;
+    }
+    WaitResult expected = lost.orElseGet(() -> model().tallies.waitFor(held.model(), tally));
+    world.answer(
+        () -> lease.waitFor(tally.id),
+        () -> lease.waitForAsync(tally.id),
+        answer -> assertThat(answer).isEqualTo(expected));
+    held.model().isFinished = true;
+  }
+
   /** Compares all that is told of batches. */
   void check(int chosen) {
     Map<BatchId, BatchStats> expected = new LinkedHashMap<>();
@@ -322,7 +360,8 @@ final class BatchSteps {
         Tuple.of(4, begin()),
         Tuple.of(4, joining()),
         Tuple.of(3, batchNumber().map(Seal::new)),
-        Tuple.of(2, batchNumber().map(CancelAll::new)));
+        Tuple.of(2, batchNumber().map(CancelAll::new)),
+        Tuple.of(3, Combinators.combine(Histories.number(7), batchNumber()).as(WaitForBatch::new)));
   }
 
   static Arbitrary<Op> joining() {
@@ -351,6 +390,32 @@ final class BatchSteps {
 
   private static Arbitrary<Part> part() {
     return Combinators.combine(Histories.queueNumber(), Histories.shape()).as(Part::new);
+  }
+
+  /** A job waits for a batch that is open, sealed or over, and may have been asked to stop. */
+  static Arbitrary<List<Op>> waitingUse() {
+    return Combinators.combine(
+            Histories.shape(), Histories.oneIn(2), Histories.oneIn(3), Histories.oneIn(3))
+        .as(
+            (shape, isOpen, isCancelled, isRestarted) -> {
+              Op.Claim claim = new Op.Claim(1, 0, 1, 7, 65_535, 0);
+              List<Op> steps = new ArrayList<>();
+              steps.add(new Op.Purge(0, 19));
+              steps.add(new Begin(List.of(), List.of(), isOpen, 0, 0, 10));
+              steps.add(new Op.Enqueue(0, 1, shape.with(JobShape.Visible.NOW, 0)));
+              steps.add(claim);
+              if (isCancelled) {
+                steps.add(new Op.RequestCancel(0));
+              }
+              steps.add(new WaitForBatch(0, 0));
+              if (isRestarted) {
+                steps.add(new Op.Restart(false));
+              }
+              steps.add(new Seal(0));
+              steps.add(claim);
+              steps.add(new Op.Finish(Op.Ending.FAIL, 0, 4));
+              return steps;
+            });
   }
 
   /** The last job of a batch ends in some way, and what comes after it is worked on. */

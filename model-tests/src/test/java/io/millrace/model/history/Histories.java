@@ -114,6 +114,7 @@ public final class Histories {
             Tuple.of(1, stoppedUse()),
             Tuple.of(4, SignalSteps.waitingUse(shape())),
             Tuple.of(4, BatchSteps.use()),
+            Tuple.of(2, BatchSteps.waitingUse()),
             Tuple.of(4, purgedResult()))
         .list()
         .ofMinSize(1)
