@@ -83,7 +83,7 @@ final class Findings {
     return hasEngineKeys;
   }
 
-  /** Notes that a job names a tally. */
+  /** Notes that a job names a tally, which counts it or for which it waits. */
   void noteTally() {
     hasTallies = true;
   }

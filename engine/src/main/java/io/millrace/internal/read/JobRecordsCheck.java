@@ -64,7 +64,7 @@ final class JobRecordsCheck {
       if (record != null) {
         findings.addJob();
         jobs.add(new StoredJob(queue, row.key(), record, null));
-        if (record.tally() != 0) {
+        if (record.tally() != 0 || record.tallyCondition() != 0) {
           findings.noteTally();
         }
         if (record.engineMost() > 0) {

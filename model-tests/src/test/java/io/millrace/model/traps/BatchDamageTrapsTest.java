@@ -440,6 +440,30 @@ class BatchDamageTrapsTest extends BatchTrapTest {
     assertThat(harness.engine().verify().problems()).isEmpty();
   }
 
+  /** Nothing tells the job when to go on: whoever looks must see that. */
+  @Test
+  void batch_isLostForWhichAJobWaits_isToldUntilTheJobIsCancelled() {
+    EngineHarness harness = start(StoreKind.FAULTY);
+    BatchId id = begin(harness, Batch.of("b").add(MAIL, job("x")));
+    enqueue(after(harness), "parent");
+    Lease parent = claim(after(harness));
+    parent.waitFor(id).orThrow();
+    harness.engine().close();
+    damage(harness, TallyKeys.key(id.value()));
+    claim(mail(harness)).complete().orThrow();
+    pokeTwice(harness);
+
+    assertThat(harness.engine().batches().get(id)).isEmpty();
+    assertThat(state(harness.engine(), parent.jobId())).isEqualTo(JobState.WAITING);
+    assertThat(harness.engine().verify().problems())
+        .hasSize(1)
+        .first()
+        .asString()
+        .contains("no row tells of the tally");
+    harness.engine().cancel(parent.jobId()).orThrow();
+    assertThat(harness.engine().verify().problems()).isEmpty();
+  }
+
   /** The keys of the rows that keep results. */
   private List<byte[]> resultKeys(EngineHarness harness) {
     return keys(harness, Keyspace.TABLE).stream().filter(TallyKeys::isResultKey).toList();
