@@ -100,6 +100,11 @@ final class JobAtHand implements HandlerContext {
   }
 
   @Override
+  public String worker() {
+    return lease.worker();
+  }
+
+  @Override
   public int attempt() {
     return lease.attempt();
   }

@@ -35,6 +35,9 @@ public interface JobContext {
 
   Map<String, String> headers();
 
+  /** Returns the name of the worker that claimed the job. */
+  String worker();
+
   /** Returns the number of this counted start of the job; the first is 1. */
   int attempt();
 

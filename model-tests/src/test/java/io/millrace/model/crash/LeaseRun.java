@@ -84,6 +84,11 @@ final class LeaseRun implements JobContext {
   }
 
   @Override
+  public String worker() {
+    return lease.worker();
+  }
+
+  @Override
   public int attempt() {
     return lease.attempt();
   }
