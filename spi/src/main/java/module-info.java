@@ -7,6 +7,7 @@ module io.millrace.spi {
   exports io.millrace.options to
       io.millrace.engine,
       io.millrace.micrometer,
+      io.millrace.opentelemetry,
       io.millrace.test,
       io.millrace.worker,
       io.millrace.workflow;

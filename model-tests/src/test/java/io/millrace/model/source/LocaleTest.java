@@ -36,6 +36,7 @@ class LocaleTest {
         "workflow",
         "jackson",
         "micrometer",
+        "opentelemetry",
         "test-kit"
       })
   void statements_withNumbersOrCapitals_nameALocale(String module) throws IOException {
