@@ -197,8 +197,9 @@ public interface Transaction {
   BatchId open(Batch batch);
 
   /**
-   * Seals a batch, as {@link Batches#seal} does. The result, known after the commit, tells whether
-   * there is such a batch; whatever it is, the rest of the transaction happens.
+   * Seals a batch, as {@link Batches#seal} does. Whether it is over is looked at when all of the
+   * transaction is carried out. The result, known after the commit, tells whether there is such a
+   * batch; whatever it is, the rest of the transaction happens.
    *
    * @throws IllegalArgumentException as every method; see {@link Transaction}
    */
@@ -301,7 +302,8 @@ public interface Transaction {
 
   /**
    * Hands the job back until the batch is over, as {@link Lease#waitFor(BatchId)} does. The batch
-   * may be one that this transaction starts.
+   * may be one that this transaction starts; one that it brings to its end lets the job go on with
+   * this very commit, and the result is {@link WaitResult#WAITING}.
    *
    * @throws IllegalArgumentException the job's lease was ended in this transaction before; or as
    *     every method, see {@link Transaction}
