@@ -2,8 +2,10 @@ package io.millrace.opentelemetry;
 
 import io.millrace.api.EnqueueResult;
 import io.millrace.api.Enqueued;
+import io.millrace.api.JobId;
 import io.millrace.api.Lease;
 import io.millrace.api.QueueName;
+import io.millrace.api.Result;
 import io.millrace.opentelemetry.Figures.Call;
 import io.opentelemetry.api.trace.Span;
 import io.opentelemetry.api.trace.SpanContext;
@@ -104,6 +106,25 @@ final class CallSpan {
           span.setAttribute(signals.names.jobCount, (long) leases.size());
           leases.forEach(lease -> link(lease.headers()));
           signals.figures.consumed(told(null), leases.size(), context);
+        });
+  }
+
+  /** Ends the span of a call that ended a lease, or found it ended. */
+  void settled(Result<?> result) {
+    end(
+        () -> {
+          String word = Failure.word(result);
+          span.setAttribute(Names.OUTCOME, word);
+          told(result.isDone() ? null : word);
+        });
+  }
+
+  /** Ends the span of a call that submitted a job, or found one that has its unique key. */
+  void submitted(JobId id) {
+    end(
+        () -> {
+          span.setAttribute(signals.names.jobId, id.toString());
+          signals.figures.sent(told(null), 1, context);
         });
   }
 

@@ -1,11 +1,16 @@
 package io.millrace.opentelemetry;
 
 import io.millrace.api.EnqueueResult;
+import io.millrace.api.Result;
+import java.util.Locale;
 import java.util.concurrent.CompletionException;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** The words for what an operation failed of. */
+/** The words for what came of an operation, and for what it failed of. */
 final class Failure {
+
+  private static final Pattern INNER_CAPITAL = Pattern.compile("(?<=[a-z])(?=[A-Z])");
 
   private Failure() {}
 
@@ -19,6 +24,15 @@ final class Failure {
   static Throwable causeOf(Throwable thrown) {
     @Nullable Throwable cause = thrown instanceof CompletionException ? thrown.getCause() : null;
     return cause == null ? thrown : cause;
+  }
+
+  /** Returns the word for what came of a call: {@code stale_lease} of an enum or a record. */
+  static String word(Result<?> result) {
+    String word =
+        result instanceof Enum<?> one
+            ? one.name()
+            : INNER_CAPITAL.matcher(result.getClass().getSimpleName()).replaceAll("_");
+    return word.toLowerCase(Locale.ROOT);
   }
 
   /** Returns the word for the reason why a queue did not take a job. */

@@ -70,6 +70,8 @@ final class Headers {
 
   /** Returns the span that the headers name; one that is not valid if they name none. */
   SpanContext span(Map<String, String> headers) {
-    return Span.fromContext(context(headers)).getSpanContext();
+    return headers.isEmpty()
+        ? SpanContext.getInvalid()
+        : Span.fromContext(context(headers)).getSpanContext();
   }
 }

@@ -68,8 +68,8 @@ public final class MillraceTelemetry {
   }
 
   /**
-   * Returns the calls that enqueue and claim jobs of these queues, each with a span of its own. Of
-   * no use when the queues are closed.
+   * Returns the calls that enqueue, claim and end jobs of these queues, each with a span of its
+   * own. Of no use when the queues are closed.
    */
   public TracedQueues queues(JobQueues queues) {
     return new TracedQueues(signals, queues);

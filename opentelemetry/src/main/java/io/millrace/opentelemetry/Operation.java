@@ -6,7 +6,8 @@ import io.opentelemetry.api.trace.SpanKind;
 enum Operation {
   ENQUEUE("enqueue", "send", SpanKind.PRODUCER),
   CLAIM("claim", "receive", SpanKind.CONSUMER),
-  PROCESS("process", "process", SpanKind.CONSUMER);
+  PROCESS("process", "process", SpanKind.CONSUMER),
+  SETTLE("settle", "settle", SpanKind.CLIENT);
 
   /** The value of {@link Names#OPERATION}, the first word of a span's name. */
   final String word;

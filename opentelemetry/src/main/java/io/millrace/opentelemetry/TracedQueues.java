@@ -11,9 +11,11 @@ import io.millrace.api.JobQueue;
 import io.millrace.api.JobQueues;
 import io.millrace.api.JobType;
 import io.millrace.api.Lease;
+import io.millrace.api.LeaseLostException;
 import io.millrace.api.Limits;
 import io.millrace.api.NewJob;
 import io.millrace.api.QueueName;
+import io.millrace.api.Result;
 import io.millrace.api.ResultJobType;
 import io.millrace.api.Submitted;
 import io.opentelemetry.api.trace.Span;
@@ -22,19 +24,22 @@ import io.opentelemetry.api.trace.SpanContext;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.BiFunction;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
 
 /**
- * The calls of {@link JobQueues} that enqueue and claim jobs, each with a span: a child of the span
- * that is current where they are called. Any thread may use it, for as long as the queues.
+ * The calls that enqueue jobs, claim them and end their leases, each with a span: a child of the
+ * span that is current where they are called. Any thread may use it, for as long as the queues.
  *
- * <p>They do what the calls of the same names do, and throw what these throw, with the same left
- * behind. The span of an enqueue is what those who run its jobs have a link to. A job that carries
- * a context already ({@link MillraceTelemetry#inject}) keeps it.
+ * <p>They do what the calls of the same names of {@link JobQueues} do, and throw what these throw,
+ * with the same left behind. The span of an enqueue is what those who run its jobs have a link to.
+ * A job that carries a context already ({@link MillraceTelemetry#inject}) keeps it.
  */
 public final class TracedQueues {
 
@@ -189,7 +194,7 @@ public final class TracedQueues {
   public List<EnqueueResult> offerAll(QueueName queue, List<NewJob> jobs) {
     SpanBuilder span =
         signals.span(Operation.ENQUEUE, queue).setAttribute(signals.names.jobCount, jobs.size());
-    jobs.forEach(job -> link(span, job.options()));
+    jobs.forEach(job -> link(span, job.options().headers()));
     CallSpan call = new CallSpan(signals, Operation.ENQUEUE, queue, span.startSpan());
     List<EnqueueResult> results =
         tried(call, jobs.size(), () -> queues.queue(queue).offerAll(carrying(call, jobs)));
@@ -237,7 +242,7 @@ public final class TracedQueues {
       call.failed(e, 1);
       throw e;
     }
-    call.offered(new Enqueued(submitted.jobId()));
+    call.submitted(submitted.jobId());
     return submitted;
   }
 
@@ -251,15 +256,60 @@ public final class TracedQueues {
    */
   @CheckReturnValue
   public List<Lease> claim(QueueName queue, ClaimOptions claim) {
+    return claim(queue, claim, () -> queues.queue(queue).claim(claim));
+  }
+
+  /**
+   * Claims jobs of several queues, with one span that names none of them; see {@link
+   * JobQueues#claim} and {@link #claim(QueueName, ClaimOptions)}.
+   *
+   * @throws IllegalArgumentException as {@link JobQueues#claim}
+   * @throws MillraceException as every operation; see {@link JobQueue}
+   */
+  @CheckReturnValue
+  public List<Lease> claim(List<QueueName> of, ClaimOptions claim) {
+    return claim(null, claim, () -> queues.claim(of, claim));
+  }
+
+  private List<Lease> claim(
+      @Nullable QueueName queue, ClaimOptions claim, Supplier<List<Lease>> work) {
     Span span =
         signals
             .span(Operation.CLAIM, queue)
             .setAttribute(signals.names.worker, claim.worker())
             .startSpan();
     CallSpan call = new CallSpan(signals, Operation.CLAIM, queue, span);
-    List<Lease> leases = tried(call, 0, () -> queues.queue(queue).claim(claim));
+    List<Lease> leases = tried(call, 0, work);
     call.claimed(leases);
     return leases;
+  }
+
+  /**
+   * Ends a lease that was claimed by hand, by the call that the function makes, as in {@code
+   * settle(lease, Lease::complete)} or {@code settle(lease, it -> it.fail("no answer"))}. The span
+   * has a link to where the job was enqueued, and tells what came of the call: a result that is not
+   * done is an error.
+   *
+   * @param end called once
+   * @throws MillraceException as the function throws it; see {@link Lease}
+   */
+  @CheckReturnValue
+  public <R extends Result<?>> R settle(Lease lease, Function<? super Lease, R> end) {
+    Objects.requireNonNull(end, "end");
+    @Nullable QueueName queue = null;
+    SpanBuilder span;
+    try {
+      queue = lease.queue();
+      span = signals.span(Operation.SETTLE, queue);
+      link(span, lease.headers());
+    } catch (LeaseLostException e) { // it was named by its token: the call will tell
+      span = signals.span(Operation.SETTLE, queue);
+    }
+    span.setAttribute(signals.names.jobId, lease.jobId().toString());
+    CallSpan call = new CallSpan(signals, Operation.SETTLE, queue, span.startSpan());
+    R result = tried(call, 0, () -> end.apply(lease));
+    call.settled(result);
+    return result;
   }
 
   private CallSpan begin(QueueName queue, NewJob job) {
@@ -270,17 +320,15 @@ public final class TracedQueues {
             .setAttribute(signals.names.payloadBytes, job.payload().length)
             .setAttribute(Names.PRIORITY, options.priority())
             .setAttribute(Names.TYPE, options.type().orElse(queue.name()));
-    link(span, options);
+    link(span, options.headers());
     return new CallSpan(signals, Operation.ENQUEUE, queue, span.startSpan());
   }
 
   /** Links the span to the context that a job carries already. */
-  private void link(SpanBuilder span, EnqueueOptions options) {
-    if (!options.headers().isEmpty()) {
-      SpanContext carried = signals.headers.span(options.headers());
-      if (carried.isValid()) {
-        span.addLink(carried);
-      }
+  private void link(SpanBuilder span, Map<String, String> headers) {
+    SpanContext carried = signals.headers.span(headers);
+    if (carried.isValid()) {
+      span.addLink(carried);
     }
   }
 

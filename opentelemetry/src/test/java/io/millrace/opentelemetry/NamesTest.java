@@ -4,6 +4,7 @@ import static io.millrace.opentelemetry.TelemetryRig.MAIL;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.api.ClaimOptions;
+import io.millrace.api.Lease;
 import io.millrace.api.NewJob;
 import io.millrace.api.QueueName;
 import io.opentelemetry.sdk.metrics.data.MetricData;
@@ -45,7 +46,8 @@ class NamesTest {
     rig.engine.queue(full).configure(settings -> settings.depthMax(1));
     NewJob job = NewJob.of(new byte[0]);
     assertThat(queues.offerAll(full, List.of(job, job))).hasSize(2);
-    assertThat(queues.claim(full, ClaimOptions.by("me"))).hasSize(1);
+    List<Lease> leases = queues.claim(full, ClaimOptions.by("me"));
+    assertThat(queues.settle(leases.get(0), Lease::complete).isDone()).isTrue();
   }
 
   /** Returns the names in the first column of the rows that begin with such a name. */

@@ -7,11 +7,13 @@ import static org.assertj.core.api.Assertions.entry;
 
 import io.millrace.api.ClaimOptions;
 import io.millrace.api.Codec;
+import io.millrace.api.CompleteResult;
 import io.millrace.api.EngineClosedException;
 import io.millrace.api.EnqueueOptions;
 import io.millrace.api.EnqueueRefusedException;
 import io.millrace.api.EnqueueResult;
 import io.millrace.api.Enqueued;
+import io.millrace.api.FailResult;
 import io.millrace.api.JobState;
 import io.millrace.api.JobType;
 import io.millrace.api.Lease;
@@ -274,6 +276,77 @@ class TracedQueuesTest {
 
     assertThat(TelemetryRig.attributes(rig.only("claim mail")))
         .contains(entry("messaging.batch.message_count", 0L));
+  }
+
+  @Test
+  void claim_ofSeveralQueues_namesNone() {
+    QueueName other = QueueName.of("print");
+    traced.enqueue(MAIL, "Ada");
+    traced.enqueue(MAIL.queue("print"), "Bob");
+
+    List<Lease> leases = traced.claim(List.of(QUEUE, other), ClaimOptions.by("me").max(5));
+
+    SpanData span = rig.only("claim");
+    assertThat(leases).hasSize(2);
+    assertThat(TelemetryRig.links(span)).hasSize(2).doesNotHaveDuplicates();
+    assertThat(TelemetryRig.attributes(span)).doesNotContainKey("messaging.destination.name");
+  }
+
+  @Test
+  void settle_ofALease_tellsWhatCameOfItWithALinkToTheEnqueue() {
+    traced.enqueue(MAIL, "Ada");
+    Lease lease = claim(1).get(0);
+
+    FailResult failed = traced.settle(lease, it -> it.fail("no answer"));
+    CompleteResult late = traced.settle(lease, Lease::complete);
+
+    List<SpanData> spans = rig.named("settle mail");
+    assertThat(failed.isDone()).isTrue();
+    assertThat(late).isEqualTo(CompleteResult.STALE_LEASE);
+    assertThat(spans)
+        .hasSize(2)
+        .allSatisfy(
+            span ->
+                assertThat(TelemetryRig.links(span))
+                    .containsExactly(rig.only("enqueue mail").getSpanId()));
+    assertThat(TelemetryRig.attributes(spans.get(0)))
+        .containsOnly(
+            entry("messaging.system", "millrace"),
+            entry("messaging.operation.name", "settle"),
+            entry("messaging.operation.type", "settle"),
+            entry("messaging.destination.name", "mail"),
+            entry("messaging.message.id", lease.jobId().toString()),
+            entry("millrace.outcome", "retried"));
+    assertThat(TelemetryRig.attributes(spans.get(1)))
+        .contains(entry("millrace.outcome", "stale_lease"), entry("error.type", "stale_lease"));
+  }
+
+  @Test
+  void settle_ofALeaseThatWasNamedByItsTokenAndIsLost_answersWhatTheCallAnswers() {
+    traced.enqueue(MAIL, "Ada");
+    Lease lease = claim(1).get(0);
+    Lease named = rig.engine.lease(lease.jobId(), lease.token());
+    lease.complete().orThrow();
+
+    FailResult result = traced.settle(named, it -> it.fail("no answer"));
+
+    SpanData span = rig.only("settle");
+    assertThat(result).isEqualTo(rig.engine.lease(lease.jobId(), lease.token()).fail("again"));
+    assertThat(span.getStatus().getStatusCode()).isEqualTo(StatusCode.ERROR);
+    assertThat(TelemetryRig.text(span, "messaging.message.id")).isEqualTo(lease.jobId().toString());
+  }
+
+  @Test
+  void submit_ofADuplicate_doesNotSayThatItIsNew() {
+    ResultJobType<String, String> type = MAIL.returning(Codec.TEXT);
+    Submitted<String> first = traced.submit(type, "Ada", o -> o.unique("ada"));
+
+    Submitted<String> second = traced.submit(type, "Ada", o -> o.unique("ada"));
+
+    assertThat(second.jobId()).isEqualTo(first.jobId());
+    assertThat(TelemetryRig.attributes(rig.named("enqueue mail").get(1)))
+        .contains(entry("messaging.message.id", first.jobId().toString()))
+        .doesNotContainKey("millrace.enqueued");
   }
 
   /** A processor of the user's that fails whenever a span ends. */
