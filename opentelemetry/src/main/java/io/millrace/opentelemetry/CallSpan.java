@@ -8,6 +8,7 @@ import io.millrace.api.QueueName;
 import io.millrace.api.Result;
 import io.millrace.opentelemetry.Figures.Call;
 import io.opentelemetry.api.trace.Span;
+import io.opentelemetry.api.trace.SpanBuilder;
 import io.opentelemetry.api.trace.SpanContext;
 import io.opentelemetry.api.trace.StatusCode;
 import io.opentelemetry.context.Context;
@@ -22,8 +23,8 @@ import org.slf4j.LoggerFactory;
  * The span of one call, from before it until its answer is there. Begun on the caller's thread;
  * ended on any, once.
  *
- * <p>Whatever is thrown while it ends is logged and goes no further: the call has had its effect,
- * and a caller who took it for failed would enqueue a second job.
+ * <p>Whatever is thrown while it begins or ends is logged and goes no further. When it ends, the
+ * call has had its effect, and a caller who took it for failed would enqueue a second job.
  */
 final class CallSpan {
 
@@ -36,13 +37,22 @@ final class CallSpan {
   private final Context context;
   private final long beganNs;
 
-  CallSpan(Signals signals, Operation operation, @Nullable QueueName queue, Span span) {
+  CallSpan(Signals signals, Operation operation, @Nullable QueueName queue, SpanBuilder span) {
     this.signals = signals;
     this.operation = operation;
     this.queue = queue;
-    this.span = span;
-    this.context = Context.current().with(span);
+    this.span = started(span);
+    this.context = Context.current().with(this.span);
     this.beganNs = signals.nanoTime.getAsLong();
+  }
+
+  private Span started(SpanBuilder builder) {
+    try {
+      return builder.startSpan();
+    } catch (RuntimeException e) {
+      LOG.warn("a call has no span: operation={}", operation.word, e);
+      return Span.getInvalid();
+    }
   }
 
   /** Returns the caller's context with this span, for the jobs that the call enqueues. */

@@ -18,7 +18,6 @@ import io.millrace.api.QueueName;
 import io.millrace.api.Result;
 import io.millrace.api.ResultJobType;
 import io.millrace.api.Submitted;
-import io.opentelemetry.api.trace.Span;
 import io.opentelemetry.api.trace.SpanBuilder;
 import io.opentelemetry.api.trace.SpanContext;
 import java.util.ArrayList;
@@ -193,9 +192,11 @@ public final class TracedQueues {
   @CheckReturnValue
   public List<EnqueueResult> offerAll(QueueName queue, List<NewJob> jobs) {
     SpanBuilder span =
-        signals.span(Operation.ENQUEUE, queue).setAttribute(signals.names.jobCount, jobs.size());
+        signals
+            .span(Operation.ENQUEUE, queue)
+            .setAttribute(signals.names.jobCount, (long) jobs.size());
     jobs.forEach(job -> link(span, job.options().headers()));
-    CallSpan call = new CallSpan(signals, Operation.ENQUEUE, queue, span.startSpan());
+    CallSpan call = new CallSpan(signals, Operation.ENQUEUE, queue, span);
     List<EnqueueResult> results =
         tried(call, jobs.size(), () -> queues.queue(queue).offerAll(carrying(call, jobs)));
     call.offered(results);
@@ -226,11 +227,8 @@ public final class TracedQueues {
   @CheckReturnValue
   public <T, R> Submitted<R> submit(
       ResultJobType<T, R> type, T payload, UnaryOperator<EnqueueOptions> options) {
-    Span span =
-        signals
-            .span(Operation.ENQUEUE, type.queueName())
-            .setAttribute(Names.TYPE, type.name())
-            .startSpan();
+    SpanBuilder span =
+        signals.span(Operation.ENQUEUE, type.queueName()).setAttribute(Names.TYPE, type.name());
     CallSpan call = new CallSpan(signals, Operation.ENQUEUE, type.queueName(), span);
     Submitted<R> submitted;
     try {
@@ -273,11 +271,8 @@ public final class TracedQueues {
 
   private List<Lease> claim(
       @Nullable QueueName queue, ClaimOptions claim, Supplier<List<Lease>> work) {
-    Span span =
-        signals
-            .span(Operation.CLAIM, queue)
-            .setAttribute(signals.names.worker, claim.worker())
-            .startSpan();
+    SpanBuilder span =
+        signals.span(Operation.CLAIM, queue).setAttribute(signals.names.worker, claim.worker());
     CallSpan call = new CallSpan(signals, Operation.CLAIM, queue, span);
     List<Lease> leases = tried(call, 0, work);
     call.claimed(leases);
@@ -306,7 +301,7 @@ public final class TracedQueues {
       span = signals.span(Operation.SETTLE, queue);
     }
     span.setAttribute(signals.names.jobId, lease.jobId().toString());
-    CallSpan call = new CallSpan(signals, Operation.SETTLE, queue, span.startSpan());
+    CallSpan call = new CallSpan(signals, Operation.SETTLE, queue, span);
     R result = tried(call, 0, () -> end.apply(lease));
     call.settled(result);
     return result;
@@ -317,11 +312,11 @@ public final class TracedQueues {
     SpanBuilder span =
         signals
             .span(Operation.ENQUEUE, queue)
-            .setAttribute(signals.names.payloadBytes, job.payload().length)
-            .setAttribute(Names.PRIORITY, options.priority())
+            .setAttribute(signals.names.payloadBytes, (long) job.payload().length)
+            .setAttribute(Names.PRIORITY, (long) options.priority())
             .setAttribute(Names.TYPE, options.type().orElse(queue.name()));
     link(span, options.headers());
-    return new CallSpan(signals, Operation.ENQUEUE, queue, span.startSpan());
+    return new CallSpan(signals, Operation.ENQUEUE, queue, span);
   }
 
   /** Links the span to the context that a job carries already. */

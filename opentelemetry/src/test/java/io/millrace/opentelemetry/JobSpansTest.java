@@ -171,6 +171,28 @@ class JobSpansTest {
   }
 
   @Test
+  void run_ofADeadLetterThatIsRedriven_hasTheSameLink() {
+    handle(
+        (mail, job) -> {
+          if (seen.isEmpty()) {
+            seen.add(mail);
+            throw new IllegalStateException("no relay");
+          }
+        });
+    JobId id = rig.traced().enqueue(MAIL, "Ada", o -> o.maxAttempts(1)).jobId();
+    rig.engine.run();
+
+    rig.engine.queue("mail").deadLetters().redrive(id).orThrow();
+    rig.engine.run();
+
+    List<SpanData> runs = rig.named("process mail");
+    String enqueue = rig.only("enqueue mail").getSpanId();
+    assertThat(outcomes(runs)).containsExactly("died", "completed");
+    assertThat(runs.stream().map(TelemetryRig::links))
+        .containsExactly(List.of(enqueue), List.of(enqueue));
+  }
+
+  @Test
   void runs_whoseHandlersAnswerThatTheyFailed_areErrorsWithoutAName() {
     rig.telemetry
         .trace(rig.engine.worker())
