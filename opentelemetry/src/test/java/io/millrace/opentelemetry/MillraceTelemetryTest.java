@@ -6,7 +6,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.millrace.api.EnqueueOptions;
 import io.millrace.worker.Next;
+import io.opentelemetry.api.baggage.Baggage;
 import io.opentelemetry.api.trace.SpanContext;
+import io.opentelemetry.context.Context;
 import io.opentelemetry.sdk.trace.data.SpanData;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.AfterEach;
@@ -64,6 +66,17 @@ class MillraceTelemetryTest {
     EnqueueOptions options = EnqueueOptions.DEFAULT.header("a", "b");
 
     assertThat(rig.telemetry.inject().apply(options)).isSameAs(options);
+  }
+
+  @Test
+  void inject_forAJobThatCarriesAContext_mixesNothingIntoIt() {
+    EnqueueOptions[] made = new EnqueueOptions[2];
+    rig.within(() -> made[0] = rig.telemetry.inject().apply(EnqueueOptions.DEFAULT));
+    Context customer = Context.root().with(Baggage.builder().put("customer", "7").build());
+
+    customer.wrap((Runnable) () -> made[1] = rig.telemetry.inject().apply(made[0])).run();
+
+    assertThat(made[1].headers()).containsOnlyKeys("traceparent");
   }
 
   @Test
