@@ -29,6 +29,7 @@ import net.jqwik.api.lifecycle.AfterProperty;
 /**
  * Several callers at all limits at once, on a store that takes small batches: all is carried out or
  * refused for its own size, and over deaths and restarts nothing is lost and nothing is twice.
+ * Batches of jobs count each, and what comes after them comes once.
  *
  * <p>That no transition adds more than it declared is asserted by the engine itself. {@code
  * -Dmillrace.seed=SEED} repeats the calls of a failure, though not their order among the callers.
@@ -38,7 +39,7 @@ class LimitsModelTest {
 
   private static final int CALLER_COUNT = 3;
   private static final int ROUND_COUNT = 3;
-  private static final int CALL_COUNT = 6;
+  private static final int CALL_COUNT = 7;
   private static final int OPERATIONS_FEW = 4_096;
   private static final int OPERATIONS_MANY = 131_072;
   private static final long BYTES_FEW = 1 << 20;
@@ -46,6 +47,9 @@ class LimitsModelTest {
 
   private long jobCount;
   private long refusedCount;
+  private long batchCount;
+  private long overCount;
+  private long cameCount;
   private int historyCount;
 
   @Property(shrinking = ShrinkingMode.OFF, afterFailure = AfterFailureMode.RANDOM_SEED)
@@ -89,11 +93,16 @@ class LimitsModelTest {
         interrupt(limited, callers, random);
         callers.forEach(caller -> caller.check(limited.engine()));
       }
-      limited.assertClean();
+      finish(limited, callers);
     }
     historyCount++;
     callers.forEach(caller -> jobCount += caller.jobCount());
     callers.forEach(caller -> refusedCount += caller.refusedCount());
+    for (LimitsCaller caller : callers) {
+      batchCount += caller.batches().count();
+      overCount += caller.batches().overCount();
+      cameCount += caller.batches().cameCount();
+    }
   }
 
   private static StoreKind anyKind(Random random) {
@@ -122,6 +131,7 @@ class LimitsModelTest {
   /** The process dies or stops, or time passes; what is due meanwhile is done at the next start. */
   private static void interrupt(LimitedEngine limited, List<LimitsCaller> callers, Random random) {
     int how = random.nextInt(3);
+    callers.forEach(caller -> caller.batches().passTime(LimitedEngine.DELAY));
     if (how == 0) {
       limited.dieUntilAllIsDue();
       limited.harness().openAgain();
@@ -138,13 +148,26 @@ class LimitsModelTest {
     limited.assertUnharmed();
   }
 
+  /** What comes after batches is worked, and the others are looked at once more. */
+  private static void finish(LimitedEngine limited, List<LimitsCaller> callers) {
+    callers.forEach(caller -> caller.batches().finish(limited.engine()));
+    limited.harness().poke();
+    limited.harness().storeLeases();
+    callers.forEach(caller -> caller.check(limited.engine()));
+    limited.assertClean();
+  }
+
   @AfterProperty
   void report() {
     Trials.report(
         getClass(),
-        "%d histories of %d jobs, %d calls refused as too large"
-            .formatted(historyCount, jobCount, refusedCount));
+        "%d histories of %d jobs, %d calls refused as too large; %d batches, %d over, %d came after"
+            .formatted(historyCount, jobCount, refusedCount, batchCount, overCount, cameCount));
     assertThat(refusedCount).isPositive();
+    if (historyCount > 1) {
+      assertThat(overCount).isPositive();
+      assertThat(cameCount).isPositive();
+    }
   }
 
   private static void delete(Path folder) throws IOException {
