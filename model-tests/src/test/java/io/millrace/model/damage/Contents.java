@@ -1,13 +1,18 @@
 package io.millrace.model.damage;
 
 import io.millrace.api.Backoff;
+import io.millrace.api.Batch;
+import io.millrace.api.BatchId;
 import io.millrace.api.ClaimOptions;
 import io.millrace.api.Codec;
 import io.millrace.api.EnqueueOptions;
 import io.millrace.api.FailOptions;
+import io.millrace.api.JobFilter;
 import io.millrace.api.JobId;
 import io.millrace.api.JobQueue;
 import io.millrace.api.Lease;
+import io.millrace.api.NewJob;
+import io.millrace.api.Page;
 import io.millrace.api.QueueName;
 import io.millrace.api.Table;
 import io.millrace.api.UpdateOptions;
@@ -21,12 +26,13 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.Consumer;
 
 /**
  * What a store holds before it is damaged: jobs in every state, each known by its payload, signals
- * that they were told or will be, notes of some in a table, and traces of jobs that are gone. Every
- * call was answered, so nothing of it may be lost unseen.
+ * that they were told or will be, notes of some in a table, batches, and traces of jobs that are
+ * gone. Every call was answered, so nothing of it may be lost unseen.
  *
  * <p>As a program it fills a store and leaves it, closed or as the death of its process would.
  */
@@ -55,6 +61,9 @@ final class Contents {
   /** Jobs that were enqueued together with their note. */
   private static final String NOTED = "noted-";
 
+  /** Rounds that have batches; the last one always has. */
+  private static final int BATCH_ROUNDS_MAX = 10;
+
   /** Higher than that of any job that waits. */
   private static final int NEXT = 100;
 
@@ -79,6 +88,8 @@ final class Contents {
     SERVED,
     DEAD,
     DONE,
+    /** It waits for a batch that has a dead letter. */
+    WAITS,
     /** It is gone and does not come back. */
     GONE
   }
@@ -94,6 +105,12 @@ final class Contents {
     /** Whether there is a note of it. */
     boolean isNoted() {
       return name.startsWith(NOTED);
+    }
+
+    /** The name of the batch that it comes after. */
+    Optional<String> after() {
+      int end = name.indexOf(DamagedBatches.AFTER_MARK);
+      return end < 0 ? Optional.empty() : Optional.of(name.substring(0, end));
     }
 
     private String line() {
@@ -116,6 +133,9 @@ final class Contents {
     int rounds = Integer.parseInt(arguments[3]);
     for (int round = 0; round < rounds; round++) {
       contents.fillAll(round);
+      if (round < BATCH_ROUNDS_MAX) {
+        contents.fillBatches(round);
+      }
     }
     // What was in a log goes into a table, where a store has such.
     contents.engine.close();
@@ -123,6 +143,7 @@ final class Contents {
     Specimen.copy(folder, Specimen.older(folder));
     contents.engine = JobEngine.open(arguments[0]);
     contents.fillAll(rounds);
+    contents.fillBatches(rounds);
     for (QueueName queue : QUEUES) {
       contents.lease(queue);
     }
@@ -147,6 +168,67 @@ final class Contents {
     for (QueueName queue : QUEUES) {
       fill(engine.queue(queue), QUEUES.indexOf(queue) + "-" + round);
     }
+  }
+
+  /** Batches with jobs in all states, and jobs that come after them. */
+  private void fillBatches(int round) {
+    EnqueueOptions plain = EnqueueOptions.DEFAULT.headers(HEADERS);
+    JobQueue parts = engine.queue(DamagedBatches.PARTS);
+    BatchId open = batch("open-" + round).open(engine);
+    add(parts, "part-of-open-" + round, plain.batch(open), Fate.SERVED);
+    add(parts, "part-of-open-large-" + round, plain.batch(open).delay(DELAY), Fate.SERVED);
+    EnqueueOptions next = plain.priority(NEXT);
+    work(parts, "awaits-" + round, next, Fate.SERVED, lease -> lease.waitFor(open).orThrow());
+
+    BatchId died = batch("died-" + round).open(engine);
+    EnqueueOptions ofDied = next.batch(died);
+    work(parts, "well-" + round, ofDied, Fate.GONE, lease -> lease.complete().orThrow());
+    Consumer<Lease> fail = lease -> lease.fail(ERROR, FailOptions.PERMANENT).orThrow();
+    work(parts, "died-part-" + round, ofDied, Fate.DEAD, fail);
+    engine.batches().seal(died);
+
+    BatchId outer = batch("outer-" + round).open(engine);
+    BatchId inner = batch("inner-" + round).within(outer).open(engine);
+    add(parts, "part-of-outer-" + round, plain.batch(outer), Fate.SERVED);
+    add(parts, "part-of-inner-" + round, plain.batch(inner), Fate.SERVED);
+    engine.batches().seal(inner);
+    engine.batches().seal(outer);
+
+    BatchId kept = batch("kept-" + round).keepResults().open(engine);
+    Consumer<Lease> complete = lease -> lease.complete(RESULT).orThrow();
+    work(parts, "result-" + round, next.batch(kept), Fate.GONE, complete);
+    add(parts, "part-of-kept-" + round, plain.batch(kept), Fate.SERVED);
+    engine.batches().seal(kept);
+    noteFollowers(round);
+  }
+
+  private static Batch batch(String name) {
+    Batch batch =
+        Batch.of(name)
+            .whenDone(DamagedBatches.AFTER, follower(name, Batch.After.DONE))
+            .whenAllSucceeded(DamagedBatches.AFTER, follower(name, Batch.After.ALL_SUCCEEDED));
+    return DamagedBatches.hasDead(name)
+        ? batch.whenAnyDied(DamagedBatches.AFTER, follower(name, Batch.After.ANY_DIED))
+        : batch;
+  }
+
+  private static NewJob follower(String batch, Batch.After after) {
+    byte[] payload = Labels.payload(batch + DamagedBatches.AFTER_MARK + after);
+    return new NewJob(payload, EnqueueOptions.DEFAULT.headers(HEADERS));
+  }
+
+  /** Their ids are known from reading alone. */
+  private void noteFollowers(int round) {
+    Page.stream(page -> engine.list(JobFilter.ALL.queue(DamagedBatches.AFTER), page))
+        .forEach(
+            job -> {
+              String name = Labels.name(job.payload());
+              boolean waits =
+                  DamagedBatches.hasDead(name) && name.endsWith(Batch.After.ALL_SUCCEEDED.name());
+              if (name.contains("-" + round + DamagedBatches.AFTER_MARK)) {
+                jobs.add(new Entry(name, job.id(), waits ? Fate.WAITS : Fate.SERVED));
+              }
+            });
   }
 
   private void lease(QueueName name) {

@@ -48,6 +48,10 @@ final class DamagedStore {
   private final Set<String> done = new HashSet<>();
   private final Set<String> noted = new HashSet<>();
   private final Set<String> unsignalled = new HashSet<>();
+
+  /** Batches that are not what they were, which somebody must be told. */
+  private final List<String> wrongBatches = new ArrayList<>();
+
   private final List<String> wrong = new ArrayList<>();
 
   DamagedStore(List<Entry> jobs) {
@@ -125,7 +129,11 @@ final class DamagedStore {
   }
 
   private void work(JobEngine engine) {
-    for (QueueName queue : Contents.QUEUES) {
+    DamagedBatches batches = new DamagedBatches(engine);
+    telling(told, batches::seal).ifPresent(all -> {});
+    List<QueueName> queues = new ArrayList<>(Contents.QUEUES);
+    queues.addAll(List.of(DamagedBatches.PARTS, DamagedBatches.PARTS, DamagedBatches.AFTER));
+    for (QueueName queue : queues) {
       for (int failures = 0; failures < FAILED_CLAIMS_MAX; failures++) {
         telling(told, () -> serveAll(engine, queue)).ifPresent(all -> {});
       }
@@ -139,9 +147,18 @@ final class DamagedStore {
         telling(told, () -> lookAtNote(engine, job));
       }
     }
+    telling(told, () -> lookAtBatches(batches));
     if (engine.metrics().setAsideCount() > 0) {
       told.add("set aside: " + engine.metrics().setAsideCount());
     }
+  }
+
+  private boolean lookAtBatches(DamagedBatches batches) {
+    wrong.addAll(batches.wrongResults());
+    wrong.addAll(batches.wrongCounts());
+    wrongBatches.addAll(batches.lostResults());
+    wrongBatches.addAll(batches.deviations(jobs));
+    return true;
   }
 
   private boolean serveAll(JobEngine engine, QueueName queue) {
@@ -156,6 +173,11 @@ final class DamagedStore {
           continue;
         }
         lookAtSignal(name, lease.wake());
+        if (name.contains(DamagedBatches.AFTER_MARK)) {
+          telling(told, () -> new DamagedBatches(engine).early(name, lease.wake()))
+              .flatMap(early -> early)
+              .ifPresent(wrong::add);
+        }
         boolean isWhole = lease.headers().equals(Contents.HEADERS);
         served.merge(isWhole ? name : Labels.WRONG, 1, Integer::sum);
         lease.complete().orThrow();
@@ -244,7 +266,7 @@ final class DamagedStore {
   }
 
   private Verdict verdict() {
-    List<String> deviations = new ArrayList<>();
+    List<String> deviations = new ArrayList<>(wrongBatches);
     Set<String> names = new HashSet<>();
     for (Entry job : jobs) {
       names.add(job.name());
