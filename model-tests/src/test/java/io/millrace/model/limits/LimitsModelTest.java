@@ -51,13 +51,16 @@ class LimitsModelTest {
   private long overCount;
   private long cameCount;
   private int historyCount;
+  private boolean hasFailed;
 
   @Property(shrinking = ShrinkingMode.OFF, afterFailure = AfterFailureMode.RANDOM_SEED)
   void calls_atAllLimitsOnAStoreOfSmallBatches_areCarriedOutOrRefusedForTheirSize(
       @ForAll("seeds") long seed) throws IOException {
     Path folder = Files.createTempDirectory("millrace-limits");
     try {
+      hasFailed = true;
       run(seed, folder);
+      hasFailed = false;
     } catch (AssertionError | RuntimeException e) {
       throw new AssertionError("seed " + seed, e);
     } finally {
@@ -163,8 +166,9 @@ class LimitsModelTest {
         getClass(),
         "%d histories of %d jobs, %d calls refused as too large; %d batches, %d over, %d came after"
             .formatted(historyCount, jobCount, refusedCount, batchCount, overCount, cameCount));
-    assertThat(refusedCount).isPositive();
-    if (historyCount > 1) {
+    // Else this would be told in place of a history that failed, and its seed.
+    if (historyCount > 1 && !hasFailed) {
+      assertThat(refusedCount).isPositive();
       assertThat(overCount).isPositive();
       assertThat(cameCount).isPositive();
     }
