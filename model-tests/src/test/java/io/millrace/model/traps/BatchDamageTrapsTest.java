@@ -440,9 +440,8 @@ class BatchDamageTrapsTest extends BatchTrapTest {
     assertThat(harness.engine().verify().problems()).isEmpty();
   }
 
-  /** Nothing tells the job when to go on: whoever looks must see that. */
   @Test
-  void batch_isLostForWhichAJobWaits_isToldUntilTheJobIsCancelled() {
+  void batch_isLostForWhichAJobWaits_isMadeAnewAndTheJobGoesOn() {
     EngineHarness harness = start(StoreKind.FAULTY);
     BatchId id = begin(harness, Batch.of("b").add(MAIL, job("x")));
     enqueue(after(harness), "parent");
@@ -451,17 +450,11 @@ class BatchDamageTrapsTest extends BatchTrapTest {
     harness.engine().close();
     damage(harness, TallyKeys.key(id.value()));
     claim(mail(harness)).complete().orThrow();
-    pokeTwice(harness);
+    find(harness);
 
-    assertThat(harness.engine().batches().get(id)).isEmpty();
-    assertThat(state(harness.engine(), parent.jobId())).isEqualTo(JobState.WAITING);
-    assertThat(harness.engine().verify().problems())
-        .hasSize(1)
-        .first()
-        .asString()
-        .contains("no row tells of the tally");
-    harness.engine().cancel(parent.jobId()).orThrow();
-    assertThat(harness.engine().verify().problems()).isEmpty();
+    assertFigures(harness, id, "lost=1 over");
+    assertThat(claim(after(harness)).jobId()).isEqualTo(parent.jobId());
+    assertWhole(harness);
   }
 
   /** The keys of the rows that keep results. */
