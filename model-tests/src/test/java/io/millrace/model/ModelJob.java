@@ -120,7 +120,7 @@ public final class ModelJob {
   /** The batch that it is one of. */
   public Optional<ModelTally> tally = Optional.empty();
 
-  /** What it waits for if it comes after a batch. */
+  /** The batch for which it waits, if it does. */
   public Optional<Awaited> awaited = Optional.empty();
 
   /** Signals that are kept for it. */

@@ -50,7 +50,7 @@ public final class ModelTallies {
     return id.map(tallies::get);
   }
 
-  /** Whether the job names a batch that it may not join. */
+  /** Tells whether the job names a batch that it may not join. */
   boolean isRefused(Optional<BatchId> id) {
     return id.isPresent() && find(id).filter(ModelTally::isJoinable).isEmpty();
   }
@@ -133,7 +133,7 @@ public final class ModelTallies {
         : Optional.of(all.get(all.size() - 1 - number % all.size()));
   }
 
-  /** Whether dead letters of it, or of batches within it, may be brought back. */
+  /** Tells whether dead letters of it, or of batches within it, may be brought back. */
   public boolean hasDead(ModelTally tally) {
     return tally.count(model, Part.DEAD) > 0;
   }
@@ -247,7 +247,7 @@ public final class ModelTallies {
     return WaitResult.WAITING;
   }
 
-  /** What a leased job is answered that cannot wait for a batch, if that is so. */
+  /** Returns the answer for a leased job that cannot wait for a batch; empty if it can. */
   public Optional<WaitResult> lost(ModelLease lease) {
     if (model.holder.isRefused(lease, "wait")) {
       return Optional.of(model.holder.isGone(lease) ? WaitResult.GONE : WaitResult.STALE_LEASE);

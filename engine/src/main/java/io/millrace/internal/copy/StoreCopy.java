@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Damaged rows are left out, but for those that count concurrency keys. An engine that meets one
  * counts anew; if the row was missing, older counts would hold, and jobs might be blocked for ever.
- * Where a job or a tally was left out, the copy says that an engine is to count tallies anew.
+ * A copy that has left out a job or a tally says that an engine is to count tallies anew.
  */
 public final class StoreCopy {
 

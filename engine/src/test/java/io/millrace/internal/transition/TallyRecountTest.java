@@ -88,7 +88,7 @@ final class TallyRecountTest {
     return record[0];
   }
 
-  /** How many are left, dead, succeeded and lost. */
+  /** Returns how many are left, dead, succeeded and lost. */
   private String counts(TallyRef ref) {
     TallyRecord tally = record(ref);
     return tally.count(Count.LEFT)

@@ -441,6 +441,23 @@ class BatchDamageTrapsTest extends BatchTrapTest {
   }
 
   @Test
+  void batch_isDamagedAndAJobIsToJoinIt_isRefusedOnceAndThenMadeAnew() {
+    EngineHarness harness = start(StoreKind.FAULTY);
+    BatchId id = open(harness, Batch.of("b").add(MAIL, job("x")));
+    harness.engine().close();
+    damage(harness, TallyKeys.key(id.value()));
+
+    assertThatThrownBy(() -> mail(harness).enqueue(new byte[1], in(id)))
+        .isInstanceOf(CorruptDataException.class);
+    harness.awaitNothingDue();
+
+    assertFigures(harness, id, "left=1 lost=1 not over");
+    mail(harness).enqueue(new byte[1], in(id));
+    assertFigures(harness, id, "left=2 lost=1 not over");
+    assertWhole(harness);
+  }
+
+  @Test
   void batch_isLostForWhichAJobWaits_isMadeAnewAndTheJobGoesOn() {
     EngineHarness harness = start(StoreKind.FAULTY);
     BatchId id = begin(harness, Batch.of("b").add(MAIL, job("x")));

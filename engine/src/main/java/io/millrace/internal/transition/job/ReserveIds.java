@@ -12,9 +12,9 @@ import io.millrace.internal.transition.queue.Queues;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The reservation of ids for jobs to come, so that a caller knows them before the jobs are there.
- * Nothing is stored: births that are never used are left out, and a queue that does not exist yet
- * only has its number kept for it.
+ * The reservation of ids for jobs and tallies to come, so that a caller knows them before these are
+ * there. Nothing is stored: births that are never used are left out, and a queue that does not
+ * exist yet only has its number kept for it.
  */
 public final class ReserveIds implements Transition<ReserveIds.Reserved> {
 
@@ -76,6 +76,6 @@ public final class ReserveIds implements Transition<ReserveIds.Reserved> {
 
   @Override
   public String toString() {
-    return "queue=" + queueName;
+    return queueName == null ? "for a batch" : "queue=" + queueName;
   }
 }

@@ -1,7 +1,6 @@
 package io.millrace.internal.transition.lease;
 
 import io.millrace.api.Limits;
-import io.millrace.api.QueueStats.Total;
 import io.millrace.api.WaitResult;
 import io.millrace.internal.format.InboxKeys;
 import io.millrace.internal.format.InboxPayloadKeys;
@@ -21,7 +20,6 @@ import io.millrace.internal.transition.RowReads;
 import io.millrace.internal.transition.move.Destination;
 import io.millrace.internal.transition.move.KeptSignals;
 import io.millrace.internal.transition.move.Waits;
-import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  * count. If the signal has come already, the job is ready at once: it gets first the signals that
  * were sent to it alone, in the order in which they came, then the last broadcast.
  */
-public final class WaitFor extends LeaseOperation<WaitResult> {
+public final class WaitFor extends Wait {
 
   private final NamedLease lease;
   private final byte[] signal;
@@ -76,9 +74,7 @@ public final class WaitFor extends LeaseOperation<WaitResult> {
    * @param signal the signal's name; must not change any more
    */
   public WaitFor(NamedLease lease, byte[] signal, Deadline deadline) {
-    super(
-        List.of(lease),
-        4L * signal.length + RowBytes.TIMER + Limits.SIGNAL_BYTES_MAX + 4 * RowBytes.KEY);
+    super(lease, 4L * signal.length + RowBytes.TIMER + Limits.SIGNAL_BYTES_MAX + 4 * RowBytes.KEY);
     this.lease = lease;
     this.signal = signal;
     this.deadline = deadline;
@@ -103,21 +99,6 @@ public final class WaitFor extends LeaseOperation<WaitResult> {
     if (kept != null && kept.hasRow()) {
       reads.wantByKey(InboxPayloadKeys.key(known.queue(), known.birth(), kept.slot()));
     }
-  }
-
-  @Override
-  boolean needsRecord(WorkingSet state, LeaseEntry lease) {
-    return true;
-  }
-
-  @Override
-  WaitResult lost(NamedLease.Lost why) {
-    return why == NamedLease.Lost.GONE ? WaitResult.GONE : WaitResult.STALE_LEASE;
-  }
-
-  @Override
-  WaitResult cancelled() {
-    return WaitResult.CANCELLED;
   }
 
   @Override
@@ -152,11 +133,6 @@ public final class WaitFor extends LeaseOperation<WaitResult> {
   /** Returns the end of a lease whose job goes on at once. */
   private static LeaseEnd<WaitResult> going(QueueState queue, LeaseEntry lease, JobRecord job) {
     return end(queue, lease, job, Destination.READY, WaitResult.SIGNALLED);
-  }
-
-  private static LeaseEnd<WaitResult> end(
-      QueueState queue, LeaseEntry lease, JobRecord job, Destination to, WaitResult result) {
-    return new LeaseEnd<>(queue, lease, new LeaseEnd.Next(job, to), Total.WAITED, result);
   }
 
   /** A signal that was kept, and is kept no longer. */

@@ -2,7 +2,6 @@ package io.millrace.internal.transition.lease;
 
 import io.millrace.api.BatchId;
 import io.millrace.api.NoSuchBatchException;
-import io.millrace.api.QueueStats.Total;
 import io.millrace.api.WaitResult;
 import io.millrace.internal.format.JobField;
 import io.millrace.internal.format.JobRecord;
@@ -27,13 +26,13 @@ import java.util.List;
  * The wait of a leased job until a tally is over; the attempt does not count. If it is over
  * already, the job is ready at once.
  */
-public final class WaitForTally extends LeaseOperation<WaitResult> {
+public final class WaitForTally extends Wait {
 
   private final long tally;
 
   /** Creates a wait. */
   public WaitForTally(NamedLease lease, long tally) {
-    super(List.of(lease), 4L * (1 + Long.BYTES) + RowBytes.TIMER);
+    super(lease, 4L * (1 + Long.BYTES) + RowBytes.TIMER);
     this.tally = tally;
   }
 
@@ -46,21 +45,6 @@ public final class WaitForTally extends LeaseOperation<WaitResult> {
   public void declare(WorkingSet state, RowReads reads) {
     super.declare(state, reads);
     Tallies.declare(state, reads, tally);
-  }
-
-  @Override
-  boolean needsRecord(WorkingSet state, LeaseEntry lease) {
-    return true;
-  }
-
-  @Override
-  WaitResult lost(NamedLease.Lost why) {
-    return why == NamedLease.Lost.GONE ? WaitResult.GONE : WaitResult.STALE_LEASE;
-  }
-
-  @Override
-  WaitResult cancelled() {
-    return WaitResult.CANCELLED;
   }
 
   @Override
@@ -96,11 +80,6 @@ public final class WaitForTally extends LeaseOperation<WaitResult> {
           "job would wait for its own batch, which is not over before the job has ended: batch="
               + new BatchId(tally));
     }
-  }
-
-  private static LeaseEnd<WaitResult> end(
-      QueueState queue, LeaseEntry lease, JobRecord job, Destination to, WaitResult result) {
-    return new LeaseEnd<>(queue, lease, new LeaseEnd.Next(job, to), Total.WAITED, result);
   }
 
   /** The plan that the job waits. */

@@ -134,7 +134,7 @@ public final class Tallies {
   /**
    * Returns the tally as the group sees it; null if there is none.
    *
-   * @throws CorruptDataException its row is damaged
+   * @throws CorruptDataException its row is damaged; it will be set aside, and made anew
    */
   public static @Nullable TallyRecord record(OpenBatch batch, long tally) {
     TallyEntry entry = batch.state().tallies().of(tally);
@@ -182,7 +182,12 @@ public final class Tallies {
     if (!entry.isRead()) {
       byte[] key = TallyKeys.key(entry.number());
       byte[] value = batch.get(key);
-      entry.set(value == null ? null : TallyRecord.decode(key, value));
+      try {
+        entry.set(value == null ? null : TallyRecord.decode(key, value));
+      } catch (CorruptDataException e) {
+        batch.reportCorrupt(key);
+        throw e;
+      }
     }
   }
 
@@ -191,7 +196,6 @@ public final class Tallies {
     try {
       read(batch, entry);
     } catch (CorruptDataException e) {
-      batch.reportCorrupt(TallyKeys.key(entry.number()));
       entry.set(null);
     }
   }
