@@ -13,7 +13,8 @@ module io.millrace.engine {
 
   exports io.millrace.api;
   exports io.millrace.describe to
-      io.millrace.worker;
+      io.millrace.worker,
+      io.millrace.console;
   exports io.millrace.engine;
   exports io.millrace.engine.jmx to
       io.millrace.worker;

@@ -5,6 +5,7 @@ module io.millrace.spi {
 
   exports io.millrace;
   exports io.millrace.options to
+      io.millrace.console,
       io.millrace.engine,
       io.millrace.micrometer,
       io.millrace.opentelemetry,

@@ -2,6 +2,7 @@ package io.millrace.cli;
 
 import io.millrace.cli.batch.BatchCommand;
 import io.millrace.cli.command.CommandGroup;
+import io.millrace.cli.console.ConsoleCommand;
 import io.millrace.cli.dead.DeadCommand;
 import io.millrace.cli.demo.DemoCommand;
 import io.millrace.cli.job.ExplainCommand;
@@ -33,6 +34,7 @@ import picocli.CommandLine.Command;
       InspectCommand.class,
       ExplainCommand.class,
       TopCommand.class,
+      ConsoleCommand.class,
       WorkersCommand.class,
       SchedulesCommand.class,
       QueueCommand.class,

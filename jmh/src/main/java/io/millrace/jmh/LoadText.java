@@ -1,8 +1,8 @@
 package io.millrace.jmh;
 
-import io.millrace.cli.text.Amounts;
 import io.millrace.cli.text.TextTable;
 import io.millrace.cli.text.TextTable.Align;
+import io.millrace.console.text.Amounts;
 import io.millrace.jmh.load.Figures;
 import io.millrace.jmh.load.LoadOptions;
 import io.millrace.jmh.load.LoadResult;

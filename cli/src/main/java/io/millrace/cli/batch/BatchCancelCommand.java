@@ -6,7 +6,7 @@ import io.millrace.cli.command.MillraceCommand;
 import io.millrace.cli.option.JsonOption;
 import io.millrace.cli.option.TargetOptions;
 import io.millrace.cli.place.Target;
-import io.millrace.cli.text.Amounts;
+import io.millrace.console.text.Amounts;
 import java.util.Map;
 import java.util.stream.Collectors;
 import picocli.CommandLine.Command;

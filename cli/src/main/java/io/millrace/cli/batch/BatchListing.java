@@ -1,11 +1,11 @@
 package io.millrace.cli.batch;
 
 import io.millrace.api.BatchStats;
-import io.millrace.cli.text.Amounts;
-import io.millrace.cli.text.DescribedJson;
 import io.millrace.cli.text.JsonLines;
 import io.millrace.cli.text.TextTable;
 import io.millrace.cli.text.TextTable.Align;
+import io.millrace.console.text.Amounts;
+import io.millrace.console.text.DescribedJson;
 import io.millrace.describe.Descriptions;
 import java.io.PrintWriter;
 import java.time.Duration;

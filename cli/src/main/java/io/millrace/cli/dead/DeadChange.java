@@ -11,7 +11,7 @@ import io.millrace.cli.option.JsonOption;
 import io.millrace.cli.option.QueueOption;
 import io.millrace.cli.option.TargetOptions;
 import io.millrace.cli.place.Target;
-import io.millrace.cli.text.Amounts;
+import io.millrace.console.text.Amounts;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;

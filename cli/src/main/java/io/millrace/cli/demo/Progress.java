@@ -1,6 +1,6 @@
 package io.millrace.cli.demo;
 
-import io.millrace.cli.text.Amounts;
+import io.millrace.console.text.Amounts;
 import java.io.PrintWriter;
 import java.time.Duration;
 import java.util.Locale;

@@ -1,7 +1,7 @@
 package io.millrace.cli.demo;
 
-import io.millrace.cli.text.Printable;
 import io.millrace.cli.text.Reason;
+import io.millrace.console.text.Printable;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.net.URI;

@@ -8,9 +8,9 @@ import io.millrace.api.PageRequest;
 import io.millrace.api.QueueStats;
 import io.millrace.api.QueueStats.Total;
 import io.millrace.cli.demo.DemoOptions.StoreKind;
-import io.millrace.cli.text.Amounts;
-import io.millrace.cli.text.Printable;
 import io.millrace.cli.text.ShellWord;
+import io.millrace.console.text.Amounts;
+import io.millrace.console.text.Printable;
 import java.io.PrintWriter;
 import java.util.Collection;
 

@@ -13,7 +13,7 @@ import io.millrace.cli.option.TargetOptions;
 import io.millrace.cli.pages.Pages;
 import io.millrace.cli.place.JobAction;
 import io.millrace.cli.place.Target;
-import io.millrace.cli.text.Amounts;
+import io.millrace.console.text.Amounts;
 import io.millrace.management.JobEngineMBean;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -1,12 +1,12 @@
 package io.millrace.cli.job;
 
 import io.millrace.api.Job;
-import io.millrace.cli.text.Amounts;
-import io.millrace.cli.text.JobJson;
 import io.millrace.cli.text.JsonLines;
-import io.millrace.cli.text.Printable;
 import io.millrace.cli.text.TextTable;
 import io.millrace.cli.text.TextTable.Align;
+import io.millrace.console.text.Amounts;
+import io.millrace.console.text.JobJson;
+import io.millrace.console.text.Printable;
 import io.millrace.describe.Kind;
 import java.io.PrintWriter;
 import java.time.Duration;

@@ -9,7 +9,7 @@ import io.millrace.cli.command.CannotException;
 import io.millrace.cli.command.Checked;
 import io.millrace.cli.pages.Pages;
 import io.millrace.cli.place.Target;
-import io.millrace.cli.text.Printable;
+import io.millrace.console.text.Printable;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;

@@ -1,9 +1,9 @@
 package io.millrace.cli.option;
 
 import io.millrace.cli.command.CannotException;
-import io.millrace.cli.text.Printable;
 import io.millrace.cli.text.Reason;
 import io.millrace.cli.text.ShellWord;
+import io.millrace.console.text.Printable;
 import io.millrace.spi.StoreFactory;
 import io.millrace.spi.StoreOptions;
 import java.io.IOException;

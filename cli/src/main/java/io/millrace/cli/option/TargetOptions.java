@@ -3,7 +3,7 @@ package io.millrace.cli.option;
 import io.millrace.cli.place.EngineTarget;
 import io.millrace.cli.place.FolderTarget;
 import io.millrace.cli.place.Target;
-import io.millrace.cli.text.Printable;
+import io.millrace.console.text.Printable;
 import java.nio.file.Path;
 import java.util.Optional;
 import java.util.function.Function;

@@ -3,7 +3,7 @@ package io.millrace.cli.option;
 import io.millrace.cli.place.LiveWorker;
 import io.millrace.cli.place.WorkerChoice;
 import io.millrace.cli.place.WorkerProcess;
-import io.millrace.cli.text.Printable;
+import io.millrace.console.text.Printable;
 import java.util.Optional;
 import java.util.OptionalInt;
 import org.jspecify.annotations.Nullable;

@@ -253,6 +253,11 @@ public final class FolderTarget implements Target {
     }
   }
 
+  /** Returns the reader of the store, which is closed with this target. */
+  public JobReader reader() {
+    return reader;
+  }
+
   /** Looks at the store. */
   <T> T read(Function<JobReader, T> look) {
     return store.ask(() -> look.apply(reader));

@@ -1,7 +1,7 @@
 package io.millrace.cli.queue;
 
 import io.millrace.cli.option.SignalOptions;
-import io.millrace.cli.text.Amounts;
+import io.millrace.console.text.Amounts;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 

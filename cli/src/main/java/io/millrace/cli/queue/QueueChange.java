@@ -7,7 +7,7 @@ import io.millrace.cli.option.JsonOption;
 import io.millrace.cli.option.QueueOption;
 import io.millrace.cli.option.TargetOptions;
 import io.millrace.cli.place.Target;
-import io.millrace.cli.text.Printable;
+import io.millrace.console.text.Printable;
 import java.util.Optional;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.ParameterException;

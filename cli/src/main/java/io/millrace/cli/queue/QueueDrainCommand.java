@@ -4,7 +4,7 @@ import io.millrace.api.DrainResult;
 import io.millrace.api.Limits;
 import io.millrace.cli.command.CannotException;
 import io.millrace.cli.option.AgeConverter;
-import io.millrace.cli.text.Printable;
+import io.millrace.console.text.Printable;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;

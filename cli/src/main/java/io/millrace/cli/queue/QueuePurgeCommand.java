@@ -1,7 +1,7 @@
 package io.millrace.cli.queue;
 
 import io.millrace.api.JobState;
-import io.millrace.cli.text.Amounts;
+import io.millrace.console.text.Amounts;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;

@@ -9,7 +9,7 @@ import io.millrace.cli.option.QueueOption;
 import io.millrace.cli.option.TargetOptions;
 import io.millrace.cli.place.Target;
 import io.millrace.cli.text.JsonLines;
-import io.millrace.cli.text.Printable;
+import io.millrace.console.text.Printable;
 import io.millrace.describe.SettingsTexts;
 import java.io.IOException;
 import java.io.PrintWriter;

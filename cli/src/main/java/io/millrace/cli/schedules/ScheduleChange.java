@@ -5,7 +5,7 @@ import io.millrace.cli.command.MillraceCommand;
 import io.millrace.cli.option.JsonOption;
 import io.millrace.cli.place.ScheduleTarget;
 import io.millrace.cli.text.JsonLines;
-import io.millrace.cli.text.Printable;
+import io.millrace.console.text.Printable;
 import java.util.Optional;
 import picocli.CommandLine.Mixin;
 

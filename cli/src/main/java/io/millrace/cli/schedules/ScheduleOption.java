@@ -4,7 +4,7 @@ import io.millrace.api.Limits;
 import io.millrace.cli.command.CannotException;
 import io.millrace.cli.command.Checked;
 import io.millrace.cli.option.FilledConverter;
-import io.millrace.cli.text.Printable;
+import io.millrace.console.text.Printable;
 import io.millrace.options.Checks;
 import java.util.Optional;
 import java.util.function.Supplier;

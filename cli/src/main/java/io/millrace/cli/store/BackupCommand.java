@@ -10,7 +10,7 @@ import io.millrace.cli.option.TargetOptions;
 import io.millrace.cli.place.EngineTarget;
 import io.millrace.cli.place.FolderTarget;
 import io.millrace.cli.place.Target;
-import io.millrace.cli.text.Printable;
+import io.millrace.console.text.Printable;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.ArrayList;

@@ -2,8 +2,8 @@ package io.millrace.cli.store;
 
 import io.millrace.api.CopyReport;
 import io.millrace.cli.option.JsonOption;
-import io.millrace.cli.text.Amounts;
-import io.millrace.cli.text.Printable;
+import io.millrace.console.text.Amounts;
+import io.millrace.console.text.Printable;
 import java.io.PrintWriter;
 
 /** Shows what a finished copy holds. */

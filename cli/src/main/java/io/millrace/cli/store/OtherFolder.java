@@ -1,7 +1,7 @@
 package io.millrace.cli.store;
 
 import io.millrace.cli.command.CannotException;
-import io.millrace.cli.text.Printable;
+import io.millrace.console.text.Printable;
 import java.io.IOException;
 import java.nio.file.Path;
 

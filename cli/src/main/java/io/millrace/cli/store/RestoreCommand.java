@@ -6,7 +6,7 @@ import io.millrace.cli.command.ExitCode;
 import io.millrace.cli.command.MillraceCommand;
 import io.millrace.cli.option.JsonOption;
 import io.millrace.cli.option.StoreLocation;
-import io.millrace.cli.text.Printable;
+import io.millrace.console.text.Printable;
 import io.millrace.engine.Stores;
 import java.io.PrintWriter;
 import java.nio.file.Files;

@@ -1,12 +1,12 @@
 package io.millrace.cli.store;
 
 import io.millrace.api.TableRow;
-import io.millrace.cli.text.Amounts;
-import io.millrace.cli.text.DescribedJson;
 import io.millrace.cli.text.JsonLines;
-import io.millrace.cli.text.Printable;
 import io.millrace.cli.text.TextTable;
 import io.millrace.cli.text.TextTable.Align;
+import io.millrace.console.text.Amounts;
+import io.millrace.console.text.DescribedJson;
+import io.millrace.console.text.Printable;
 import io.millrace.describe.Descriptions;
 import java.io.PrintWriter;
 import java.util.Iterator;

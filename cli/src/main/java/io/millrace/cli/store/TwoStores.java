@@ -7,7 +7,7 @@ import io.millrace.cli.option.PathConverter;
 import io.millrace.cli.option.StoreLocation;
 import io.millrace.cli.option.TargetOptions;
 import io.millrace.cli.place.ReadableStore;
-import io.millrace.cli.text.Printable;
+import io.millrace.console.text.Printable;
 import io.millrace.engine.StorePlace;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;

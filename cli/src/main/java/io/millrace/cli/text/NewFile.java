@@ -1,6 +1,7 @@
 package io.millrace.cli.text;
 
 import io.millrace.cli.command.CannotException;
+import io.millrace.console.text.Printable;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;

@@ -1,5 +1,6 @@
 package io.millrace.cli.text;
 
+import io.millrace.console.text.Printable;
 import java.io.IOException;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.DirectoryNotEmptyException;

@@ -1,5 +1,6 @@
 package io.millrace.cli.text;
 
+import io.millrace.console.text.Printable;
 import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.Collections;

@@ -1,8 +1,8 @@
 package io.millrace.cli.workers;
 
 import io.millrace.cli.command.MillraceCommand;
-import io.millrace.cli.text.Amounts;
-import io.millrace.cli.text.DescribedJson;
+import io.millrace.console.text.Amounts;
+import io.millrace.console.text.DescribedJson;
 import io.millrace.worker.StopReport;
 import io.millrace.worker.WorkerDescriptions;
 import java.time.Duration;

@@ -9,6 +9,8 @@ import io.millrace.api.QueueName;
 import io.millrace.api.QueueStats;
 import io.millrace.api.RateLimit;
 import io.millrace.cli.fixture.Told;
+import io.millrace.console.text.DescribedJson;
+import io.millrace.console.text.JobJson;
 import io.millrace.describe.Descriptions;
 import java.io.PrintWriter;
 import java.io.StringWriter;

@@ -37,6 +37,7 @@ class LocaleTest {
         "jackson",
         "micrometer",
         "opentelemetry",
+        "console",
         "test-kit"
       })
   void statements_withNumbersOrCapitals_nameALocale(String module) throws IOException {

@@ -1,4 +1,4 @@
-package io.millrace.cli.text;
+package io.millrace.console.text;
 
 import com.fasterxml.jackson.core.JsonGenerator;
 import io.millrace.describe.Description;

@@ -1,4 +1,4 @@
-package io.millrace.cli.text;
+package io.millrace.console.text;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

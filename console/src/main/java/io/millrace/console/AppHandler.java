@@ -1,0 +1,97 @@
+package io.millrace.console;
+
+import com.sun.net.httpserver.HttpExchange;
+import com.sun.net.httpserver.HttpHandler;
+import io.millrace.console.http.Parameters;
+import io.millrace.console.http.RefusedException;
+import io.millrace.console.http.Request;
+import io.millrace.console.http.Response;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.net.InetSocketAddress;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+
+/** The console behind the JDK's own server. */
+final class AppHandler implements HttpHandler {
+
+  private static final int BODY_BYTES_MAX = 1 << 20;
+  private static final int QUERY_LENGTH_MAX = 16_384;
+
+  private final App app;
+
+  AppHandler(App app) {
+    this.app = app;
+  }
+
+  @Override
+  public void handle(HttpExchange exchange) throws IOException {
+    try (exchange) {
+      Response response;
+      try {
+        response = app.answer(request(exchange));
+      } catch (RefusedException e) {
+        response = Response.text(e.status(), e.getMessage() + "\n");
+      }
+      send(exchange, response);
+    }
+  }
+
+  private Request request(HttpExchange exchange) throws IOException {
+    String context = exchange.getHttpContext().getPath();
+    String base = context.endsWith("/") ? context.substring(0, context.length() - 1) : context;
+    String path = exchange.getRequestURI().getPath().substring(base.length());
+    String query = Optional.ofNullable(exchange.getRequestURI().getRawQuery()).orElse("");
+    if (query.length() > QUERY_LENGTH_MAX) {
+      throw new RefusedException(
+          414,
+          "query is too long: length=%d, limit=%d".formatted(query.length(), QUERY_LENGTH_MAX));
+    }
+    Map<String, List<String>> headers = new HashMap<>();
+    exchange
+        .getRequestHeaders()
+        .forEach((name, values) -> headers.put(name.toLowerCase(Locale.ROOT), values));
+    return new Request(
+        exchange.getRequestMethod(),
+        base,
+        path.isEmpty() ? "/" : path,
+        Parameters.parse(query),
+        headers,
+        body(exchange),
+        Optional.ofNullable(exchange.getRemoteAddress()).map(InetSocketAddress::getHostString),
+        app.isSecure());
+  }
+
+  private static byte[] body(HttpExchange exchange) throws IOException {
+    try (InputStream in = exchange.getRequestBody()) {
+      byte[] body = in.readNBytes(BODY_BYTES_MAX + 1);
+      if (body.length > BODY_BYTES_MAX) {
+        throw new RefusedException(413, "body is too large: limit=" + BODY_BYTES_MAX);
+      }
+      return body;
+    }
+  }
+
+  private static void send(HttpExchange exchange, Response response) throws IOException {
+    response.headers().forEach(exchange.getResponseHeaders()::set);
+    if (response.stream().isPresent()) {
+      exchange.sendResponseHeaders(response.status(), 0);
+      try (OutputStream out = exchange.getResponseBody()) {
+        response.stream().get().writeTo(out);
+      }
+      return;
+    }
+    byte[] body = response.body();
+    boolean isBodyless = exchange.getRequestMethod().equals("HEAD") || body.length == 0;
+    exchange.sendResponseHeaders(response.status(), isBodyless ? -1 : body.length);
+    if (!isBodyless) {
+      try (OutputStream out = exchange.getResponseBody()) {
+        out.write(body);
+      }
+    }
+  }
+}

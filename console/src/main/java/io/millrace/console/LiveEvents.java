@@ -1,0 +1,79 @@
+package io.millrace.console;
+
+import io.millrace.console.http.RefusedException;
+import io.millrace.console.http.Response;
+import io.millrace.console.live.History;
+import io.millrace.console.live.Point;
+import io.millrace.console.text.DescribedJson;
+import io.millrace.console.text.Json;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.Semaphore;
+
+/**
+ * The points of the history as they come, as server-sent events. Each visitor who looks takes a
+ * thread of the server, so there is a limit.
+ *
+ * @see <a href="https://html.spec.whatwg.org/multipage/server-sent-events.html">Server-sent
+ *     events</a>
+ */
+final class LiveEvents {
+
+  private static final int COUNT_MAX = 32;
+  private static final Duration SILENCE_MAX = Duration.ofSeconds(15);
+
+  private final History history;
+  private final Semaphore free = new Semaphore(COUNT_MAX);
+
+  LiveEvents(History history) {
+    this.history = history;
+  }
+
+  /**
+   * Returns a stream of events.
+   *
+   * @throws RefusedException too many look already
+   */
+  Response stream() {
+    if (!free.tryAcquire()) {
+      throw new RefusedException(503, "too many pages look at live figures: limit=" + COUNT_MAX);
+    }
+    return Response.events(
+        out -> {
+          try {
+            write(out);
+          } finally {
+            free.release();
+          }
+        });
+  }
+
+  private void write(OutputStream out) throws IOException {
+    out.write(":\n\n".getBytes(StandardCharsets.UTF_8)); // so that the browser knows it is there
+    out.flush();
+    long seen = history.count();
+    try {
+      while (!history.isClosed()) {
+        Optional<Point> point = history.await(seen, SILENCE_MAX);
+        seen = history.count();
+        out.write(event(point));
+        out.flush();
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt(); // the server ends
+    }
+  }
+
+  private static byte[] event(Optional<Point> point) {
+    if (point.isEmpty()) {
+      return ":\n\n".getBytes(StandardCharsets.UTF_8); // finds out whether the visitor has left
+    }
+    byte[] json =
+        Json.object(out -> DescribedJson.writeAttributes(Point.DESCRIPTION, point.get(), out));
+    return ("event: point\ndata: " + new String(json, StandardCharsets.UTF_8) + "\n\n")
+        .getBytes(StandardCharsets.UTF_8);
+  }
+}

@@ -1,0 +1,26 @@
+package io.millrace.console.act;
+
+import io.millrace.console.http.Parameters;
+import io.millrace.console.source.Changes;
+import io.millrace.console.source.Changes.Outcome;
+import java.util.List;
+
+/**
+ * An action that a visitor may ask for, in a form or by a program.
+ *
+ * @param name the name in its path, such as {@code job.cancel}
+ * @param summary what it does, as a sentence
+ * @param fields the parameters that it takes
+ * @param doing carries it out
+ */
+public record Action(String name, String summary, List<Field> fields, Doing doing) {
+
+  /** A parameter of an action. */
+  public record Field(String name, String meaning, boolean isRequired) {}
+
+  /** The work of an action. */
+  @FunctionalInterface
+  public interface Doing {
+    Outcome perform(Changes changes, Parameters given);
+  }
+}

@@ -1,0 +1,119 @@
+package io.millrace.console.act;
+
+import io.millrace.api.JobFilter;
+import io.millrace.api.JobState;
+import io.millrace.console.http.Parameters;
+import io.millrace.console.http.RefusedException;
+import java.util.EnumSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+
+/** Filters of jobs as parameters of a request: the conditions of {@link JobFilter}, by name. */
+public final class Filters {
+
+  /** The parameter that may be given several times. */
+  public static final String STATE = "state";
+
+  /** The parameters with one text each, by the keys of {@link JobFilter#texts}. */
+  public static final Map<String, String> TEXTS = texts();
+
+  private static final String HEADER = "header.";
+
+  private Filters() {}
+
+  private static Map<String, String> texts() {
+    Map<String, String> texts = new LinkedHashMap<>();
+    texts.put("queueName", "the name of their queue");
+    texts.put("tenant", "the tenant of their queue");
+    texts.put("type", "their type; that of jobs without one is their queue's name");
+    texts.put("uniqueKey", "the unique key that they were enqueued with");
+    texts.put("concurrencyKey", "their concurrency key, of their queue or of the engine");
+    texts.put("batch", "the id of their batch");
+    texts.put("priority", "their priority, such as 5 or 0..10");
+    texts.put("attempts", "how often they were started, such as 2 or 1..3");
+    texts.put("enqueuedSince", "enqueued then or later, such as 2030-01-31T12:00:00Z");
+    texts.put("enqueuedBefore", "enqueued earlier than that");
+    texts.put("stuckBefore", "waiting for a signal without a deadline, since before that");
+    texts.put("errorContains", "a part of their last error, in the same case");
+    return texts;
+  }
+
+  /** Returns the words of a key, such as {@code enqueued since}. */
+  public static String label(String key) {
+    return key.replaceAll("(?=[A-Z])", " ").toLowerCase(Locale.ROOT);
+  }
+
+  /**
+   * Reads a filter; all jobs if there are no conditions.
+   *
+   * @throws RefusedException a condition is wrong
+   */
+  public static JobFilter read(Parameters given) {
+    Map<String, String> conditions = new LinkedHashMap<>();
+    given
+        .firsts()
+        .forEach(
+            (name, value) -> {
+              boolean isCondition = TEXTS.containsKey(name) || name.startsWith(HEADER);
+              if (isCondition && !value.isBlank()) {
+                conditions.put(name, value);
+              }
+            });
+    boolean isOfDefaultTenant =
+        conditions.containsKey("queueName") && given.given("tenant").orElse("-").isEmpty();
+    if (isOfDefaultTenant) {
+      conditions.put("tenant", "");
+    }
+    try {
+      JobFilter filter = JobFilter.ALL.with(conditions);
+      EnumSet<JobState> states = states(given.all(STATE));
+      return states.isEmpty() ? filter : filter.states(states);
+    } catch (IllegalArgumentException e) {
+      throw new RefusedException(String.valueOf(e.getMessage()));
+    }
+  }
+
+  /** Returns a filter as parameters that {@link #read} takes. */
+  public static Parameters parameters(JobFilter filter) {
+    StringBuilder query = new StringBuilder();
+    filter
+        .texts()
+        .forEach(
+            (name, value) -> {
+              if (name.equals("states")) {
+                filter.states().forEach(state -> add(query, STATE, word(state)));
+              } else {
+                add(query, name, value);
+              }
+            });
+    return Parameters.parse(query.toString());
+  }
+
+  private static void add(StringBuilder query, String name, String value) {
+    query
+        .append(query.isEmpty() ? "" : "&")
+        .append(Parameters.encoded(name))
+        .append('=')
+        .append(Parameters.encoded(value));
+  }
+
+  /** Reads states by their names, in upper or lower case. */
+  static EnumSet<JobState> states(List<String> words) {
+    EnumSet<JobState> states = EnumSet.noneOf(JobState.class);
+    for (String word : words) {
+      try {
+        states.add(JobState.valueOf(word.toUpperCase(Locale.ROOT)));
+      } catch (IllegalArgumentException e) {
+        throw new RefusedException(
+            "state is none of %s: value=%s".formatted(List.of(JobState.values()), word));
+      }
+    }
+    return states;
+  }
+
+  private static String word(JobState state) {
+    return state.name().toLowerCase(Locale.ROOT);
+  }
+}

@@ -1,0 +1,147 @@
+package io.millrace.console.act;
+
+import io.millrace.api.Job;
+import io.millrace.api.JobFilter;
+import io.millrace.api.JobId;
+import io.millrace.api.Page;
+import io.millrace.api.PageRequest;
+import io.millrace.console.http.RefusedException;
+import io.millrace.console.source.Changes.Outcome;
+import io.millrace.console.source.Source;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Function;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The actions on many jobs, one after the other on a thread of their own. The jobs of each are
+ * found first, since the change may move them; what has been done when it is stopped or fails stays
+ * done. Any thread may use it.
+ */
+public final class Tasks implements AutoCloseable {
+
+  private static final Logger LOG = LoggerFactory.getLogger(Tasks.class);
+
+  /** The jobs that one task changes at the most: their ids take 32 MiB. */
+  private static final int JOB_COUNT_MAX = 1_000_000;
+
+  private static final int WAITING_COUNT_MAX = 20;
+  private static final int KEPT_COUNT_MAX = 100;
+  private static final int PAGE_SIZE = 500;
+
+  private final Source source;
+  private final Map<Integer, Task> tasks = new ConcurrentHashMap<>();
+  private final AtomicInteger lastId = new AtomicInteger();
+  private final ExecutorService thread;
+
+  public Tasks(Source source) {
+    this.source = source;
+    this.thread =
+        new ThreadPoolExecutor(
+            0,
+            1,
+            10,
+            TimeUnit.SECONDS,
+            new LinkedBlockingQueue<>(WAITING_COUNT_MAX),
+            work -> {
+              Thread made = new Thread(work, "millrace-console-tasks");
+              made.setDaemon(true);
+              return made;
+            });
+  }
+
+  /**
+   * Begins a task.
+   *
+   * @throws RefusedException too many wait already
+   */
+  Task begin(String action, JobFilter filter, Function<JobId, Outcome> change) {
+    String query = Filters.parameters(filter).query();
+    Task task = new Task(lastId.incrementAndGet(), action, query, Instant.now());
+    tasks.put(task.id(), task);
+    forgetOld();
+    try {
+      thread.execute(() -> run(task, filter, change));
+    } catch (RejectedExecutionException e) {
+      tasks.remove(task.id());
+      throw new RefusedException(
+          429, "too many tasks wait: limit=" + WAITING_COUNT_MAX + "; try again later");
+    }
+    return task;
+  }
+
+  private void run(Task task, JobFilter filter, Function<JobId, Outcome> change) {
+    try {
+      List<JobId> found = find(task, filter);
+      task.begin();
+      for (JobId id : found) {
+        if (task.isToStop()) {
+          break;
+        }
+        task.add(change.apply(id).word());
+      }
+      task.end(task.isToStop() ? Task.Stage.STOPPED : Task.Stage.DONE, "");
+    } catch (RuntimeException e) {
+      LOG.warn("a task of the console has ended early: action={}", task.status().action(), e);
+      task.end(Task.Stage.FAILED, String.valueOf(e.getMessage()));
+    }
+  }
+
+  private List<JobId> find(Task task, JobFilter filter) {
+    List<JobId> found = new ArrayList<>();
+    Optional<String> cursor = Optional.empty();
+    do {
+      Page<Job> page = source.jobs(filter, new PageRequest(PAGE_SIZE, cursor));
+      page.items().forEach(job -> found.add(job.id()));
+      task.found(found.size());
+      cursor = page.next();
+    } while (cursor.isPresent() && found.size() < JOB_COUNT_MAX && !task.isToStop());
+    return found;
+  }
+
+  /** Returns the tasks, the newest first. */
+  public List<Task.Status> all() {
+    return tasks.values().stream()
+        .sorted(Comparator.comparing(Task::id).reversed())
+        .map(Task::status)
+        .toList();
+  }
+
+  public Optional<Task.Status> get(int id) {
+    return Optional.ofNullable(tasks.get(id)).map(Task::status);
+  }
+
+  /** Lets a task end before its next job; returns whether it is there. */
+  boolean stop(int id) {
+    Optional<Task> task = Optional.ofNullable(tasks.get(id));
+    task.ifPresent(Task::stop);
+    return task.isPresent();
+  }
+
+  private void forgetOld() {
+    tasks.values().stream()
+        .filter(Task::isOver)
+        .map(Task::id)
+        .filter(id -> id <= lastId.get() - KEPT_COUNT_MAX)
+        .forEach(tasks::remove);
+  }
+
+  /** Stops all tasks; the one that runs ends after its job. */
+  @Override
+  public void close() {
+    tasks.values().forEach(Task::stop);
+    thread.shutdownNow();
+  }
+}

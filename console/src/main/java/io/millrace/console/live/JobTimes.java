@@ -1,0 +1,45 @@
+package io.millrace.console.live;
+
+import io.millrace.api.JobEvent;
+import io.millrace.api.JobListener;
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+import org.HdrHistogram.Histogram;
+import org.HdrHistogram.Recorder;
+
+/** How long jobs were ready before they were claimed, and how long attempts lasted, since asked. */
+final class JobTimes implements JobListener {
+
+  private static final int DIGITS = 2;
+  private static final long MOST_US = TimeUnit.DAYS.toMicros(30);
+
+  private final Recorder waitUs = new Recorder(MOST_US, DIGITS);
+  private final Recorder runUs = new Recorder(MOST_US, DIGITS);
+
+  /** For the sampling thread alone, which reads one while the other fills. */
+  private Histogram lastWaitUs = waitUs.getIntervalHistogram();
+
+  private Histogram lastRunUs = runUs.getIntervalHistogram();
+
+  @Override
+  public void happened(JobEvent event) {
+    event.waited().ifPresent(time -> record(waitUs, time));
+    event.ran().ifPresent(time -> record(runUs, time));
+  }
+
+  private static void record(Recorder into, Duration time) {
+    into.recordValue(Math.max(0, Math.min(MOST_US, time.toNanos() / 1_000)));
+  }
+
+  /** Begins a new span of time, and returns the waits of the one that ended. */
+  Histogram takeWaitUs() {
+    lastWaitUs = waitUs.getIntervalHistogram(lastWaitUs);
+    return lastWaitUs;
+  }
+
+  /** Begins a new span of time, and returns the runs of the one that ended. */
+  Histogram takeRunUs() {
+    lastRunUs = runUs.getIntervalHistogram(lastRunUs);
+    return lastRunUs;
+  }
+}

@@ -1,0 +1,58 @@
+package io.millrace.console.live;
+
+import io.millrace.describe.Description;
+import io.millrace.describe.Kind;
+import java.time.Instant;
+
+/**
+ * What a store did in a few seconds, and how it was at their end. Rates are of a second.
+ *
+ * @param failed attempts that failed or outlived their lease, and will be tried again
+ * @param waitP50Us how long jobs were ready before they were claimed, in microseconds
+ * @param runP50Us how long attempts lasted, in microseconds
+ */
+public record Point(
+    Instant at,
+    double enqueued,
+    double completed,
+    double failed,
+    double died,
+    Depths depths,
+    long waitP50Us,
+    long waitP99Us,
+    long runP50Us,
+    long runP99Us) {
+
+  /**
+   * Jobs by state.
+   *
+   * @param waiting those that are blocked, or wait for a signal
+   * @param oldestReadyMs how long the oldest ready job has been so, in milliseconds
+   */
+  public record Depths(
+      long ready, long delayed, long leased, long waiting, long dead, long oldestReadyMs) {}
+
+  private static final Description<Depths> DEPTHS =
+      Description.<Depths>of(Depths.class)
+          .with("ready", Kind.LONG, Depths::ready)
+          .with("delayed", Kind.LONG, Depths::delayed)
+          .with("leased", Kind.LONG, Depths::leased)
+          .with("waiting", Kind.LONG, Depths::waiting)
+          .with("dead", Kind.LONG, Depths::dead)
+          .with("oldestReadyMs", Kind.LONG, Depths::oldestReadyMs)
+          .build();
+
+  public static final Description<Point> DESCRIPTION =
+      Description.<Point>of(Point.class)
+          .with("at", Kind.INSTANT, Point::at)
+          .with("enqueued", Kind.DOUBLE, Point::enqueued)
+          .with("completed", Kind.DOUBLE, Point::completed)
+          .with("failed", Kind.DOUBLE, Point::failed)
+          .with("died", Kind.DOUBLE, Point::died)
+          .with("depths", DEPTHS.spread(), Point::depths)
+          .with("waitP50Us", Kind.LONG, Point::waitP50Us)
+          .with("waitP99Us", Kind.LONG, Point::waitP99Us)
+          .with("runP50Us", Kind.LONG, Point::runP50Us)
+          .with("runP99Us", Kind.LONG, Point::runP99Us)
+          .build();
+}

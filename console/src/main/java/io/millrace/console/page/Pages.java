@@ -1,0 +1,369 @@
+package io.millrace.console.page;
+
+import gg.jte.ContentType;
+import gg.jte.TemplateEngine;
+import gg.jte.output.StringOutput;
+import io.millrace.api.BatchId;
+import io.millrace.api.Job;
+import io.millrace.api.JobFilter;
+import io.millrace.api.JobId;
+import io.millrace.api.JobState;
+import io.millrace.api.Page;
+import io.millrace.api.PageRequest;
+import io.millrace.api.QueueName;
+import io.millrace.api.QueueStats;
+import io.millrace.console.access.Session;
+import io.millrace.console.act.Actions;
+import io.millrace.console.act.Filters;
+import io.millrace.console.act.Tasks;
+import io.millrace.console.api.Api;
+import io.millrace.console.api.Call;
+import io.millrace.console.api.Performer;
+import io.millrace.console.hook.PayloadView.Part;
+import io.millrace.console.hook.Role;
+import io.millrace.console.http.Parameters;
+import io.millrace.console.http.RefusedException;
+import io.millrace.console.http.Request;
+import io.millrace.console.http.Response;
+import io.millrace.console.http.Routes;
+import io.millrace.console.live.History;
+import io.millrace.console.source.Changes.Outcome;
+import io.millrace.console.source.DeadGroups;
+import io.millrace.console.source.KeyUse;
+import io.millrace.console.source.Scan;
+import io.millrace.console.source.Source;
+import io.millrace.console.text.JobParts;
+import io.millrace.worker.ScheduleStatus;
+import io.millrace.workflow.KeptStep;
+import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import java.util.EnumSet;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+
+/** The pages of the console. */
+public final class Pages {
+
+  private static final String TEMPLATES = "io.millrace.console.templates";
+  private static final int QUEUE_COUNT_MAX = 1_000;
+  private static final int SHOWN_QUEUE_COUNT = 50;
+  private static final int NEXT_COUNT = 5;
+
+  private final TemplateEngine templates =
+      TemplateEngine.createPrecompiled(
+          null, ContentType.Html, Pages.class.getClassLoader(), TEMPLATES);
+
+  private final String name;
+  private final boolean hasLogin;
+  private final Source source;
+  private final Tasks tasks;
+  private final Performer performer;
+  private final JobParts parts;
+
+  /**
+   * Creates the pages.
+   *
+   * @param name the name of the application
+   * @param hasLogin whether visitors log in and out here
+   */
+  public Pages(
+      String name,
+      boolean hasLogin,
+      Source source,
+      Tasks tasks,
+      Performer performer,
+      JobParts parts) {
+    this.name = name;
+    this.hasLogin = hasLogin;
+    this.source = source;
+    this.tasks = tasks;
+    this.performer = performer;
+    this.parts = parts;
+  }
+
+  /** Adds the pages. */
+  public void addTo(Routes<Call> routes) {
+    routes.get("/", (call, in) -> overview(call));
+    routes.get("/queues", (call, in) -> queues(call));
+    routes.get("/queue", (call, in) -> queue(call));
+    routes.get("/jobs", (call, in) -> jobs(call));
+    routes.get("/jobs/{id}", (call, in) -> job(call, in.required("id")));
+    routes.get("/dead", (call, in) -> dead(call));
+    routes.get("/running", (call, in) -> running(call));
+    routes.get("/schedules", (call, in) -> schedules(call));
+    routes.get("/batches", (call, in) -> batches(call));
+    routes.get("/batches/{id}", (call, in) -> batch(call, in.required("id")));
+    routes.get("/keys", (call, in) -> keys(call));
+    routes.get("/tables", (call, in) -> tables(call));
+    routes.get("/tables/{name}", (call, in) -> table(call, in.required("name")));
+    routes.get("/tasks", (call, in) -> tasks(call));
+    routes.get("/tasks/{id}", (call, in) -> task(call, in));
+    routes.get("/store", (call, in) -> store(call));
+    routes.get("/verify", (call, in) -> verify(call));
+    routes.get("/confirm", (call, in) -> confirm(call));
+    routes.post("/actions/{name}", (call, in) -> act(call, in.required("name")));
+  }
+
+  private Response overview(Call call) {
+    Page<QueueStats> queues = source.queues(PageRequest.first(QUEUE_COUNT_MAX));
+    Map<String, Object> model = new HashMap<>();
+    model.put("depths", History.depths(queues.items()));
+    model.put("queues", queues.items().stream().limit(SHOWN_QUEUE_COUNT).toList());
+    model.put("isWhole", queues.items().size() < QUEUE_COUNT_MAX);
+    model.put("isMore", queues.items().size() > SHOWN_QUEUE_COUNT);
+    model.put("metrics", source.metrics());
+    return page("overview", site(call, "overview"), model);
+  }
+
+  private Response queues(Call call) {
+    Site site = site(call, "queues");
+    Page<QueueStats> page = source.queues(Api.pageRequest(call.query()));
+    Map<String, Object> model = new HashMap<>();
+    model.put("queues", page.items());
+    model.put("pager", Pager.of(site, "/queues", call.query(), page));
+    return page("queues", site, model);
+  }
+
+  private Response queue(Call call) {
+    QueueName queue = Actions.queue(call.query());
+    QueueStats stats =
+        source.queue(queue).orElseThrow(() -> new RefusedException(404, "no queue: name=" + queue));
+    Map<String, Object> model = new HashMap<>();
+    model.put("stats", stats);
+    model.put("settings", source.settings(queue));
+    return page("queue", site(call, "queues"), model);
+  }
+
+  private Response jobs(Call call) {
+    Site site = site(call, "jobs");
+    JobFilter filter = Filters.read(call.query());
+    Page<Job> page = source.jobs(filter, Api.pageRequest(call.query()));
+    Map<String, Object> model = new HashMap<>();
+    model.put("filter", filter);
+    model.put("given", Filters.parameters(filter).firsts());
+    model.put("query", call.query().without("cursor"));
+    model.put("jobs", page.items());
+    model.put("pager", Pager.of(site, "/jobs", call.query(), page));
+    return page("jobs", site, model);
+  }
+
+  private Response job(Call call, String id) {
+    JobId jobId = parsed(id);
+    Job job = source.job(jobId).orElseThrow(() -> new RefusedException(404, "no job: id=" + id));
+    Map<Part, String> shown = new LinkedHashMap<>();
+    for (Part part : Part.values()) {
+      parts.shown(job, part).ifPresent(text -> shown.put(part, text));
+    }
+    Map<String, Object> model = new HashMap<>();
+    model.put("job", job);
+    model.put("explanation", source.explain(jobId));
+    model.put("parts", shown);
+    model.put("steps", KeptStep.of(job));
+    return page("job", site(call, "jobs"), model);
+  }
+
+  private static JobId parsed(String id) {
+    try {
+      return JobId.parse(id);
+    } catch (IllegalArgumentException e) {
+      throw new RefusedException(404, "no job: " + e.getMessage());
+    }
+  }
+
+  private Response dead(Call call) {
+    JobFilter filter = Filters.read(call.query());
+    return page("dead", site(call, "dead"), Map.of("groups", DeadGroups.of(source, filter)));
+  }
+
+  private Response running(Call call) {
+    JobFilter leased = JobFilter.ALL.states(EnumSet.of(JobState.LEASED));
+    Map<String, Object> model = new HashMap<>();
+    model.put("workers", source.workers());
+    model.put("jobs", source.jobs(leased, Api.pageRequest(call.query())).items());
+    return page("running", site(call, "running"), model);
+  }
+
+  private Response schedules(Call call) {
+    Site site = site(call, "schedules");
+    Page<ScheduleStatus> page = source.schedules(Api.pageRequest(call.query()));
+    Map<String, List<Instant>> next = new HashMap<>();
+    for (ScheduleStatus schedule : page.items()) {
+      if (schedule.unreadable().isEmpty()) {
+        source
+            .nextInstants(schedule.name(), NEXT_COUNT)
+            .ifPresent(instants -> next.put(schedule.name(), instants));
+      }
+    }
+    Map<String, Object> model = new HashMap<>();
+    model.put("schedules", page.items());
+    model.put("next", next);
+    model.put("pager", Pager.of(site, "/schedules", call.query(), page));
+    return page("schedules", site, model);
+  }
+
+  private Response batches(Call call) {
+    Site site = site(call, "batches");
+    var page = source.batches(Api.pageRequest(call.query()));
+    Map<String, Object> model = new HashMap<>();
+    model.put("batches", page.items());
+    model.put("pager", Pager.of(site, "/batches", call.query(), page));
+    return page("batches", site, model);
+  }
+
+  private Response batch(Call call, String id) {
+    Optional<BatchId> parsed = Optional.empty();
+    try {
+      parsed = Optional.of(BatchId.parse(id));
+    } catch (IllegalArgumentException e) {
+      throw new RefusedException(404, "no batch: " + e.getMessage());
+    }
+    var batch =
+        parsed
+            .flatMap(source::batch)
+            .orElseThrow(() -> new RefusedException(404, "no batch: id=" + id));
+    return page("batch", site(call, "batches"), Map.of("batch", batch));
+  }
+
+  private Response keys(Call call) {
+    return page("keys", site(call, "keys"), Map.of("use", KeyUse.of(source)));
+  }
+
+  private Response tables(Call call) {
+    Site site = site(call, "tables");
+    var page = source.tables(Api.pageRequest(call.query()));
+    Map<String, Object> model = new HashMap<>();
+    model.put("tables", page.items());
+    model.put("pager", Pager.of(site, "/tables", call.query(), page));
+    return page("tables", site, model);
+  }
+
+  private Response table(Call call, String table) {
+    Site site = site(call, "tables");
+    String prefix = call.query().given("prefix").orElse("");
+    var page =
+        source.tableRows(
+            table, prefix.getBytes(StandardCharsets.UTF_8), Api.pageRequest(call.query()));
+    Map<String, Object> model = new HashMap<>();
+    model.put("table", table);
+    model.put("prefix", prefix);
+    model.put("rows", page.items());
+    String path = "/tables/" + Parameters.encoded(table).replace("+", "%20");
+    model.put("pager", Pager.of(site, path, call.query(), page));
+    return page("table", site, model);
+  }
+
+  private Response tasks(Call call) {
+    return page("tasks", site(call, "tasks"), Map.of("tasks", tasks.all()));
+  }
+
+  private Response task(Call call, Parameters in) {
+    int id = in.number("id", 0, 1, Integer.MAX_VALUE);
+    var task = tasks.get(id).orElseThrow(() -> new RefusedException(404, "no task: id=" + id));
+    return page("task", site(call, "tasks"), Map.of("task", task));
+  }
+
+  private Response store(Call call) {
+    return page("store", site(call, "store"), Map.of("metrics", source.metrics()));
+  }
+
+  private Response verify(Call call) {
+    return page("verify", site(call, "store"), Map.of("report", source.verify()));
+  }
+
+  /** Asks before an action that cannot be taken back, and says how many jobs are meant. */
+  private Response confirm(Call call) {
+    var action = performer.get(call.query().required("action"));
+    Parameters given = call.query().without("action").without("back");
+    Map<String, Object> model = new HashMap<>();
+    model.put("action", action);
+    model.put("given", given);
+    model.put("back", call.query().text("back").orElse("/"));
+    long[] count = {0};
+    boolean isOfMany = action.name().startsWith("jobs.");
+    boolean isWhole = !isOfMany || Scan.run(source, Filters.read(given), job -> count[0]++);
+    model.put("isOfMany", isOfMany);
+    model.put("count", count[0]);
+    model.put("isWhole", isWhole);
+    return page("confirm", site(call, ""), model);
+  }
+
+  /** Carries an action out for a form, and leads back to the page that the form was on. */
+  private Response act(Call call, String action) {
+    Parameters form = call.request().form();
+    String sentence;
+    String back = back(form);
+    try {
+      Outcome outcome = performer.perform(call, action, form.without("back"));
+      sentence = action + ": " + outcome.word().toLowerCase(Locale.ROOT);
+      if (outcome.word().startsWith("TASK ")) {
+        back = "/tasks/" + outcome.word().substring("TASK ".length());
+      }
+    } catch (RefusedException | IllegalArgumentException e) {
+      sentence = action + " was not done: " + e.getMessage();
+    }
+    String said = sentence;
+    call.entry().session().ifPresent(session -> session.notice(said));
+    return Response.seeOther(call.request().base() + back);
+  }
+
+  /** Returns the path to come back to; that of another site is not taken. */
+  private static String back(Parameters form) {
+    String back = form.text("back").orElse("/");
+    return back.startsWith("/") && !back.startsWith("//") && !back.startsWith("/\\") ? back : "/";
+  }
+
+  /** Returns the page on which a visitor shows the token. */
+  public Response login(Request request, int status, String notice) {
+    Site site =
+        new Site(
+            request.base(),
+            name,
+            "",
+            "",
+            false,
+            false,
+            "",
+            notice.isEmpty() ? null : notice,
+            "/",
+            Instant.now());
+    return Response.html(status, rendered("login", site, Map.of()));
+  }
+
+  /** Returns the page of an error. */
+  public Response error(Request request, int status, String message) {
+    Site site = new Site(request.base(), name, "", "", false, false, "", null, "/", Instant.now());
+    return Response.html(
+        status, rendered("error", site, Map.of("status", status, "message", message)));
+  }
+
+  private Site site(Call call, String section) {
+    Optional<Session> session = call.entry().session();
+    return new Site(
+        call.request().base(),
+        name,
+        section,
+        call.visitor().name(),
+        call.visitor().role().includes(Role.OPERATE) && source.changes().isPresent(),
+        hasLogin && session.isPresent(),
+        session.map(Session::formToken).orElse(""),
+        session.map(Session::takeNotice).orElse(null),
+        call.request().path() + call.query().query(),
+        Instant.now());
+  }
+
+  private Response page(String template, Site site, Map<String, Object> model) {
+    return Response.html(200, rendered(template, site, model));
+  }
+
+  private String rendered(String template, Site site, Map<String, Object> model) {
+    Map<String, Object> all = new HashMap<>(model);
+    all.put("site", site);
+    StringOutput out = new StringOutput();
+    templates.render(template + ".jte", all, out);
+    return out.toString();
+  }
+}
