@@ -152,7 +152,7 @@ final class UsageTest {
     assertThat(run.err().lines())
         .containsExactly(
             "millrace: unmatched argument at index 0: 'inspct'",
-            "Did you mean: millrace inspect or millrace explain?",
+            "Did you mean: millrace inspect or millrace console?",
             "Try 'millrace --help'.");
     assertThat(run.exitCode()).isEqualTo(ExitCode.USAGE);
   }

@@ -49,7 +49,7 @@ final class AppHandler implements HttpHandler {
     if (query.length() > QUERY_LENGTH_MAX) {
       throw new RefusedException(
           414,
-          "query is too long: length=%d, limit=%d".formatted(query.length(), QUERY_LENGTH_MAX));
+          "query is too long: length=" + query.length() + ", limit=" + QUERY_LENGTH_MAX);
     }
     Map<String, List<String>> headers = new HashMap<>();
     exchange

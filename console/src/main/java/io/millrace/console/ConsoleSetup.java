@@ -68,7 +68,11 @@ public final class ConsoleSetup {
     return this;
   }
 
-  /** Sets the name of the application, which all pages bear; Millrace by default. */
+  /**
+   * Sets the name of the application, which all pages bear; Millrace by default.
+   *
+   * @throws IllegalArgumentException it is empty, or longer than a queue's may be
+   */
   public ConsoleSetup name(String value) {
     name = Checks.text("name", value, 1, Limits.NAME_BYTES_MAX);
     return this;
@@ -96,6 +100,8 @@ public final class ConsoleSetup {
   /**
    * Adds a name or an address that visitors call the console by, such as {@code ops.example.org}.
    * Requests for other names than these and the loopback's are refused.
+   *
+   * @throws IllegalArgumentException it is empty, or longer than a queue's may be
    */
   public ConsoleSetup host(String value) {
     hosts.add(Checks.text("host", value, 1, Limits.NAME_BYTES_MAX));

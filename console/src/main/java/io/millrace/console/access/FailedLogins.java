@@ -31,10 +31,9 @@ final class FailedLogins {
       count = 0;
     }
     if (count >= COUNT_MAX) {
+      long leftS = 1 + (LENGTH_NS - (nowNs - sinceNs)) / 1_000_000_000;
       throw new RefusedException(
-          429,
-          "too many wrong tokens: count=%d; try again in %d s"
-              .formatted(count, 1 + (LENGTH_NS - (nowNs - sinceNs)) / 1_000_000_000));
+          429, "too many wrong tokens: count=" + count + "; try again in " + leftS + " s");
     }
   }
 

@@ -192,8 +192,15 @@ public final class Guard {
   }
 
   private static String cookie(String value, long seconds, Request request) {
-    return "%s=%s; Path=%s/; Max-Age=%d; HttpOnly; SameSite=Strict%s"
-        .formatted(COOKIE, value, request.base(), seconds, request.isSecure() ? "; Secure" : "");
+    return COOKIE
+        + "="
+        + value
+        + "; Path="
+        + request.base()
+        + "/; Max-Age="
+        + seconds
+        + "; HttpOnly; SameSite=Strict"
+        + (request.isSecure() ? "; Secure" : "");
   }
 
   private Optional<Visitor> visitor(String token) {

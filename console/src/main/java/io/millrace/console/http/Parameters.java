@@ -136,7 +136,13 @@ public final class Parameters {
 
   private static RefusedException outOfRange(String name, String value, int least, int most) {
     return new RefusedException(
-        "parameter is out of its range: name=%s, value=%s, least=%d, most=%d"
-            .formatted(name, value, least, most));
+        "parameter is out of its range: name="
+            + name
+            + ", value="
+            + value
+            + ", least="
+            + least
+            + ", most="
+            + most);
   }
 }

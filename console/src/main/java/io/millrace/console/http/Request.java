@@ -39,11 +39,17 @@ public record Request(
       for (String pair : line.split(";")) {
         int equals = pair.indexOf('=');
         if (equals > 0 && pair.substring(0, equals).strip().equals(name)) {
-          return Optional.of(pair.substring(equals + 1).strip());
+          return Optional.of(unquoted(pair.substring(equals + 1).strip()));
         }
       }
     }
     return Optional.empty();
+  }
+
+  /** Returns a value without the quotes that some programs put around it. */
+  private static String unquoted(String value) {
+    boolean isQuoted = value.length() >= 2 && value.startsWith("\"") && value.endsWith("\"");
+    return isQuoted ? value.substring(1, value.length() - 1) : value;
   }
 
   /**

@@ -4,6 +4,7 @@ import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.util.HexFormat;
+import java.util.Locale;
 import java.util.Optional;
 
 /**
@@ -98,9 +99,9 @@ public final class Printable {
         if (isShownAsItself(codePoint)) {
           shown.appendCodePoint(codePoint);
         } else if (codePoint <= 0xFFFF) {
-          shown.append(String.format("\\u%04x", codePoint));
+          shown.append(String.format(Locale.ROOT, "\\u%04x", codePoint));
         } else {
-          shown.append(String.format("\\U%08x", codePoint));
+          shown.append(String.format(Locale.ROOT, "\\U%08x", codePoint));
         }
       }
     }

@@ -90,6 +90,9 @@ class ArchitectureTest {
   /** Of the module jdk.attach, and supported for everybody. */
   private static final String ATTACH = "com.sun.tools.attach";
 
+  /** The one package of the module jdk.httpserver, which is for everybody. */
+  private static final String HTTP_SERVER = "com.sun.net.httpserver";
+
   /** What wraps native code, and the one package that may know it. */
   private static final Map<String, String[]> NATIVE =
       Map.of(
@@ -400,7 +403,7 @@ class ArchitectureTest {
             .haveNameMatching("org\\.agrona\\.(concurrent\\.)?\\w*(Buffer|Queue)")
             .orShould()
             .dependOnClassesThat(
-                are(resideInAnyPackage("com.sun..").and(not(resideInAnyPackage(ATTACH))))));
+                are(resideInAnyPackage("com.sun..").and(not(resideInAnyPackage(ATTACH, HTTP_SERVER))))));
   }
 
   @Test

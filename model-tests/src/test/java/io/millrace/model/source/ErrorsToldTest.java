@@ -24,11 +24,20 @@ class ErrorsToldTest {
   /** Methods that refuse nothing but null: they only keep what they are given, or look at it. */
   private static final Set<String> KEEPING =
       Set.of(
+          "AccessCheck.visitor",
           "Batch.within",
+          "Console.on",
+          "ConsoleSetup.access",
+          "ConsoleSetup.address",
+          "ConsoleSetup.payloads",
+          "ConsoleSetup.tls",
+          "ConsoleSetup.worker",
           "Enqueued.duplicateOf",
           "Enqueued.inPlaceOf",
           "HandlerOptions.permanent",
           "HandlerOptions.releaseOn",
+          "Incoming.cookie",
+          "Incoming.header",
           "JobContext.hasTimedOut",
           "JobContext.signalled",
           "JobQueues.queue",
@@ -38,6 +47,7 @@ class ErrorsToldTest {
           "MillraceTelemetry.queues",
           "MillraceTelemetry.trace",
           "Options.values",
+          "PayloadView.shown",
           "Schedules.of",
           "Steps.workflow",
           "StoreInfo.folder",
