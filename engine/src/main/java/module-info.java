@@ -23,6 +23,7 @@ module io.millrace.engine {
       io.millrace.test;
   exports io.millrace.management;
   exports io.millrace.tables to
+      io.millrace.outbox.jdbc,
       io.millrace.worker;
 
   uses io.millrace.spi.StoreFactory;

@@ -9,6 +9,7 @@ module io.millrace.spi {
       io.millrace.engine,
       io.millrace.micrometer,
       io.millrace.opentelemetry,
+      io.millrace.outbox.jdbc,
       io.millrace.test,
       io.millrace.worker,
       io.millrace.workflow;

@@ -2,6 +2,7 @@ package io.millrace.tables;
 
 import io.millrace.api.Limits;
 import io.millrace.options.Checks;
+import java.util.Set;
 
 /**
  * The names that tables of users cannot have. They begin with {@link #PREFIX}. On disk, never
@@ -21,13 +22,21 @@ public final class ReservedTables {
    */
   public static final String HAND_BACKS = PREFIX + "handbacks";
 
+  /**
+   * The name of the table of what outboxes have relayed, and of the id by which databases know the
+   * store. It works like a user's.
+   */
+  public static final String OUTBOX = PREFIX + "outbox";
+
+  private static final Set<String> LIKE_USERS = Set.of(SCHEDULES, HAND_BACKS, OUTBOX);
+
   private ReservedTables() {}
 
   /**
    * Tells whether the table of this name is the engine's own, so that users cannot see its rows.
    */
   public static boolean isHidden(String name) {
-    return name.startsWith(PREFIX) && !name.equals(SCHEDULES) && !name.equals(HAND_BACKS);
+    return name.startsWith(PREFIX) && !LIKE_USERS.contains(name);
   }
 
   /**

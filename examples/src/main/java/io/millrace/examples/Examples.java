@@ -29,6 +29,7 @@ public final class Examples {
     all.put("transfer", new Shown("an effect that happens exactly once", new Transfer()));
     all.put("report", new Shown("recurring jobs, by cron and by period", RecurringReport::run));
     all.put("workflow", new Shown("steps, somebody's approval, a sleep", DurableWorkflow::run));
+    all.put("outbox", new Shown("jobs by a row in a database's transaction", OutboxShop::run));
     all.put("tenants", new Shown("several tenants, each with its turn", new Tenants()));
     return all;
   }

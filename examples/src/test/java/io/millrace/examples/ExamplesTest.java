@@ -61,6 +61,14 @@ class ExamplesTest {
           Map.entry(
               "workflow",
               List.of("charges for boots", "somebody says yes", "ships boots", "done: parcel 4")),
+          Map.entry(
+              "outbox",
+              List.of(
+                  "rolled back: an order of nothing",
+                  "RUNNING, all is well",
+                  "0 waiting, 0 failed",
+                  "boots: 1",
+                  "hat: 1")),
           Map.entry("tenants", List.of("served among the first")));
 
   @TempDir private Path folder;

@@ -38,6 +38,7 @@ class LocaleTest {
         "micrometer",
         "opentelemetry",
         "console",
+        "outbox-jdbc",
         "test-kit"
       })
   void statements_withNumbersOrCapitals_nameALocale(String module) throws IOException {
