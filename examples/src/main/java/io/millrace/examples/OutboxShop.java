@@ -58,8 +58,8 @@ final class OutboxShop {
 
   private void run(Consumer<String> log) throws Exception {
     CountDownLatch shipped = new CountDownLatch(2);
-    try (OutboxRelay relay = relay();
-        Worker worker = work(shipped)) {
+    try (OutboxRelay relay = relay()) {
+      Worker worker = work(shipped);
       order("boots", relay);
       try {
         order("", relay);
@@ -68,6 +68,7 @@ final class OutboxShop {
       }
       order("hat", relay);
       shipped.await();
+      worker.close();
       watch(relay, log);
     }
     try (Connection connection = dataSource.getConnection();

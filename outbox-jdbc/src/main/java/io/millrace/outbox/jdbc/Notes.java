@@ -35,7 +35,8 @@ import java.util.function.Supplier;
  *  key 'e'                              16 bytes: an id of the store, made once
  *  key 'g', name in UTF-8               8 bytes: how often notes of this outbox were removed
  *  key 'n', 1 byte length of the name, name in UTF-8, 16 bytes id of the row
- *                                       8 bytes: when it was relayed, epoch ms; 16 bytes: id of the job
+ *                                       8 bytes: when it was relayed, epoch ms
+ *                                       16 bytes: id of the job
  * </pre>
  */
 final class Notes {

@@ -26,7 +26,7 @@ final class OutboxSql {
 
   static final int FAILURE_LENGTH_MAX = 1_000;
 
-  /** How many ids one statement names at most; a database has a limit of its own. */
+  /** The most ids that one statement names; a database has a limit of its own. */
   static final int IDS_MAX = 500;
 
   private final String table;

@@ -16,7 +16,7 @@ final class Refusals {
   static final long WAIT_LEAST_MS = 200;
   static final long WAIT_MOST_MS = 10_000;
 
-  /** How many queues a statement leaves out at most; the one refused longest ago is asked again. */
+  /** The most queues that a statement leaves out; the one refused longest ago is asked again. */
   static final int COUNT_MAX = 1_000;
 
   private final Map<QueueName, Refusal> refusals = new LinkedHashMap<>();

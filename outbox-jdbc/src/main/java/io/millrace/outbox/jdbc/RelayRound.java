@@ -31,7 +31,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class RelayRound {
 
-  /** How long the owner of the outbox is taken for granted. */
+  /** The time for which the owner of the outbox is taken for granted. */
   private static final long OWNER_MS = 10_000;
 
   private final Parts parts;

@@ -47,7 +47,10 @@ final class Relaying {
   int knownCount;
   int batchCount;
 
-  /** Whether rows were left out that may be relayed as soon as the table is looked at again. */
+  /**
+   * The answer whether rows were left out that may be relayed as soon as the table is looked at
+   * again.
+   */
   boolean hasMore;
 
   /** The result of a transaction. */

@@ -40,6 +40,16 @@ final class FaultySource {
     after.put(word, hook);
   }
 
+  /** Has this happen before each statement that begins with the word. */
+  void beforeEach(String word, Hook hook) {
+    before.put(
+        word,
+        () -> {
+          beforeEach(word, hook);
+          hook.run();
+        });
+  }
+
   /** Says whether the database is not to be reached. */
   void away(boolean value) {
     isAway = value;

@@ -265,6 +265,23 @@ class RelayFaultTest {
   }
 
   @Test
+  void rowsOfAQueueThatTakesNone_moreThanABatch_areNotInTheWayOfOthers() throws SQLException {
+    assertThat(engine.queue("mail").drain(Duration.ZERO)).isNotNull();
+    try (Connection connection = begin(database)) {
+      outbox.enqueueAll(connection, MAIL, Collections.nCopies(35, "mail"));
+      outbox.enqueue(connection, SMS, "sms");
+      connection.commit();
+    }
+    RelayRound round = round(outbox, engine, options -> options.batchCountMax(10));
+
+    round.run();
+    round.run();
+
+    assertThat(payloads(engine)).containsExactly("sms");
+    assertThat(outbox.counts().waiting()).isEqualTo(35);
+  }
+
+  @Test
   void rowsThatAreTooMuchForOneCommit_areRelayedInSeveral() throws SQLException {
     String long8 = "x".repeat(8_000);
     JobType<String> headed = SMS.defaults(options -> options.header("h", long8));

@@ -6,18 +6,26 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import java.util.concurrent.locks.LockSupport;
 
 /** A process that runs a {@link Shop} until it is killed. */
 final class ShopProcess {
 
   private ShopProcess() {}
 
-  /** The arguments: a seed, the location of the store, and the words of the database. */
+  /**
+   * The arguments: a seed, the location of the store, for how many milliseconds notes are kept at
+   * least, and the words of the database.
+   */
   public static void main(String[] args) throws Exception {
     Random random = new Random(Long.parseLong(args[0]));
-    List<String> database = List.of(args).subList(2, args.length);
+    int rememberMs = Integer.parseInt(args[2]);
+    List<String> database = List.of(args).subList(3, args.length);
     try (JobEngine engine = JobEngine.open(args[1])) {
-      Shop shop = new Shop(Shop.database(database), engine);
+      FaultySource slow = new FaultySource(Shop.database(database));
+      // So that it is killed more often between the two commits of a relay.
+      slow.beforeEach("DELETE", () -> LockSupport.parkNanos(random.nextInt(10_000_000)));
+      Shop shop = new Shop(slow.source(), engine);
       shop.createTables();
       OutboxRelay relay =
           shop.outbox.relay(
@@ -26,7 +34,7 @@ final class ShopProcess {
                   options
                       .pollEvery(Duration.ofMillis(10))
                       .batchCountMax(1 + random.nextInt(20))
-                      .rememberFor(Duration.ofMillis(random.nextInt(2_000))));
+                      .rememberFor(Duration.ofMillis(rememberMs)));
       List<Thread> threads = new ArrayList<>();
       for (int i = 0; i < 2; i++) {
         Random own = new Random(random.nextLong());
