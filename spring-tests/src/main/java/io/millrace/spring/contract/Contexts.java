@@ -1,0 +1,33 @@
+package io.millrace.spring.contract;
+
+import java.util.concurrent.atomic.AtomicInteger;
+import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.context.annotation.Configuration;
+
+/** Application contexts of all auto-configurations that are on the class path. */
+final class Contexts {
+
+  private static final AtomicInteger NAMES = new AtomicInteger();
+
+  private Contexts() {}
+
+  /** An application without beans of its own. */
+  @Configuration(proxyBeanMethods = false)
+  @EnableAutoConfiguration
+  static class Empty {}
+
+  /** Returns contexts without a location. */
+  static ApplicationContextRunner bare(Class<?>... components) {
+    return new ApplicationContextRunner()
+        .withUserConfiguration(Empty.class)
+        .withUserConfiguration(components)
+        .withPropertyValues("spring.application.name=shop");
+  }
+
+  /** Returns contexts with a store in memory. */
+  static ApplicationContextRunner with(Class<?>... components) {
+    return bare(components)
+        .withPropertyValues("millrace.location=memory:spring-" + NAMES.incrementAndGet());
+  }
+}

@@ -1,0 +1,126 @@
+package io.millrace.spring.contract;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.millrace.api.JobQueues;
+import io.millrace.spi.StoreLockedException;
+import io.millrace.spring.sample.MailService;
+import io.millrace.spring.sample.Mailer;
+import io.millrace.spring.sample.SampleApplication;
+import io.millrace.worker.Schedules;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.io.TempDir;
+import org.springframework.boot.WebApplicationType;
+import org.springframework.boot.builder.SpringApplicationBuilder;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Primary;
+import org.springframework.jdbc.core.JdbcTemplate;
+
+/** The sample application on a store in a folder: it goes on where it was, and waits its turn. */
+@ExtendWith(OutputCaptureExtension.class)
+public abstract class RestartContractTest {
+
+  /** Keeps what is sent. */
+  @Configuration(proxyBeanMethods = false)
+  static class Recording {
+
+    final Seen sent = new Seen();
+
+    @Bean
+    @Primary
+    Mailer recordingMailer() {
+      return (to, text) -> sent.add(to);
+    }
+  }
+
+  private static ConfigurableApplicationContext start(Path folder, String... properties) {
+    List<String> all = new ArrayList<>(List.of(properties));
+    all.add("millrace.location=lmdb:" + folder.resolve("jobs"));
+    all.add("spring.datasource.url=jdbc:h2:mem:restart;DB_CLOSE_DELAY=-1");
+    return new SpringApplicationBuilder(SampleApplication.class, Recording.class)
+        .web(WebApplicationType.NONE)
+        .properties(all.toArray(String[]::new))
+        .run();
+  }
+
+  private static Seen sent(ConfigurableApplicationContext context) {
+    return context.getBean(Recording.class).sent;
+  }
+
+  @Test
+  void application_startedAgain_goesOn(@TempDir Path folder) {
+    try (var producer = start(folder, "millrace.worker.enabled=false")) {
+      producer.getBean(MailService.class).welcome("ada");
+      producer
+          .getBean(JdbcTemplate.class)
+          .execute("create table if not exists member (address varchar(99))");
+      producer.getBean(MailService.class).register("bob");
+    }
+
+    try (var worker = start(folder)) {
+      assertThat(sent(worker).next()).isEqualTo("ada");
+      assertThat(sent(worker).next()).isEqualTo("bob");
+      assertThat(worker.getBean(Schedules.class).get("nightly")).isPresent();
+    }
+
+    try (var often = start(folder, "sample.ping=1s")) {
+      assertThat(sent(often).next()).isEqualTo("ping@example.org");
+      often.getBean(MailService.class).welcome("eve");
+      Object next = sent(often).next();
+      assertThat(next.equals("eve") || sent(often).next() != null).isTrue();
+    }
+  }
+
+  @Test
+  void secondApplication_onOneFolder_failsAndSaysWhatToDo(
+      @TempDir Path folder, CapturedOutput output) {
+    try (var first = start(folder)) {
+      assertThatThrownBy(() -> start(folder)).hasRootCauseInstanceOf(StoreLockedException.class);
+
+      assertThat(output)
+          .contains("Millrace cannot open its store, which another process has open")
+          .contains("set millrace.await-lock to the time that it may take to end, such as 60s");
+      assertThat(first.isRunning()).isTrue();
+    }
+  }
+
+  @Test
+  void secondApplication_thatAwaitsTheLock_takesOver(@TempDir Path folder, CapturedOutput output)
+      throws Exception {
+    CompletableFuture<ConfigurableApplicationContext> second;
+    try (var first = start(folder, "millrace.worker.enabled=false")) {
+      second = CompletableFuture.supplyAsync(() -> start(folder, "millrace.await-lock=60s"));
+      while (!output.getOut().contains("store is held, and waited for")) {
+        assertThat(second).isNotDone();
+        Thread.onSpinWait();
+      }
+      first.getBean(MailService.class).welcome("ada");
+    }
+
+    try (var context = second.get(60, TimeUnit.SECONDS)) {
+      assertThat(sent(context).next()).isEqualTo("ada");
+      assertThat(context.getBean(JobQueues.class).stats(io.millrace.api.QueueName.of("mail")))
+          .isPresent();
+    }
+  }
+
+  @Test
+  void secondApplication_whoseTimeIsOver_fails(@TempDir Path folder) {
+    try (var first = start(folder)) {
+      assertThatThrownBy(() -> start(folder, "millrace.await-lock=300ms"))
+          .hasRootCauseInstanceOf(StoreLockedException.class);
+      assertThat(first.isRunning()).isTrue();
+    }
+  }
+}

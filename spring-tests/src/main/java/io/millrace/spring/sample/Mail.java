@@ -1,0 +1,4 @@
+package io.millrace.spring.sample;
+
+/** A mail to be sent. */
+public record Mail(String to, String text) {}
