@@ -154,8 +154,9 @@ public abstract class ActuatorContractTest {
                   .rootCause()
                   .hasMessageContaining("no such action on a queue");
 
-              assertThat(text(call("act", "pause", path("queue", "mail")))).contains("paused");
-              assertThat(text(call("act", "resume", path("queue", "mail")))).contains("normal");
+              assertThat(text(call("act", "pause", path("queue", "mail"))))
+                  .contains("serving=paused");
+              assertThat(text(call("act", "resume", path("queue", "mail")))).contains("serving=on");
               failing.isMended = true;
               assertThat(failing.seen.next()).isEqualTo("ada");
               assertThat(text(call("act", "redrive", path("queue", "mail"))))

@@ -38,7 +38,9 @@ public abstract class AfterCommitContractTest {
   private static void inContext(BiConsumer<ApplicationContext, TransactionTemplate> test) {
     Contexts.with()
         .withPropertyValues(
-            "spring.datasource.url=jdbc:h2:mem:aftercommit", "millrace.worker.enabled=false")
+            "spring.autoconfigure.exclude=",
+            "spring.datasource.url=jdbc:h2:mem:aftercommit",
+            "millrace.worker.enabled=false")
         .run(
             context -> {
               context

@@ -10,6 +10,12 @@ final class Contexts {
 
   private static final AtomicInteger NAMES = new AtomicInteger();
 
+  /** What most tests have no use for, and would wait for; where each generation has it. */
+  private static final String WITHOUT_DATABASE =
+      "spring.autoconfigure.exclude=org.springframework.boot.autoconfigure.jdbc."
+          + "DataSourceAutoConfiguration,"
+          + "org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration";
+
   private Contexts() {}
 
   /** An application without beans of its own. */
@@ -22,7 +28,7 @@ final class Contexts {
     return new ApplicationContextRunner()
         .withUserConfiguration(Empty.class)
         .withUserConfiguration(components)
-        .withPropertyValues("spring.application.name=shop");
+        .withPropertyValues("spring.application.name=shop", WITHOUT_DATABASE);
   }
 
   /** Returns contexts with a store in memory. */

@@ -19,9 +19,10 @@ import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
-import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.system.JavaVersion;
 import org.springframework.context.SmartLifecycle;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
 
 /** The worker of an application: when it starts, what it is like, and how it ends. */
 public abstract class WorkerContractTest {
@@ -290,21 +291,23 @@ public abstract class WorkerContractTest {
     }
   }
 
+  /** A worker that the application starts itself. */
+  @Configuration(proxyBeanMethods = false)
+  static class OwnWorker {
+
+    @Bean
+    Worker own(JobQueues queues) {
+      return Worker.on(queues).name("own").schedules().start();
+    }
+  }
+
   @Test
   void worker_ofTheApplicationsOwn_isTheOnlyOne() {
-    Contexts.with()
-        .withBean(
-            "own",
-            Worker.class,
-            () -> {
-              throw new IllegalStateException("made when it is asked for");
-            },
-            definition -> definition.setLazyInit(true))
+    Contexts.with(OwnWorker.class)
         .run(
             context -> {
-              ObjectProvider<Worker> workers = context.getBeanProvider(Worker.class);
               assertThat(context.getBeanNamesForType(Worker.class)).containsExactly("own");
-              assertThatThrownBy(workers::getObject).hasMessageContaining("when it is asked for");
+              assertThat(context.getBean(Worker.class).name()).isEqualTo("own");
             });
   }
 }
