@@ -53,14 +53,22 @@ public abstract class ActuatorContractTest {
   void health_ofFullStore_isOutOfService() {
     FaultyStore disk = new FaultyStore(7);
     onDisk(disk)
+        .withPropertyValues(
+            "spring.jmx.enabled=true",
+            "management.endpoints.jmx.exposure.include=health",
+            "management.endpoint.health.group.readiness.include=millrace")
         .run(
             context -> {
               JobEngine engine = context.getBean(JobEngine.class);
+              assertThat(text(callOf("Health", "healthForPath", path("readiness"))))
+                  .contains("status=UP");
               disk.room(FaultyStore.Room.FOR_RESERVE_USERS);
               assertThatThrownBy(() -> engine.enqueue(MAIL, "no room")).isNotNull();
               Shown shown = health(context);
               assertThat(shown.status()).isEqualTo("OUT_OF_SERVICE");
               assertThat(shown.details()).containsEntry("engine", "FULL").containsKey("reason");
+              assertThat(text(callOf("Health", "healthForPath", path("readiness"))))
+                  .contains("status=OUT_OF_SERVICE");
               disk.room(FaultyStore.Room.FOR_ALL);
             });
   }
@@ -175,12 +183,16 @@ public abstract class ActuatorContractTest {
   }
 
   private static @Nullable Object call(String operation, Object... arguments) {
+    return callOf("Millrace", operation, arguments);
+  }
+
+  private static @Nullable Object callOf(String endpoint, String operation, Object... arguments) {
     try {
       String[] signature = new String[arguments.length];
       Arrays.fill(signature, Object.class.getName());
       return ManagementFactory.getPlatformMBeanServer()
           .invoke(
-              new ObjectName("org.springframework.boot:type=Endpoint,name=Millrace"),
+              new ObjectName("org.springframework.boot:type=Endpoint,name=" + endpoint),
               operation,
               arguments,
               signature);

@@ -397,6 +397,59 @@ public abstract class HandlersContractTest {
     fails("NoName.work()", "name", NoName.class);
   }
 
+  /** An interface that has none of the handlers. */
+  interface Greeter {
+    void greet();
+  }
+
+  /** A bean behind a proxy of its interface, which has no such method. */
+  static class Hidden implements Greeter {
+
+    @Override
+    public void greet() {}
+
+    @JobHandler("hidden")
+    public void work(String text) {}
+  }
+
+  /** Has the bean proxied. */
+  @Configuration(proxyBeanMethods = false)
+  static class Proxied {
+
+    @Bean
+    @Scope(value = "prototype", proxyMode = ScopedProxyMode.INTERFACES)
+    Hidden hidden() {
+      return new Hidden();
+    }
+  }
+
+  @Test
+  void handler_thatItsProxyDoesNotHave_isRefused() {
+    fails("method cannot be called through the proxy of its bean", "Hidden.work", Proxied.class);
+  }
+
+  /** A payload that needs a mapper. */
+  static class Takes {
+    @JobHandler("order")
+    void order(Order order) {}
+  }
+
+  @Test
+  void payload_withoutAnyMapper_isRefused() {
+    Contexts.with(Takes.class)
+        .withPropertyValues(
+            "spring.autoconfigure.exclude="
+                + "org.springframework.boot.autoconfigure.jackson.JacksonAutoConfiguration,"
+                + "org.springframework.boot.jackson.autoconfigure.JacksonAutoConfiguration,"
+                + "org.springframework.boot.jackson2.autoconfigure.Jackson2AutoConfiguration")
+        .run(
+            context ->
+                assertThat(context)
+                    .getFailure()
+                    .hasMessageContaining("jobs of " + Takes.class.getName() + ".order(Order)")
+                    .hasMessageContaining("there is no JSON mapper among the beans"));
+  }
+
   private static void fails(String sentence, String further, Class<?>... components) {
     Contexts.with(components)
         .withPropertyValues("shop.queue=bulk", "millrace.worker.enabled=false")

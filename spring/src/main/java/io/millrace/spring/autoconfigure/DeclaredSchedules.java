@@ -5,8 +5,7 @@ import org.springframework.context.SmartLifecycle;
 
 /**
  * The schedules of recurring methods: stored when the application starts, before its worker does.
- * Those that it had before and has no more are removed. An application that never had any leaves
- * the store as it is.
+ * Those that it had before and has no more are removed.
  */
 final class DeclaredSchedules implements SmartLifecycle {
 

@@ -17,6 +17,7 @@ import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.springframework.aop.framework.autoproxy.AutoProxyUtils;
+import org.springframework.aop.scope.ScopedObject;
 import org.springframework.aop.scope.ScopedProxyUtils;
 import org.springframework.aop.support.AopUtils;
 import org.springframework.beans.factory.SmartInitializingSingleton;
@@ -68,10 +69,7 @@ final class HandlerMethods implements SmartInitializingSingleton {
   @Override
   public void afterSingletonsInstantiated() {
     for (String name : beans.getBeanNamesForType(Object.class)) {
-      @Nullable Class<?> type =
-          ScopedProxyUtils.isScopedTarget(name)
-              ? null
-              : AutoProxyUtils.determineTargetClass(beans, name);
+      @Nullable Class<?> type = targetClass(name);
       if (type != null) {
         find(name, type, JobHandler.class)
             .forEach((method, says) -> add(annotations.read(method, says)));
@@ -79,6 +77,23 @@ final class HandlerMethods implements SmartInitializingSingleton {
             .forEach((method, says) -> add(annotations.read(method, says)));
       }
     }
+  }
+
+  /**
+   * Returns the class that has the methods of a bean, behind any proxy; null if it is not known, or
+   * the bean is only there for such a proxy.
+   */
+  private @Nullable Class<?> targetClass(String bean) {
+    if (ScopedProxyUtils.isScopedTarget(bean)) {
+      return null;
+    }
+    @Nullable Class<?> type = AutoProxyUtils.determineTargetClass(beans, bean);
+    if (type == null || !ScopedObject.class.isAssignableFrom(type)) {
+      return type;
+    }
+    @Nullable Class<?> target =
+        AutoProxyUtils.determineTargetClass(beans, ScopedProxyUtils.getTargetBeanName(bean));
+    return target == null ? type : target;
   }
 
   private <A extends Annotation> Map<HandlerMethod, A> find(
