@@ -30,7 +30,11 @@ class ReadmeTest {
 
   private static final Path README = Path.of("..", "README.md");
   private static final Path DOCS = Path.of("..", "docs");
-  private static final Path SOURCES = Path.of("src");
+
+  /** Programs of the examples, and those that only a Spring application shows. */
+  private static final List<Path> SOURCES =
+      List.of(Path.of("src"), Path.of("..", "spring-tests", "src"));
+
   private static final String COMMAND =
       "mvn -pl examples -am test -Dtest=ReadmeTest -Dsurefire.failIfNoSpecifiedTests=false"
           + " -Dmillrace.docs=write";
@@ -96,7 +100,11 @@ class ReadmeTest {
   }
 
   private static Stream<MatchResult> regions() {
-    try (Stream<Path> files = walk()) {
+    return SOURCES.stream().flatMap(ReadmeTest::regions);
+  }
+
+  private static Stream<MatchResult> regions(Path sources) {
+    try (Stream<Path> files = walk(sources)) {
       return files
           .filter(each -> each.toString().endsWith(".java"))
           .flatMap(each -> REGION.matcher(text(each)).results())
@@ -182,9 +190,9 @@ class ReadmeTest {
     return String.format(Locale.ROOT, format, values);
   }
 
-  private static Stream<Path> walk() {
+  private static Stream<Path> walk(Path sources) {
     try {
-      return Files.walk(SOURCES);
+      return Files.walk(sources);
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }

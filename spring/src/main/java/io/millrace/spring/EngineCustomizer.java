@@ -10,6 +10,7 @@ public interface EngineCustomizer {
    * Returns the options to open the engine with. Called once, before it is opened.
    *
    * @param options what properties and the customizers before this one say
+   * @throws RuntimeException the application does not start
    */
   EngineOptions customize(EngineOptions options);
 }

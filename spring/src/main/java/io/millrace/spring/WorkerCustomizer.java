@@ -9,6 +9,12 @@ import io.millrace.worker.WorkerSetup;
 @FunctionalInterface
 public interface WorkerCustomizer {
 
-  /** Changes the setup. Called whenever the worker is about to start, after the handlers. */
+  /**
+   * Changes the setup, which has the handlers of annotations already. Called whenever the worker is
+   * about to start. The worker of an application without such handlers makes the jobs of schedules
+   * alone, and has been told so.
+   *
+   * @throws RuntimeException the worker does not start, and so does the application
+   */
   void customize(WorkerSetup setup);
 }

@@ -32,6 +32,7 @@ class ErrorsToldTest {
           "ConsoleSetup.payloads",
           "ConsoleSetup.tls",
           "ConsoleSetup.worker",
+          "EngineReport.of",
           "Enqueued.duplicateOf",
           "Enqueued.inPlaceOf",
           "HandlerOptions.permanent",

@@ -39,6 +39,9 @@ class LocaleTest {
         "opentelemetry",
         "console",
         "outbox-jdbc",
+        "spring",
+        "spring-boot-3-starter",
+        "spring-boot-4-starter",
         "test-kit"
       })
   void statements_withNumbersOrCapitals_nameALocale(String module) throws IOException {

@@ -21,8 +21,16 @@ final class PublishedModules {
   private static final Pattern ARTIFACT =
       Pattern.compile("</parent>\\s*<artifactId>([\\w-]+)</artifactId>");
 
-  /** Artifacts without an API: a program, and the inside of two stores. */
-  private static final Set<String> NONE = Set.of("millrace-cli", "millrace-memtable");
+  /**
+   * Artifacts without an API: a program, the inside of two stores, and starters, whose classes
+   * Spring Boot alone uses.
+   */
+  private static final Set<String> NONE =
+      Set.of(
+          "millrace-cli",
+          "millrace-memtable",
+          "millrace-spring-boot-3-starter",
+          "millrace-spring-boot-4-starter");
 
   private PublishedModules() {}
 

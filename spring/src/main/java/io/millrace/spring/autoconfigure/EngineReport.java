@@ -1,6 +1,7 @@
 package io.millrace.spring.autoconfigure;
 
 import io.millrace.api.EngineHealth;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
@@ -13,6 +14,10 @@ import java.util.Map;
  * @param details the engine's own status, the reason, and what an operator should look at
  */
 public record EngineReport(String status, Map<String, Object> details) {
+
+  public EngineReport {
+    details = Collections.unmodifiableMap(new LinkedHashMap<>(details));
+  }
 
   /** Returns the report of an engine's health. */
   public static EngineReport of(EngineHealth health) {
