@@ -56,6 +56,7 @@ class SetupPageTest {
                 version("consumer/quickstart/pom.xml"),
                 version("consumer/modules/pom.xml"),
                 version("consumer/versions/pom.xml"),
+                version("consumer/spring/pom.xml"),
                 version("consumer/kotlin/pom.xml"),
                 version("consumer/junit5/pom.xml")))
         .containsOnly(built);

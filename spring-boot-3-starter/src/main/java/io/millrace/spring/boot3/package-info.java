@@ -1,5 +1,5 @@
 /**
- * What Millrace has for Spring Boot 3.5 alone: all else is in millrace-spring.
+ * The part of Millrace that is for Spring Boot 3.5 alone: all else is in millrace-spring.
  *
  * <p>Runs on the threads that ask the health endpoint.
  */

@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Test;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.ApplicationContext;
 
-/** What the actuator shows of an engine, and does with it. */
+/** The actuator: it shows an engine, and acts on it. */
 public abstract class ActuatorContractTest {
 
   private static final JobType<String> MAIL = JobType.of("mail", Codec.TEXT);

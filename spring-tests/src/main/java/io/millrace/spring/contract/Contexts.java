@@ -10,7 +10,9 @@ final class Contexts {
 
   private static final AtomicInteger NAMES = new AtomicInteger();
 
-  /** What most tests have no use for, and would wait for; where each generation has it. */
+  /**
+   * The auto-configuration that most tests would wait for in vain, where each generation has it.
+   */
   private static final String WITHOUT_DATABASE =
       "spring.autoconfigure.exclude=org.springframework.boot.autoconfigure.jdbc."
           + "DataSourceAutoConfiguration,"

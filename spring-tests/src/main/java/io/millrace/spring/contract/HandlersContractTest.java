@@ -412,7 +412,7 @@ public abstract class HandlersContractTest {
     public void work(String text) {}
   }
 
-  /** Has the bean proxied. */
+  /** A configuration that has the bean proxied. */
   @Configuration(proxyBeanMethods = false)
   static class Proxied {
 

@@ -118,7 +118,7 @@ public abstract class RecurringContractTest {
                     .hasMessageContaining("declared by another owner"));
   }
 
-  /** Both kinds of times. */
+  /** A method with both kinds of times. */
   static class Both {
     @Recurring(name = "both", cron = "@daily", every = "1d")
     void work() {}

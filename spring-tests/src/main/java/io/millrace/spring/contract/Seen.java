@@ -7,7 +7,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** What handlers have seen, for tests to wait for. */
+/** Values that handlers have seen, for tests to wait for. */
 final class Seen {
 
   private static final int WAIT_SECONDS = 30;

@@ -1,5 +1,6 @@
 /**
- * What the starters of both generations of Spring Boot promise, as suites that each of them runs.
+ * The promises of the starters for both generations of Spring Boot, as suites that each of them
+ * runs.
  */
 @NullMarked
 package io.millrace.spring.contract;

@@ -7,7 +7,7 @@ import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.stereotype.Service;
 import org.springframework.transaction.annotation.Transactional;
 
-/** Has mails sent. */
+/** A service that has mails sent. */
 @Service
 public class MailService {
 

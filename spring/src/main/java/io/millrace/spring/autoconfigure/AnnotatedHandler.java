@@ -6,7 +6,7 @@ import java.util.Optional;
 import java.util.function.UnaryOperator;
 
 /**
- * What an annotation says of a method that works on jobs.
+ * A method that works on jobs, with what its annotation says.
  *
  * @param type the name of the type of its jobs
  * @param queue the name of their queue, if the annotation says one

@@ -109,7 +109,7 @@ public final class MillraceAutoConfiguration {
     return new SpringWorker(setups, queues, setups.settings());
   }
 
-  /** What an application with transactions has. */
+  /** The beans of an application with transactions. */
   @Configuration(proxyBeanMethods = false)
   @ConditionalOnClass(TransactionSynchronization.class)
   static class Transactions {

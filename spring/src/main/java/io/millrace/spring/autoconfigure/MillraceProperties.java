@@ -28,7 +28,7 @@ record MillraceProperties(
     @DefaultValue Map<String, QueueProperties> queues) {
 
   /**
-   * What the worker is like.
+   * The properties of the worker.
    *
    * @param concurrency the weight of jobs that run at a time; twice the processors unless set
    * @param virtualThreads as {@code spring.threads.virtual.enabled} unless set
@@ -42,7 +42,7 @@ record MillraceProperties(
       @DefaultValue("false") boolean allTenants) {}
 
   /**
-   * Whose the schedules of this application are.
+   * The properties of schedules.
    *
    * @param owner the name of the application unless set
    */
@@ -67,7 +67,7 @@ record MillraceProperties(
       @Nullable Duration deadRetention) {}
 
   /**
-   * How the jobs of a queue are tried again.
+   * The attempts of the jobs of a queue.
    *
    * @param backoff such as {@code exponential initial=PT1S multiplier=2 max=PT1H jitter=0.2}
    */

@@ -48,7 +48,7 @@ final class SpringWorker implements Worker, SmartLifecycle {
     this.grace = settings.grace();
   }
 
-  /** What is known of the worker before it starts. */
+  /** The facts of the worker that are known before it starts. */
   record Settings(String name, int concurrency, Duration grace) {}
 
   @Override
