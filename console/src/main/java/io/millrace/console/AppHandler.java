@@ -48,8 +48,7 @@ final class AppHandler implements HttpHandler {
     String query = Optional.ofNullable(exchange.getRequestURI().getRawQuery()).orElse("");
     if (query.length() > QUERY_LENGTH_MAX) {
       throw new RefusedException(
-          414,
-          "query is too long: length=" + query.length() + ", limit=" + QUERY_LENGTH_MAX);
+          414, "query is too long: length=" + query.length() + ", limit=" + QUERY_LENGTH_MAX);
     }
     Map<String, List<String>> headers = new HashMap<>();
     exchange

@@ -20,7 +20,7 @@ final class Sessions {
   private final SecureRandom random = new SecureRandom();
   private final LongSupplier clockNs;
 
-  /** In the order in which they began, so that the oldest one makes room. */
+  /** Sessions by id, in the order in which they began, so that the oldest one makes room. */
   private final Map<String, Session> sessions = new LinkedHashMap<>();
 
   Sessions(LongSupplier clockNs) {

@@ -37,7 +37,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;
 
-/** What the console shows and does, as JSON for programs: the paths below {@code /api/v1}. */
+/** The paths below {@code /api/v1}: what the console shows and does, as JSON for programs. */
 public final class Api {
 
   /** The path of the first version, which stays. */

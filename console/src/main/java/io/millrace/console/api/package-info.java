@@ -1,6 +1,6 @@
 /**
- * What the console shows and does, as JSON, and the document that says so. Depends on the source,
- * the actions and the texts; used by the server's threads.
+ * The console for programs: what it shows and does, as JSON, and the document of that. Depends on
+ * the source, the actions and the texts; used by the server's threads.
  */
 @NullMarked
 package io.millrace.console.api;

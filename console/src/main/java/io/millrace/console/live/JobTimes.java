@@ -7,7 +7,9 @@ import java.util.concurrent.TimeUnit;
 import org.HdrHistogram.Histogram;
 import org.HdrHistogram.Recorder;
 
-/** How long jobs were ready before they were claimed, and how long attempts lasted, since asked. */
+/**
+ * The times that jobs were ready before they were claimed, and that attempts lasted, since asked.
+ */
 final class JobTimes implements JobListener {
 
   private static final int DIGITS = 2;
@@ -16,7 +18,7 @@ final class JobTimes implements JobListener {
   private final Recorder waitUs = new Recorder(MOST_US, DIGITS);
   private final Recorder runUs = new Recorder(MOST_US, DIGITS);
 
-  /** For the sampling thread alone, which reads one while the other fills. */
+  /** A histogram of the sampling thread alone, which reads one while the other fills. */
   private Histogram lastWaitUs = waitUs.getIntervalHistogram();
 
   private Histogram lastRunUs = runUs.getIntervalHistogram();

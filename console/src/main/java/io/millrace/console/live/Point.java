@@ -5,7 +5,7 @@ import io.millrace.describe.Kind;
 import java.time.Instant;
 
 /**
- * What a store did in a few seconds, and how it was at their end. Rates are of a second.
+ * The figures of a store: of what it did in a few seconds, and of their end. Rates are of a second.
  *
  * @param failed attempts that failed or outlived their lease, and will be tried again
  * @param waitP50Us how long jobs were ready before they were claimed, in microseconds

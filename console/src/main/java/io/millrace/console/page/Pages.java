@@ -57,28 +57,22 @@ public final class Pages {
       TemplateEngine.createPrecompiled(
           null, ContentType.Html, Pages.class.getClassLoader(), TEMPLATES);
 
-  private final String name;
-  private final boolean hasLogin;
+  private final Head head;
   private final Source source;
   private final Tasks tasks;
   private final Performer performer;
   private final JobParts parts;
 
   /**
-   * Creates the pages.
+   * The head of all pages.
    *
    * @param name the name of the application
    * @param hasLogin whether visitors log in and out here
    */
-  public Pages(
-      String name,
-      boolean hasLogin,
-      Source source,
-      Tasks tasks,
-      Performer performer,
-      JobParts parts) {
-    this.name = name;
-    this.hasLogin = hasLogin;
+  public record Head(String name, boolean hasLogin) {}
+
+  public Pages(Head head, Source source, Tasks tasks, Performer performer, JobParts parts) {
+    this.head = head;
     this.source = source;
     this.tasks = tasks;
     this.performer = performer;
@@ -321,7 +315,7 @@ public final class Pages {
     Site site =
         new Site(
             request.base(),
-            name,
+            head.name(),
             "",
             "",
             false,
@@ -335,7 +329,8 @@ public final class Pages {
 
   /** Returns the page of an error. */
   public Response error(Request request, int status, String message) {
-    Site site = new Site(request.base(), name, "", "", false, false, "", null, "/", Instant.now());
+    Site site =
+        new Site(request.base(), head.name(), "", "", false, false, "", null, "/", Instant.now());
     return Response.html(
         status, rendered("error", site, Map.of("status", status, "message", message)));
   }
@@ -344,11 +339,11 @@ public final class Pages {
     Optional<Session> session = call.entry().session();
     return new Site(
         call.request().base(),
-        name,
+        head.name(),
         section,
         call.visitor().name(),
         call.visitor().role().includes(Role.OPERATE) && source.changes().isPresent(),
-        hasLogin && session.isPresent(),
+        head.hasLogin() && session.isPresent(),
         session.map(Session::formToken).orElse(""),
         session.map(Session::takeNotice).orElse(null),
         call.request().path() + call.query().query(),

@@ -6,7 +6,7 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What every page has.
+ * The values that every page has.
  *
  * @param base the path of the console, without a slash at its end
  * @param name the name of the application

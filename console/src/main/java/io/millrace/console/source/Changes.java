@@ -16,7 +16,7 @@ import java.util.Set;
 public interface Changes {
 
   /**
-   * What came of a change.
+   * The outcome of a change.
    *
    * @param word the name of the result
    * @param isDone whether it is the one that was wanted

@@ -403,7 +403,9 @@ class ArchitectureTest {
             .haveNameMatching("org\\.agrona\\.(concurrent\\.)?\\w*(Buffer|Queue)")
             .orShould()
             .dependOnClassesThat(
-                are(resideInAnyPackage("com.sun..").and(not(resideInAnyPackage(ATTACH, HTTP_SERVER))))));
+                are(
+                    resideInAnyPackage("com.sun..")
+                        .and(not(resideInAnyPackage(ATTACH, HTTP_SERVER))))));
   }
 
   @Test
