@@ -87,7 +87,7 @@ class OutboxCrashTest {
     long seed = Trials.seed();
     Random random = new Random(seed);
     String location = "lmdb:" + folder.resolve("store");
-    int kills = Trials.count("outboxKills", 3, 12, 1_000);
+    int kills = Trials.count("outboxKills", 1, 4, 1_000);
     for (int i = 0; i < kills; i++) {
       live(random, location, rememberMs.applyAsInt(random), List.of(database));
     }
