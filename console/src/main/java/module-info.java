@@ -15,6 +15,7 @@ module io.millrace.console {
 
   exports io.millrace.console;
   exports io.millrace.console.hook;
-  exports io.millrace.console.templates to
+
+  opens io.millrace.console.templates to
       gg.jte.runtime;
 }
