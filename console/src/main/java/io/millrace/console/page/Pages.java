@@ -44,6 +44,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Function;
 
 /** The pages of the console. */
 public final class Pages {
@@ -146,7 +147,7 @@ public final class Pages {
   }
 
   private Response job(Call call, String id) {
-    JobId jobId = parsed(id);
+    JobId jobId = parsed("job", id, JobId::parse);
     Job job = source.job(jobId).orElseThrow(() -> new RefusedException(404, "no job: id=" + id));
     Map<Part, String> shown = new LinkedHashMap<>();
     for (Part part : Part.values()) {
@@ -160,11 +161,12 @@ public final class Pages {
     return page("job", site(call, "jobs"), model);
   }
 
-  private static JobId parsed(String id) {
+  /** Reads an id of a path; what is none is not there. */
+  private static <T> T parsed(String noun, String id, Function<String, T> parse) {
     try {
-      return JobId.parse(id);
+      return parse.apply(id);
     } catch (IllegalArgumentException e) {
-      throw new RefusedException(404, "no job: " + e.getMessage());
+      throw new RefusedException(404, "no " + noun + ": " + e.getMessage());
     }
   }
 
@@ -209,15 +211,9 @@ public final class Pages {
   }
 
   private Response batch(Call call, String id) {
-    Optional<BatchId> parsed = Optional.empty();
-    try {
-      parsed = Optional.of(BatchId.parse(id));
-    } catch (IllegalArgumentException e) {
-      throw new RefusedException(404, "no batch: " + e.getMessage());
-    }
     var batch =
-        parsed
-            .flatMap(source::batch)
+        source
+            .batch(parsed("batch", id, BatchId::parse))
             .orElseThrow(() -> new RefusedException(404, "no batch: id=" + id));
     return page("batch", site(call, "batches"), Map.of("batch", batch));
   }
