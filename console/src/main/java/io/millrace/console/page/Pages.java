@@ -41,7 +41,6 @@ import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;
@@ -288,7 +287,7 @@ public final class Pages {
     String back = back(form);
     try {
       Outcome outcome = performer.perform(call, action, form.without("back"));
-      sentence = action + ": " + outcome.word().toLowerCase(Locale.ROOT);
+      sentence = action + ": " + Show.word(outcome.word());
       if (outcome.word().startsWith("TASK ")) {
         back = "/tasks/" + outcome.word().substring("TASK ".length());
       }

@@ -5,7 +5,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.Locale;
-import java.util.Map;
 import java.util.Optional;
 
 /** Values as the pages show them. */
@@ -52,7 +51,12 @@ public final class Show {
   }
 
   public static String word(Enum<?> constant) {
-    return constant.name().toLowerCase(Locale.ROOT);
+    return word(constant.name());
+  }
+
+  /** Returns the name of a result as words. */
+  public static String word(String name) {
+    return name.toLowerCase(Locale.ROOT).replace('_', ' ');
   }
 
   /** Returns a constant as a heading. */
@@ -73,14 +77,5 @@ public final class Show {
     }
     boolean isWithin = Character.isHighSurrogate(one.charAt(LINE_LENGTH_MAX - 1));
     return one.substring(0, isWithin ? LINE_LENGTH_MAX - 1 : LINE_LENGTH_MAX) + "…";
-  }
-
-  /** Returns counts by word in one line. */
-  public static String counts(Map<String, Long> counts) {
-    StringBuilder line = new StringBuilder();
-    counts.forEach(
-        (word, count) ->
-            line.append(line.isEmpty() ? "" : ", ").append(count(count)).append(' ').append(word));
-    return line.toString();
   }
 }
