@@ -47,6 +47,8 @@ final class ShopProcess {
                   shop.ship(Duration.ofMillis(50));
                 }
               }));
+      int least = 1 + random.nextInt(20); // done when it is killed, however slow the machine is
+      OutboxRig.await(() -> relay.figures().relayed() >= least);
       System.out.println("working");
       threads.get(0).join(); // for ever
     }
