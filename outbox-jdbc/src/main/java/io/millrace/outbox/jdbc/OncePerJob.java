@@ -124,10 +124,9 @@ public final class OncePerJob {
         }
         return isDone;
       } finally {
-        if (!isDone) {
-          rollback(connection);
+        if (isDone || isRolledBack(connection)) { // else the change of mode would commit
+          restore(connection, wasAutoCommit);
         }
-        restore(connection, wasAutoCommit);
       }
     }
   }
@@ -149,11 +148,12 @@ public final class OncePerJob {
     }
   }
 
-  private static void rollback(Connection connection) {
+  private static boolean isRolledBack(Connection connection) {
     try {
       connection.rollback();
+      return true;
     } catch (SQLException e) {
-      // The connection is broken, so that the database rolls back by itself.
+      return false; // the connection is broken, so that the database rolls back by itself
     }
   }
 
