@@ -4,12 +4,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.millrace.api.JobQueues;
+import io.millrace.api.JobReader;
 import io.millrace.api.QueueName;
+import io.millrace.api.QueueStats;
+import io.millrace.engine.JobEngine;
 import io.millrace.spi.StoreLockedException;
 import io.millrace.spring.sample.MailService;
 import io.millrace.spring.sample.Mailer;
 import io.millrace.spring.sample.SampleApplication;
 import io.millrace.worker.Schedules;
+import java.io.BufferedReader;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -121,6 +125,43 @@ public abstract class RestartContractTest {
       assertThatThrownBy(() -> start(folder, "millrace.await-lock=300ms"))
           .hasRootCauseInstanceOf(StoreLockedException.class);
       assertThat(first.isRunning()).isTrue();
+    }
+  }
+
+  /**
+   * Ends a process as a platform does: the worker's part of it, the engine's and Spring's all begin
+   * at once, and the job has to be stored before the store is closed.
+   */
+  @Test
+  void process_toldToEnd_endsItsJobsFirst(@TempDir Path folder) throws Exception {
+    String location = "lmdb:" + folder.resolve("jobs");
+    Process process =
+        new ProcessBuilder(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-XX:TieredStopAtLevel=1",
+                "-cp",
+                System.getProperty("java.class.path"),
+                SlowApplication.class.getName(),
+                "--millrace.location=" + location,
+                "--millrace.worker.stop-grace=20s")
+            .redirectErrorStream(true)
+            .start();
+    try (BufferedReader said = process.inputReader()) {
+      String line = said.readLine();
+      while (line != null && !line.equals(SlowApplication.BEGUN)) {
+        line = said.readLine();
+      }
+      process.toHandle().destroy(); // leaves the output open
+      assertThat(said.lines()).contains(SlowApplication.ENDED);
+      assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
+    } finally {
+      process.destroyForcibly();
+    }
+
+    try (JobReader left = JobEngine.inspect(location)) {
+      QueueStats stats = left.stats(SlowApplication.SLOW.queueName()).orElseThrow();
+      assertThat(stats.counts().values()).allMatch(count -> count == 0);
+      assertThat(stats.total(QueueStats.Total.COMPLETED)).isEqualTo(1);
     }
   }
 }
