@@ -26,8 +26,8 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
  * and the jobs are not. The same holds if the queue refuses them or the engine cannot store them:
  * then the caller of the transactional method gets the exception although its transaction has
  * committed. Use it where that may happen once in a while, such as for a mail that can be asked for
- * again. Where it may not, write what is to be done into a table of the database in the same
- * transaction, and enqueue from there.
+ * again. Where it may not, use an outbox: {@code millrace-outbox-jdbc} writes a row in the same
+ * transaction, and makes that row a job.
  *
  * <p>The jobs of one transaction are enqueued in one commit of the engine, all or none. A rollback
  * to a savepoint takes back those that came after it. For transactions of the current thread alone:
