@@ -24,10 +24,14 @@ import java.time.Instant;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 @Timeout(60)
 class ActionsTest {
@@ -162,6 +166,50 @@ class ActionsTest {
 
     assertThat(state(refusedOne)).isEqualTo(JobState.READY);
     assertThat(state(unknown)).isEqualTo(JobState.DEAD);
+  }
+
+  /** Returns the form of a button of a page, by the row that it is in. */
+  private String form(String page, String row, String action) {
+    String text = ConsoleRig.text(rig.get(page));
+    int at = text.indexOf(row);
+    assertThat(at).as(text).isNotNegative();
+    Matcher link =
+        Pattern.compile("/confirm\\?([^\"]*action=" + action + "[^\"]*)").matcher(text);
+    assertThat(link.find(at)).isTrue();
+    return link.group(1).replace("&amp;", "&");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"", "\nat line 2", "   ", "timeout", "x+y & 100%"})
+  void jobsDelete_groupOfDeadLetters_meansThoseThatItCountsAlone(String error) {
+    List<JobId> others = new ArrayList<>();
+    for (String other : List.of("timeout of the mail server", "a x+y & 100% b", "4   5")) {
+      rig.enqueue("mail", "x");
+      others.add(rig.die("mail", other));
+    }
+    rig.enqueue("mail", "x");
+    JobId one = rig.die("mail", error);
+    String line = error.lines().findFirst().orElse("");
+    String shown = line.isEmpty() ? "(no error)" : line.replace("&", "&amp;");
+
+    String form = form("/dead", "class=\"error\">" + shown + "</th>", "jobs.delete");
+    String asked = ConsoleRig.text(rig.get("/confirm?" + form));
+    String listed = ConsoleRig.text(rig.get("/jobs?" + form));
+    task(act("jobs.delete", form));
+
+    assertThat(asked).contains("<strong>1 jobs</strong>");
+    assertThat(listed).contains(one.toString()).doesNotContain(others.get(0).toString());
+    assertThat(rig.engine.get(one)).isEmpty();
+    assertThat(others).allSatisfy(id -> assertThat(state(id)).isEqualTo(JobState.DEAD));
+  }
+
+  @Test
+  void jobsCancel_conditionOfBlanks_isACondition() {
+    JobId job = rig.enqueue("mail", "x");
+
+    task(act("jobs.cancel", "queueName=mail&uniqueKey=+"));
+
+    assertThat(rig.engine.get(job)).isPresent();
   }
 
   @Test

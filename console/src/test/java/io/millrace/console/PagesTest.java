@@ -174,7 +174,7 @@ class PagesTest {
     assertThat(page).contains("connection refused", "no such address").doesNotContain("attempt 1");
     assertThat(page.indexOf("connection refused")).isLessThan(page.indexOf("no such address"));
     assertThat(page)
-        .contains("errorContains=connection+refused&amp;state=dead".replace("&amp;state=dead", ""));
+        .contains("errorLine=connection+refused&amp;state=dead".replace("&amp;state=dead", ""));
   }
 
   @Test

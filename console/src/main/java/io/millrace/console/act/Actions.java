@@ -10,6 +10,7 @@ import io.millrace.console.http.Parameters;
 import io.millrace.console.http.RefusedException;
 import io.millrace.console.source.Changes;
 import io.millrace.console.source.Changes.Outcome;
+import io.millrace.console.source.Selection;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
@@ -122,17 +123,18 @@ public final class Actions {
     List<Field> fields = new ArrayList<>();
     fields.add(new Field(Filters.STATE, "a state of the jobs; may be given several times", false));
     Filters.TEXTS.forEach((key, meaning) -> fields.add(new Field(key, meaning, false)));
+    fields.add(new Field(Filters.ERROR_LINE, Filters.ERROR_LINE_MEANING, false));
     add(
         name,
         summary + " It is begun at once, and goes on as a task.",
         fields,
         (changes, given) -> {
-          JobFilter filter = Filters.read(given);
-          if (filter.equals(JobFilter.ALL)) {
+          Selection selection = Filters.read(given);
+          if (selection.equals(Selection.of(JobFilter.ALL))) {
             throw new RefusedException(
                 "filter is met by all jobs: say a condition, or all states if all are meant");
           }
-          return new Outcome("TASK " + tasks.begin(name, filter, change.apply(changes)).id(), true);
+          return new Outcome("TASK " + tasks.begin(name, selection, change.apply(changes)).id(), true);
         });
   }
 

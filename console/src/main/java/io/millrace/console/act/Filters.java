@@ -4,17 +4,28 @@ import io.millrace.api.JobFilter;
 import io.millrace.api.JobState;
 import io.millrace.console.http.Parameters;
 import io.millrace.console.http.RefusedException;
+import io.millrace.console.source.Selection;
 import java.util.EnumSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 
-/** Filters of jobs as parameters of a request: the conditions of {@link JobFilter}, by name. */
+/**
+ * Selections of jobs as parameters of a request: the conditions of {@link JobFilter}, by name, and
+ * {@link #ERROR_LINE}.
+ */
 public final class Filters {
 
   /** The parameter that may be given several times. */
   public static final String STATE = "state";
+
+  /** The parameter that is a condition if it is given, though it is empty. */
+  public static final String ERROR_LINE = "errorLine";
+
+  /** The meaning of {@link #ERROR_LINE}. */
+  public static final String ERROR_LINE_MEANING =
+      "the first line of their last error, whole or its first 300 characters; empty for none";
 
   /** The parameters with one text each, by the keys of {@link JobFilter#texts}. */
   public static final Map<String, String> TEXTS = texts();
@@ -46,18 +57,19 @@ public final class Filters {
   }
 
   /**
-   * Reads a filter; all jobs if there are no conditions.
+   * Reads a selection; all jobs if there are no conditions. A text of blanks is a condition: left
+   * out, an action would be done to more jobs than are meant.
    *
    * @throws RefusedException a condition is wrong
    */
-  public static JobFilter read(Parameters given) {
+  public static Selection read(Parameters given) {
     Map<String, String> conditions = new LinkedHashMap<>();
     given
         .firsts()
         .forEach(
             (name, value) -> {
               boolean isCondition = TEXTS.containsKey(name) || name.startsWith(HEADER);
-              if (isCondition && !value.isBlank()) {
+              if (isCondition && !value.isEmpty()) {
                 conditions.put(name, value);
               }
             });
@@ -69,14 +81,16 @@ public final class Filters {
     try {
       JobFilter filter = JobFilter.ALL.with(conditions);
       EnumSet<JobState> states = states(given.all(STATE));
-      return states.isEmpty() ? filter : filter.states(states);
+      return new Selection(
+          states.isEmpty() ? filter : filter.states(states), given.given(ERROR_LINE));
     } catch (IllegalArgumentException e) {
       throw new RefusedException(String.valueOf(e.getMessage()));
     }
   }
 
-  /** Returns a filter as parameters that {@link #read} takes. */
-  public static Parameters parameters(JobFilter filter) {
+  /** Returns a selection as parameters that {@link #read} takes. */
+  public static Parameters parameters(Selection selection) {
+    JobFilter filter = selection.filter();
     StringBuilder query = new StringBuilder();
     filter
         .texts()
@@ -88,6 +102,7 @@ public final class Filters {
                 add(query, name, value);
               }
             });
+    selection.errorLine().ifPresent(line -> add(query, ERROR_LINE, line));
     return Parameters.parse(query.toString());
   }
 

@@ -1,12 +1,12 @@
 package io.millrace.console.act;
 
 import io.millrace.api.Job;
-import io.millrace.api.JobFilter;
 import io.millrace.api.JobId;
 import io.millrace.api.Page;
 import io.millrace.api.PageRequest;
 import io.millrace.console.http.RefusedException;
 import io.millrace.console.source.Changes.Outcome;
+import io.millrace.console.source.Selection;
 import io.millrace.console.source.Source;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -67,13 +67,13 @@ public final class Tasks implements AutoCloseable {
    *
    * @throws RefusedException too many wait already
    */
-  Task begin(String action, JobFilter filter, Function<JobId, Outcome> change) {
-    String query = Filters.parameters(filter).query();
+  Task begin(String action, Selection selection, Function<JobId, Outcome> change) {
+    String query = Filters.parameters(selection).query();
     Task task = new Task(lastId.incrementAndGet(), action, query, Instant.now());
     tasks.put(task.id(), task);
     forgetOld();
     try {
-      thread.execute(() -> run(task, filter, change));
+      thread.execute(() -> run(task, selection, change));
     } catch (RejectedExecutionException e) {
       tasks.remove(task.id());
       throw new RefusedException(
@@ -82,9 +82,9 @@ public final class Tasks implements AutoCloseable {
     return task;
   }
 
-  private void run(Task task, JobFilter filter, Function<JobId, Outcome> change) {
+  private void run(Task task, Selection selection, Function<JobId, Outcome> change) {
     try {
-      List<JobId> found = find(task, filter);
+      List<JobId> found = find(task, selection);
       task.begin();
       for (JobId id : found) {
         if (task.isToStop()) {
@@ -99,12 +99,12 @@ public final class Tasks implements AutoCloseable {
     }
   }
 
-  private List<JobId> find(Task task, JobFilter filter) {
+  private List<JobId> find(Task task, Selection selection) {
     List<JobId> found = new ArrayList<>();
     Optional<String> cursor = Optional.empty();
     do {
-      Page<Job> page = source.jobs(filter, new PageRequest(PAGE_SIZE, cursor));
-      page.items().forEach(job -> found.add(job.id()));
+      Page<Job> page = source.jobs(selection.filter(), new PageRequest(PAGE_SIZE, cursor));
+      page.items().stream().filter(selection::has).forEach(job -> found.add(job.id()));
       task.found(found.size());
       cursor = page.next();
     } while (cursor.isPresent() && found.size() < JOB_COUNT_MAX && !task.isToStop());

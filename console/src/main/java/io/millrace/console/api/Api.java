@@ -19,6 +19,7 @@ import io.millrace.console.live.Point;
 import io.millrace.console.source.Changes.Outcome;
 import io.millrace.console.source.DeadGroups;
 import io.millrace.console.source.KeyUse;
+import io.millrace.console.source.Selection;
 import io.millrace.console.source.Source;
 import io.millrace.console.text.DescribedJson;
 import io.millrace.console.text.JobJson;
@@ -265,13 +266,14 @@ public final class Api {
   }
 
   private Response jobs(Call call) {
-    var page = source.jobs(Filters.read(call.query()), pageRequest(call.query()));
+    Selection selection = Filters.read(call.query());
+    var page = source.jobs(selection.filter(), pageRequest(call.query()));
     return Response.json(
         200,
         Json.object(
             json -> {
               json.writeArrayFieldStart("jobs");
-              for (var job : page.items()) {
+              for (var job : page.items().stream().filter(selection::has).toList()) {
                 JobJson.write(job, json, parts);
               }
               json.writeEndArray();

@@ -31,6 +31,7 @@ import io.millrace.console.source.Changes.Outcome;
 import io.millrace.console.source.DeadGroups;
 import io.millrace.console.source.KeyUse;
 import io.millrace.console.source.Scan;
+import io.millrace.console.source.Selection;
 import io.millrace.console.source.Source;
 import io.millrace.console.text.JobParts;
 import io.millrace.worker.ScheduleStatus;
@@ -134,13 +135,13 @@ public final class Pages {
 
   private Response jobs(Call call) {
     Site site = site(call, "jobs");
-    JobFilter filter = Filters.read(call.query());
-    Page<Job> page = source.jobs(filter, Api.pageRequest(call.query()));
+    Selection selection = Filters.read(call.query());
+    Page<Job> page = source.jobs(selection.filter(), Api.pageRequest(call.query()));
     Map<String, Object> model = new HashMap<>();
-    model.put("filter", filter);
-    model.put("given", Filters.parameters(filter).firsts());
+    model.put("selection", selection);
+    model.put("given", Filters.parameters(selection).firsts());
     model.put("query", call.query().without("cursor"));
-    model.put("jobs", page.items());
+    model.put("jobs", page.items().stream().filter(selection::has).toList());
     model.put("pager", Pager.of(site, "/jobs", call.query(), page));
     return page("jobs", site, model);
   }
@@ -170,8 +171,8 @@ public final class Pages {
   }
 
   private Response dead(Call call) {
-    JobFilter filter = Filters.read(call.query());
-    return page("dead", site(call, "dead"), Map.of("groups", DeadGroups.of(source, filter)));
+    DeadGroups groups = DeadGroups.of(source, Filters.read(call.query()));
+    return page("dead", site(call, "dead"), Map.of("groups", groups));
   }
 
   private Response running(Call call) {

@@ -10,6 +10,7 @@ import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /**
  * Dead letters by queue, type and first line of their errors, the largest groups first.
@@ -19,7 +20,6 @@ import java.util.Map;
 public record DeadGroups(List<Group> groups, boolean isWhole) {
 
   private static final int COUNT_MAX = 200;
-  private static final int LINE_LENGTH_MAX = 300;
 
   /**
    * Dead letters that died of the same.
@@ -30,10 +30,11 @@ public record DeadGroups(List<Group> groups, boolean isWhole) {
    */
   public record Group(QueueName queue, String type, String error, long count, Instant last) {
 
-    /** Returns the filter that these dead letters meet. */
-    public JobFilter filter() {
-      JobFilter filter = JobFilter.ALL.states(EnumSet.of(JobState.DEAD)).queue(queue).type(type);
-      return error.isEmpty() ? filter : filter.errorContains(error);
+    /** Returns these dead letters and no others. */
+    public Selection selection() {
+      return new Selection(
+          JobFilter.ALL.states(EnumSet.of(JobState.DEAD)).queue(queue).type(type),
+          Optional.of(error));
     }
   }
 
@@ -45,13 +46,14 @@ public record DeadGroups(List<Group> groups, boolean isWhole) {
     }
   }
 
-  /** Groups the dead letters that meet the filter. */
-  public static DeadGroups of(Source source, JobFilter filter) {
+  /** Groups the dead letters of a selection. */
+  public static DeadGroups of(Source source, Selection selection) {
     Map<Key, Seen> seen = new HashMap<>();
     boolean isWhole =
         Scan.run(
             source,
-            filter.states(EnumSet.of(JobState.DEAD)),
+            new Selection(
+                selection.filter().states(EnumSet.of(JobState.DEAD)), selection.errorLine()),
             job -> seen.merge(key(job), new Seen(1, died(job)), Seen::and));
     List<Group> groups =
         seen.entrySet().stream()
@@ -70,20 +72,10 @@ public record DeadGroups(List<Group> groups, boolean isWhole) {
   }
 
   private static Key key(Job job) {
-    return new Key(job.queue(), job.type(), firstLine(job.lastError().orElse("")));
+    return new Key(job.queue(), job.type(), Selection.errorLine(job));
   }
 
   private static Instant died(Job job) {
     return job.diedAt().orElse(job.enqueuedAt());
-  }
-
-  /** Returns the first line, not cut within a character. */
-  static String firstLine(String error) {
-    String line = error.lines().findFirst().orElse("");
-    if (line.length() <= LINE_LENGTH_MAX) {
-      return line;
-    }
-    boolean isWithin = Character.isHighSurrogate(line.charAt(LINE_LENGTH_MAX - 1));
-    return line.substring(0, isWithin ? LINE_LENGTH_MAX - 1 : LINE_LENGTH_MAX);
   }
 }

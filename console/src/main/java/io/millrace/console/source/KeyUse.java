@@ -39,7 +39,7 @@ public record KeyUse(List<Use> keys, boolean isWhole) {
     boolean isWhole =
         Scan.run(
             source,
-            filter,
+            Selection.of(filter),
             job -> {
               add(seen, job, job.queue().toString(), job.concurrencyKey());
               add(seen, job, "engine", job.engineConcurrencyKey());

@@ -1,7 +1,6 @@
 package io.millrace.console.source;
 
 import io.millrace.api.Job;
-import io.millrace.api.JobFilter;
 import io.millrace.api.Page;
 import io.millrace.api.PageRequest;
 import java.time.Duration;
@@ -9,7 +8,7 @@ import java.util.Optional;
 import java.util.function.Consumer;
 
 /**
- * A look at the first jobs that meet a filter: it ends after so many jobs, or after a time, so that
+ * A look at the first jobs of a selection: it ends after so many jobs, or after a time, so that
  * no page waits for a walk through ten million of them.
  */
 public final class Scan {
@@ -25,19 +24,20 @@ public final class Scan {
    *
    * @return whether all were seen
    */
-  public static boolean run(Source source, JobFilter filter, Consumer<Job> each) {
-    return run(source, filter, COUNT_MAX, LENGTH_MAX, each);
+  public static boolean run(Source source, Selection selection, Consumer<Job> each) {
+    return run(source, selection, COUNT_MAX, LENGTH_MAX, each);
   }
 
   static boolean run(
-      Source source, JobFilter filter, int countMax, Duration lengthMax, Consumer<Job> each) {
+      Source source, Selection selection, int countMax, Duration lengthMax, Consumer<Job> each) {
     long endNs = System.nanoTime() + lengthMax.toNanos();
     int left = countMax;
     Optional<String> cursor = Optional.empty();
     do {
       Page<Job> page =
-          source.jobs(filter, new PageRequest(Math.min(PAGE_SIZE, Math.max(1, left)), cursor));
-      page.items().forEach(each);
+          source.jobs(
+              selection.filter(), new PageRequest(Math.min(PAGE_SIZE, Math.max(1, left)), cursor));
+      page.items().stream().filter(selection::has).forEach(each);
       left -= page.items().size();
       cursor = page.next();
     } while (cursor.isPresent() && left > 0 && System.nanoTime() - endNs < 0);
