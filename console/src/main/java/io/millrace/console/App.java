@@ -110,7 +110,7 @@ final class App implements AutoCloseable {
     } catch (MillraceException e) {
       response = error(request, 503, String.valueOf(e.getMessage()));
     } catch (RuntimeException e) {
-      LOG.warn("a request to the console has failed: path={}", request.path(), e);
+      LOG.warn("a request to the console has failed: path={}", request.rawPath(), e);
       response = error(request, 500, "The console has failed; its log says why.");
     }
     Response secured =
@@ -177,7 +177,7 @@ final class App implements AutoCloseable {
       return Response.seeOther(request.base() + "/login")
           .with("Set-Cookie", Guard.noCookie(request));
     }
-    Routes.Match<Call> match = routes.find(request.method(), request.path());
+    Routes.Match<Call> match = routes.find(request.method(), request.rawPath());
     if (!request.isSafe()) {
       Parameters form = request.form();
       guard.checkChange(request, entry, match.route().role(), form);

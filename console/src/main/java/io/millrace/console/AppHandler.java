@@ -2,6 +2,7 @@ package io.millrace.console;
 
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpHandler;
+import com.sun.net.httpserver.HttpsExchange;
 import io.millrace.console.http.Parameters;
 import io.millrace.console.http.RefusedException;
 import io.millrace.console.http.Request;
@@ -37,14 +38,24 @@ final class AppHandler implements HttpHandler {
       } catch (RefusedException e) {
         response = Response.text(e.status(), e.getMessage() + "\n");
       }
-      send(exchange, response);
+      try {
+        send(exchange, response);
+      } finally {
+        response.stream().ifPresent(Response.Stream::close);
+      }
     }
   }
 
   private Request request(HttpExchange exchange) throws IOException {
     String context = exchange.getHttpContext().getPath();
     String base = context.endsWith("/") ? context.substring(0, context.length() - 1) : context;
-    String path = exchange.getRequestURI().getPath().substring(base.length());
+    String raw = exchange.getRequestURI().getRawPath();
+    // The server finds its handlers by the beginning of a path: /millracefoo comes here, too.
+    if (!raw.startsWith(base)
+        || !(raw.length() == base.length() || raw.charAt(base.length()) == '/')) {
+      throw new RefusedException(404, "there is nothing at this path: path=" + raw);
+    }
+    String path = raw.substring(base.length());
     String query = Optional.ofNullable(exchange.getRequestURI().getRawQuery()).orElse("");
     if (query.length() > QUERY_LENGTH_MAX) {
       throw new RefusedException(
@@ -62,7 +73,7 @@ final class AppHandler implements HttpHandler {
         headers,
         body(exchange),
         Optional.ofNullable(exchange.getRemoteAddress()).map(InetSocketAddress::getHostString),
-        app.isSecure());
+        app.isSecure() || exchange instanceof HttpsExchange);
   }
 
   private static byte[] body(HttpExchange exchange) throws IOException {
@@ -77,7 +88,8 @@ final class AppHandler implements HttpHandler {
 
   private static void send(HttpExchange exchange, Response response) throws IOException {
     response.headers().forEach(exchange.getResponseHeaders()::set);
-    if (response.stream().isPresent()) {
+    boolean isOfHead = exchange.getRequestMethod().equals("HEAD");
+    if (response.stream().isPresent() && !isOfHead) {
       exchange.sendResponseHeaders(response.status(), 0);
       try (OutputStream out = exchange.getResponseBody()) {
         response.stream().get().writeTo(out);
@@ -85,7 +97,7 @@ final class AppHandler implements HttpHandler {
       return;
     }
     byte[] body = response.body();
-    boolean isBodyless = exchange.getRequestMethod().equals("HEAD") || body.length == 0;
+    boolean isBodyless = isOfHead || body.length == 0;
     exchange.sendResponseHeaders(response.status(), isBodyless ? -1 : body.length);
     if (!isBodyless) {
       try (OutputStream out = exchange.getResponseBody()) {

@@ -12,6 +12,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.Semaphore;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
  * The points of the history as they come, as server-sent events. Each visitor who looks takes a
@@ -41,14 +42,25 @@ final class LiveEvents {
     if (!free.tryAcquire()) {
       throw new RefusedException(503, "too many pages look at live figures: limit=" + COUNT_MAX);
     }
-    return Response.events(
-        out -> {
-          try {
-            write(out);
-          } finally {
-            free.release();
-          }
-        });
+    return Response.events(new Points());
+  }
+
+  /** One visitor's place among those who look. */
+  private final class Points implements Response.Stream {
+
+    private final AtomicBoolean isHeld = new AtomicBoolean(true);
+
+    @Override
+    public void writeTo(OutputStream out) throws IOException {
+      write(out);
+    }
+
+    @Override
+    public void close() {
+      if (isHeld.getAndSet(false)) {
+        free.release();
+      }
+    }
   }
 
   private void write(OutputStream out) throws IOException {

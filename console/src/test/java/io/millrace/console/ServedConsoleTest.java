@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.sun.net.httpserver.HttpServer;
+import io.millrace.api.Codec;
 import io.millrace.console.Browser.Answer;
 import io.millrace.console.hook.Role;
 import io.millrace.console.hook.Visitor;
@@ -206,6 +207,55 @@ class ServedConsoleTest {
 
       assertThat(page.status()).isEqualTo(200);
       assertThat(page.body()).contains("not shown").doesNotContain("secret");
+    }
+  }
+
+  @Test
+  void live_visitorsWhoOnlyAskForItsHead_takeNoPlaces() throws IOException {
+    try (Console console = Console.on(engine).start()) {
+      int last = 0;
+      for (int i = 0; i < 40; i++) {
+        HttpURLConnection head =
+            Browser.connection(
+                console.uri().resolve("live"), "authorization", "Bearer " + console.token());
+        head.setRequestMethod("HEAD");
+        last = head.getResponseCode();
+      }
+
+      assertThat(last).isEqualTo(200);
+    }
+  }
+
+  @Test
+  void path_thatOnlyBeginsLikeTheConsoles_isNone() throws IOException {
+    try (Console console = Console.on(engine).path("/millrace").start()) {
+      Answer foreign = Browser.get(console.uri().resolve("/millracefoo"));
+
+      assertThat(foreign.status()).isEqualTo(404);
+    }
+  }
+
+  @Test
+  void table_nameWithSlashesAndEscapes_isFoundByItsLink() throws IOException {
+    String name = "a/b+c %2F ü?#";
+    engine.table(name, Codec.TEXT, Codec.TEXT).put("key", "a row");
+    try (Console console = Console.on(engine).start()) {
+      String[] bearer = {"authorization", "Bearer " + console.token()};
+      String list = Browser.get(console.uri().resolve("tables"), bearer).body();
+      int at = list.indexOf("/tables/");
+      String link = list.substring(at, list.indexOf('"', at));
+
+      assertThat(Browser.get(console.uri().resolve(link), bearer).body()).contains("a row");
+      assertThat(Browser.get(console.uri().resolve("/api/v1" + link), bearer).body())
+          .contains("a row");
+    }
+  }
+
+  @Test
+  void address_ofTheLoopbackThatIsNotTheUsualOne_goesByIt() throws IOException {
+    try (Console console =
+        Console.on(engine).address(new InetSocketAddress("127.0.0.2", 0)).start()) {
+      assertThat(Browser.get(console.link()).status()).isEqualTo(303);
     }
   }
 }

@@ -126,6 +126,11 @@ public final class Parameters {
     return URLEncoder.encode(text, StandardCharsets.UTF_8);
   }
 
+  /** Returns a part of a path without its escapes. */
+  static String inPath(String part) {
+    return decoded(part.replace("+", "%2B"));
+  }
+
   private static String decoded(String text) {
     try {
       return URLDecoder.decode(text, StandardCharsets.UTF_8);

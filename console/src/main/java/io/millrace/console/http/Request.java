@@ -11,14 +11,14 @@ import java.util.Optional;
  * A request, whatever server took it.
  *
  * @param base the path of the console, without a slash at its end; empty for the root
- * @param path the path below that, decoded
+ * @param rawPath the path below that as it came, with escapes
  * @param headers values by names in lower case
  * @param isSecure whether it came through TLS
  */
 public record Request(
     String method,
     String base,
-    String path,
+    String rawPath,
     Parameters query,
     Map<String, List<String>> headers,
     byte[] body,
@@ -27,6 +27,12 @@ public record Request(
     implements Incoming {
 
   private static final String FORM = "application/x-www-form-urlencoded";
+
+  /** Returns the path below that of the console, decoded: a slash in it may be one of a name. */
+  @Override
+  public String path() {
+    return Parameters.inPath(rawPath);
+  }
 
   @Override
   public Optional<String> header(String name) {
@@ -76,6 +82,6 @@ public record Request(
 
   /** Tells whether the request is of a program, which is answered in JSON. */
   public boolean isOfApi() {
-    return path.startsWith("/api/");
+    return rawPath.startsWith("/api/");
   }
 }

@@ -16,10 +16,15 @@ import java.util.Optional;
 public record Response(
     int status, Map<String, String> headers, byte[] body, Optional<Stream> stream) {
 
-  /** A body that is written bit by bit, until the visitor leaves or the console is closed. */
-  @FunctionalInterface
-  public interface Stream {
+  /**
+   * A body that is written bit by bit, until the visitor leaves or the console is closed. It is
+   * closed in any case, though it may never be written.
+   */
+  public interface Stream extends AutoCloseable {
     void writeTo(OutputStream out) throws IOException;
+
+    @Override
+    void close();
   }
 
   /** Returns a page. */

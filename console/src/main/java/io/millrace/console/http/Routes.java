@@ -50,13 +50,14 @@ public final class Routes<C> {
   /**
    * Finds the endpoint.
    *
+   * @param rawPath the path with its escapes, so that a name in it may have slashes
    * @throws RefusedException there is none at this path, or it wants another method
    */
-  public Match<C> find(String method, String path) {
+  public Match<C> find(String method, String rawPath) {
     String asked = method.equals("HEAD") ? "GET" : method;
     boolean isThere = false;
     for (Route<C> route : routes) {
-      Optional<Parameters> inPath = match(route.pattern(), path);
+      Optional<Parameters> inPath = match(route.pattern(), rawPath);
       if (inPath.isPresent()) {
         if (route.method().equals(asked)) {
           return new Match<>(route, inPath.get());
@@ -66,7 +67,7 @@ public final class Routes<C> {
     }
     throw isThere
         ? new RefusedException(405, "method is not for this path: method=" + method)
-        : new RefusedException(404, "there is nothing at this path: path=" + path);
+        : new RefusedException(404, "there is nothing at this path: path=" + rawPath);
   }
 
   private static Optional<Parameters> match(String pattern, String path) {
@@ -78,7 +79,9 @@ public final class Routes<C> {
     Parameters inPath = Parameters.NONE;
     for (int i = 0; i < wanted.length; i++) {
       if (wanted[i].startsWith("{") && !given[i].isEmpty()) {
-        inPath = inPath.with(wanted[i].substring(1, wanted[i].length() - 1), given[i]);
+        inPath =
+            inPath.with(
+                wanted[i].substring(1, wanted[i].length() - 1), Parameters.inPath(given[i]));
       } else if (!wanted[i].equals(given[i])) {
         return Optional.empty();
       }

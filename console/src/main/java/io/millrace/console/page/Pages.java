@@ -45,6 +45,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;
+import java.util.regex.Pattern;
 
 /** The pages of the console. */
 public final class Pages {
@@ -53,6 +54,9 @@ public final class Pages {
   private static final int QUEUE_COUNT_MAX = 1_000;
   private static final int SHOWN_QUEUE_COUNT = 50;
   private static final int NEXT_COUNT = 5;
+
+  /** A path as a link has it: browsers leave tabs and ends of lines out, and find a host then. */
+  private static final Pattern OWN_PATH = Pattern.compile("/(?![/\\\\])[!-~]*");
 
   private final TemplateEngine templates =
       TemplateEngine.createPrecompiled(
@@ -177,10 +181,13 @@ public final class Pages {
 
   private Response running(Call call) {
     JobFilter leased = JobFilter.ALL.states(EnumSet.of(JobState.LEASED));
+    Site site = site(call, "running");
+    Page<Job> page = source.jobs(leased, Api.pageRequest(call.query()));
     Map<String, Object> model = new HashMap<>();
     model.put("workers", source.workers());
-    model.put("jobs", source.jobs(leased, Api.pageRequest(call.query())).items());
-    return page("running", site(call, "running"), model);
+    model.put("jobs", page.items());
+    model.put("pager", Pager.of(site, "/running", call.query(), page));
+    return page("running", site, model);
   }
 
   private Response schedules(Call call) {
@@ -271,7 +278,7 @@ public final class Pages {
     Map<String, Object> model = new HashMap<>();
     model.put("action", action);
     model.put("given", given);
-    model.put("back", call.query().text("back").orElse("/"));
+    model.put("back", back(call.query()));
     long[] count = {0};
     boolean isOfMany = action.name().startsWith("jobs.");
     boolean isWhole = !isOfMany || Scan.run(source, Filters.read(given), job -> count[0]++);
@@ -303,7 +310,7 @@ public final class Pages {
   /** Returns the path to come back to; that of another site is not taken. */
   private static String back(Parameters form) {
     String back = form.text("back").orElse("/");
-    return back.startsWith("/") && !back.startsWith("//") && !back.startsWith("/\\") ? back : "/";
+    return OWN_PATH.matcher(back).matches() ? back : "/";
   }
 
   /** Returns the page on which a visitor shows the token. */
@@ -342,7 +349,7 @@ public final class Pages {
         head.hasLogin() && session.isPresent(),
         session.map(Session::formToken).orElse(""),
         session.map(Session::takeNotice).orElse(null),
-        call.request().path() + call.query().query(),
+        call.request().rawPath() + call.query().query(),
         Instant.now());
   }
 
