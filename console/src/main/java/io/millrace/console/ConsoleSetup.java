@@ -163,7 +163,7 @@ public final class ConsoleSetup {
 
   /**
    * Sets who is told of each action, beside the log {@code io.millrace.console.audit}. Called on
-   * the thread of the request; what it throws is told to the visitor, the action is done.
+   * the thread of the request, after the action; what it throws is logged.
    */
   public ConsoleSetup audit(Consumer<AuditEntry> value) {
     audit = Objects.requireNonNull(value, "audit");
@@ -224,7 +224,7 @@ public final class ConsoleSetup {
     Optional<Changes> changes =
         isReadOnly ? Optional.empty() : queues.map(it -> new LocalChanges(it, engine, workers));
     Source source = new LocalSource(reader, engine, changes, workers);
-    if (!address.getAddress().isLoopbackAddress() && !address.getAddress().isAnyLocalAddress()) {
+    if (!address.getAddress().isAnyLocalAddress()) {
       hosts.add(address.getHostString());
       hosts.add(address.getAddress().getHostAddress());
     }

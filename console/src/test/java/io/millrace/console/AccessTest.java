@@ -4,14 +4,21 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.api.JobId;
 import io.millrace.console.access.Guard;
+import io.millrace.console.hook.Role;
+import io.millrace.console.hook.Visitor;
+import io.millrace.console.http.Parameters;
 import io.millrace.console.http.Response;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class AccessTest {
 
@@ -228,6 +235,137 @@ class AccessTest {
       assertThat(get(path, bearer(ConsoleRig.OPERATE)).headers().get("Content-Security-Policy"))
           .contains("default-src 'none'", "script-src 'self'", "frame-ancestors 'none'")
           .doesNotContain("unsafe");
+    }
+  }
+
+  @Test
+  void program_tenWrongTokensInAMinute_triesNoMoreButPeopleStillLogIn() {
+    for (int i = 0; i < 10; i++) {
+      assertThat(get("/api/v1/queues", bearer("wrong")).status()).isEqualTo(401);
+    }
+
+    assertThat(get("/api/v1/queues", bearer(ConsoleRig.OPERATE)).status()).isEqualTo(429);
+    assertThat(get("/queues", rig.loggedIn(ConsoleRig.OPERATE)).status()).isEqualTo(200);
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "/\t/evil.com",
+        "/\n/evil.com",
+        "/\\evil.com",
+        "//evil.com",
+        "http://evil.com",
+        "javascript:1"
+      })
+  void back_ofAnotherSite_isTakenNeitherByActionsNorByQuestions(String back) {
+    Map<String, String> browser = rig.loggedIn(ConsoleRig.OPERATE);
+    String given = "queueName=mail&back=" + Parameters.encoded(back);
+    String form = "_form=" + formToken(browser) + "&" + given;
+
+    Response done = ask("POST", "/actions/queue.pause", browser, form);
+    Response question = get("/confirm?action=queue.delete&" + given, browser);
+
+    assertThat(done.headers()).containsEntry("Location", "/");
+    assertThat(ConsoleRig.text(question)).contains("href=\"/\">No").doesNotContain("evil.com");
+  }
+
+  @Test
+  void consoles_onPortsOfOneHost_leaveEachOthersCookiesAlone() {
+    Map<String, String> browser = rig.loggedIn(ConsoleRig.OPERATE);
+    Response other =
+        ask("POST", "/login", Map.of("host", "127.0.0.1:7071"), "token=" + ConsoleRig.OPERATE);
+
+    assertThat(other.headers().get("Set-Cookie").split("=")[0])
+        .isNotEqualTo(String.valueOf(browser.get("cookie")).split("=")[0]);
+    Response odd =
+        ask("POST", "/login", Map.of("host", "localhost:1;x=2"), "token=" + ConsoleRig.OPERATE);
+    assertThat(odd.headers().get("Set-Cookie")).startsWith(Guard.COOKIE + "_12=");
+  }
+
+  @Test
+  void anything_forTheLoopbackInAnotherForm_isAnswered() {
+    for (String host : List.of("[0:0:0:0:0:0:0:1]:7070", "[::1]", "LOCALHOST:7070")) {
+      assertThat(get("/queues", with(bearer(ConsoleRig.OPERATE), "host", host)).status())
+          .as(host)
+          .isEqualTo(200);
+    }
+    assertThat(get("/queues", with(bearer(ConsoleRig.OPERATE), "host", "[::2]")).status())
+        .isEqualTo(421);
+  }
+
+  @Test
+  void check_thatThrows_refusesAndTellsNobodyWhy() {
+    try (ConsoleRig own =
+        ConsoleRig.checkedBy(
+            request -> {
+              throw new IllegalArgumentException("session of ada is damaged");
+            })) {
+      Response response = own.app.answer(ConsoleRig.request("GET", "/queues", Map.of(), ""));
+
+      assertThat(response.status()).isEqualTo(403);
+      assertThat(ConsoleRig.text(response)).doesNotContain("ada");
+    }
+  }
+
+  @Test
+  void check_programThatAsksOften_endsNobodysSession() {
+    try (ConsoleRig own =
+        ConsoleRig.checkedBy(
+            request -> request.header("x-user").map(user -> new Visitor(user, Role.OPERATE)))) {
+      own.enqueue("mail", "x");
+      Map<String, String> ada = Map.of("x-user", "ada");
+      Response page = own.app.answer(ConsoleRig.request("GET", "/queue?queueName=mail", ada, ""));
+      String cookie = page.headers().get("Set-Cookie").split(";")[0];
+      String token =
+          ConsoleRig.text(page).replaceAll("(?s).*?name=\"_form\" value=\"([^\"]+).*", "$1");
+      for (int i = 0; i < 1_001; i++) {
+        own.app.answer(
+            ConsoleRig.request("GET", "/api/v1/history", Map.of("x-user", "monitor"), ""));
+      }
+
+      Response change =
+          own.app.answer(
+              ConsoleRig.request(
+                  "POST",
+                  "/actions/queue.pause",
+                  with(ada, "cookie", cookie),
+                  "queueName=mail&_form=" + token));
+      Response without =
+          own.app.answer(
+              ConsoleRig.request("POST", "/api/v1/actions/queue.pause", ada, "queueName=mail"));
+
+      assertThat(change.status()).isEqualTo(303);
+      assertThat(without.status()).isEqualTo(403);
+    }
+  }
+
+  @Test
+  void change_isWrittenDownWithAllStatesAndWithoutPayload() {
+    JobId job = rig.enqueue("mail", "x");
+
+    rig.post("/api/v1/actions/job.update", "payload=secret&id=" + job);
+    rig.post("/api/v1/actions/queue.purge", "queueName=mail&state=ready&state=dead");
+
+    assertThat(rig.audited.get(0).parameters()).containsEntry("payload", "6 characters");
+    assertThat(rig.audited.get(1).parameters()).containsEntry("state", "ready,dead");
+  }
+
+  @Test
+  void change_auditThatThrows_isDoneAndWrittenDownOnce() {
+    List<String> outcomes = new ArrayList<>();
+    try (ConsoleRig own =
+        new ConsoleRig(
+            entry -> {
+              outcomes.add(entry.outcome());
+              throw new IllegalStateException("the database of audits is away");
+            })) {
+      JobId job = own.enqueue("mail", "x");
+
+      Response response = own.post("/api/v1/actions/job.cancel", "id=" + job);
+
+      assertThat(response.status()).isEqualTo(200);
+      assertThat(outcomes).containsExactly("CANCELLED");
     }
   }
 }

@@ -173,8 +173,7 @@ class ActionsTest {
     String text = ConsoleRig.text(rig.get(page));
     int at = text.indexOf(row);
     assertThat(at).as(text).isNotNegative();
-    Matcher link =
-        Pattern.compile("/confirm\\?([^\"]*action=" + action + "[^\"]*)").matcher(text);
+    Matcher link = Pattern.compile("/confirm\\?([^\"]*action=" + action + "[^\"]*)").matcher(text);
     assertThat(link.find(at)).isTrue();
     return link.group(1).replace("&amp;", "&");
   }

@@ -7,6 +7,7 @@ import io.millrace.api.JobId;
 import io.millrace.api.JobQueues;
 import io.millrace.api.Lease;
 import io.millrace.console.access.Guard;
+import io.millrace.console.hook.AccessCheck;
 import io.millrace.console.hook.AuditEntry;
 import io.millrace.console.http.Parameters;
 import io.millrace.console.http.Request;
@@ -28,6 +29,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
 
 /** An engine in memory with a console that is asked without a server. */
 final class ConsoleRig implements AutoCloseable {
@@ -45,21 +47,38 @@ final class ConsoleRig implements AutoCloseable {
     this(open(new FaultyStore(1)), workers);
   }
 
+  ConsoleRig(Consumer<AuditEntry> audit) {
+    this(open(new FaultyStore(1)), Optional.empty(), Optional.of(audit));
+  }
+
   ConsoleRig(JobEngine engine, Worker... workers) {
+    this(engine, Optional.empty(), Optional.empty(), workers);
+  }
+
+  private ConsoleRig(
+      JobEngine engine,
+      Optional<AccessCheck> check,
+      Optional<Consumer<AuditEntry>> audit,
+      Worker... workers) {
     this.engine = engine;
     Optional<JobEngine> here = Optional.of(engine);
     Optional<JobQueues> queues = Optional.of(engine);
     List<Worker> all = List.of(workers);
     app =
         new App(
-            new App.Setup("Orders", OPERATE, false, Optional.empty(), audited::add),
+            new App.Setup("Orders", OPERATE, false, Optional.empty(), audit.orElse(audited::add)),
             new LocalSource(engine, here, Optional.of(new LocalChanges(engine, here, all)), all),
             queues,
             new Guard(
                 new Guard.Tokens(OPERATE, Optional.of(READ)),
-                Optional.empty(),
+                check,
                 Set.of("ops.example.org"),
                 nowNs::get));
+  }
+
+  /** Returns a console with an application's own check. */
+  static ConsoleRig checkedBy(AccessCheck check) {
+    return new ConsoleRig(open(new FaultyStore(1)), Optional.of(check), Optional.empty());
   }
 
   static JobEngine open(FaultyStore machine) {

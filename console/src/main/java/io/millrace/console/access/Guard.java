@@ -6,8 +6,10 @@ import io.millrace.console.hook.Visitor;
 import io.millrace.console.http.Parameters;
 import io.millrace.console.http.RefusedException;
 import io.millrace.console.http.Request;
+import java.net.InetAddress;
 import java.net.URI;
 import java.net.URISyntaxException;
+import java.net.UnknownHostException;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.util.Locale;
@@ -15,6 +17,8 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.LongSupplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The one who lets visitors in. Any thread may use it.
@@ -35,14 +39,18 @@ public final class Guard {
   public static final String FORM_TOKEN = "_form";
   public static final String FORM_TOKEN_HEADER = "X-Form-Token";
 
-  private static final Set<String> LOOPBACK = Set.of("localhost", "127.0.0.1", "[::1]");
+  private static final Set<String> LOOPBACK = Set.of("localhost", "127.0.0.1", canonical("[::1]"));
+  private static final Logger LOG = LoggerFactory.getLogger(Guard.class);
   private static final String BEARER = "Bearer ";
 
   private final Tokens tokens;
   private final Optional<AccessCheck> check;
   private final Set<String> hosts = new TreeSet<>(String.CASE_INSENSITIVE_ORDER);
   private final Sessions sessions;
-  private final FailedLogins failed;
+  private final FailedLogins failedLogins;
+
+  /** Those of programs apart, so that one with an old token locks nobody out of the pages. */
+  private final FailedLogins failedPrograms;
 
   /**
    * The tokens that let in; of the one who may only read there may be none.
@@ -71,9 +79,13 @@ public final class Guard {
     this.tokens = tokens;
     this.check = check;
     this.hosts.addAll(LOOPBACK);
-    this.hosts.addAll(names);
+    names.forEach(
+        name ->
+            hosts.add(
+                canonical(name.contains(":") && !name.startsWith("[") ? "[" + name + "]" : name)));
     this.sessions = new Sessions(clockNs);
-    this.failed = new FailedLogins(clockNs);
+    this.failedLogins = new FailedLogins(clockNs);
+    this.failedPrograms = new FailedLogins(clockNs);
   }
 
   /** Tells whether visitors come in by a token, and not by the application's own check. */
@@ -88,7 +100,7 @@ public final class Guard {
    */
   public void checkHost(Request request) {
     String host = request.header("host").orElse("");
-    if (!hosts.contains(withoutPort(host))) {
+    if (!hosts.contains(canonical(withoutPort(host)))) {
       throw new RefusedException(
           421,
           "console does not go by this name: Host=%s, known=%s; name it when the console is set up"
@@ -96,18 +108,22 @@ public final class Guard {
     }
   }
 
-  /** Lets a visitor in; empty if the visitor showed nothing, or nothing that is right. */
+  /**
+   * Lets a visitor in; empty if the visitor showed nothing, or nothing that is right.
+   *
+   * @throws RefusedException too many wrong tokens were tried lately
+   */
   public Optional<Entry> enter(Request request) {
     if (check.isPresent()) {
-      return check.get().visitor(request).map(visitor -> entry(request, visitor));
+      return checked(request, check.get()).map(visitor -> entry(request, visitor));
     }
     Optional<String> shown = request.header("authorization").filter(it -> it.startsWith(BEARER));
     if (shown.isPresent()) {
-      return visitor(shown.get().substring(BEARER.length()))
+      return checked(shown.get().substring(BEARER.length()), failedPrograms)
           .map(visitor -> new Entry(visitor, Optional.empty(), false));
     }
     return request
-        .cookie(COOKIE)
+        .cookie(cookieName(request))
         .flatMap(sessions::get)
         .map(session -> new Entry(session.visitor(), Optional.of(session), false));
   }
@@ -116,9 +132,13 @@ public final class Guard {
   private Entry entry(Request request, Visitor visitor) {
     Optional<Session> known =
         request
-            .cookie(COOKIE)
+            .cookie(cookieName(request))
             .flatMap(sessions::get)
             .filter(session -> session.visitor().equals(visitor));
+    if (known.isEmpty() && request.isOfApi() && request.isSafe()) {
+      // A program that asks each second would end the sessions of all others.
+      return new Entry(visitor, Optional.empty(), false);
+    }
     boolean isNew = known.isEmpty();
     return new Entry(visitor, Optional.of(known.orElseGet(() -> sessions.begin(visitor))), isNew);
   }
@@ -129,12 +149,26 @@ public final class Guard {
    * @throws RefusedException too many wrong tokens were tried lately
    */
   public Optional<Entry> login(String token) {
+    return checked(token, failedLogins)
+        .map(it -> new Entry(it, Optional.of(sessions.begin(it)), true));
+  }
+
+  private Optional<Visitor> checked(String token, FailedLogins failed) {
     failed.check();
     Optional<Visitor> visitor = visitor(token);
     if (visitor.isEmpty()) {
       failed.add();
     }
-    return visitor.map(it -> new Entry(it, Optional.of(sessions.begin(it)), true));
+    return visitor;
+  }
+
+  private static Optional<Visitor> checked(Request request, AccessCheck check) {
+    try {
+      return check.visitor(request);
+    } catch (RuntimeException e) {
+      LOG.warn("the check of the console's visitors has failed: path={}", request.rawPath(), e);
+      return Optional.empty();
+    }
   }
 
   /** Ends a session. */
@@ -192,7 +226,7 @@ public final class Guard {
   }
 
   private static String cookie(String value, long seconds, Request request) {
-    return COOKIE
+    return cookieName(request)
         + "="
         + value
         + "; Path="
@@ -201,6 +235,13 @@ public final class Guard {
         + seconds
         + "; HttpOnly; SameSite=Strict"
         + (request.isSecure() ? "; Secure" : "");
+  }
+
+  /** Returns a name with the port: browsers send a cookie to all ports of a host. */
+  private static String cookieName(Request request) {
+    String host = request.header("host").orElse("");
+    String port = host.substring(withoutPort(host).length()).replaceAll("[^0-9]", "");
+    return port.isEmpty() ? COOKIE : COOKIE + "_" + port;
   }
 
   private Optional<Visitor> visitor(String token) {
@@ -222,6 +263,18 @@ public final class Guard {
   private static String withoutPort(String host) {
     int colon = host.lastIndexOf(':');
     return colon > host.lastIndexOf(']') ? host.substring(0, colon) : host;
+  }
+
+  /** Returns a host in one form; an IPv6 address may be written in many. */
+  private static String canonical(String host) {
+    if (!host.startsWith("[")) {
+      return host;
+    }
+    try {
+      return "[" + InetAddress.getByName(host).getHostAddress() + "]"; // asks nobody for its name
+    } catch (UnknownHostException e) {
+      return host;
+    }
   }
 
   private static String authority(String origin) {

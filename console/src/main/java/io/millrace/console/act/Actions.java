@@ -134,7 +134,8 @@ public final class Actions {
             throw new RefusedException(
                 "filter is met by all jobs: say a condition, or all states if all are meant");
           }
-          return new Outcome("TASK " + tasks.begin(name, selection, change.apply(changes)).id(), true);
+          return new Outcome(
+              "TASK " + tasks.begin(name, selection, change.apply(changes)).id(), true);
         });
   }
 

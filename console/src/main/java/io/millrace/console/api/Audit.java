@@ -26,9 +26,11 @@ final class Audit {
 
   void add(Call call, Action action, Parameters given, Outcome outcome) {
     Map<String, String> parameters =
-        given.firsts().entrySet().stream()
+        given.pairs().stream()
             .filter(each -> !each.getKey().equals(Guard.FORM_TOKEN))
-            .collect(Collectors.toMap(Map.Entry::getKey, each -> each.getValue()));
+            .collect(
+                Collectors.toMap(
+                    Map.Entry::getKey, each -> shown(each), (one, other) -> one + "," + other));
     AuditEntry entry =
         new AuditEntry(
             Instant.now(),
@@ -44,7 +46,18 @@ final class Audit {
         entry.action(),
         line(entry.outcome()),
         line(parameters.toString()));
-    own.accept(entry);
+    try {
+      own.accept(entry);
+    } catch (RuntimeException e) {
+      LOG.warn("the application's audit has failed: action={}", entry.action(), e);
+    }
+  }
+
+  /** Returns a value, but of a payload its length: it is nothing for a log. */
+  private static String shown(Map.Entry<String, String> given) {
+    return given.getKey().equals("payload")
+        ? given.getValue().length() + " characters"
+        : given.getValue();
   }
 
   /** Returns a text that begins no new line of the log. */

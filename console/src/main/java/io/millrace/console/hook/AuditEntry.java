@@ -10,7 +10,8 @@ import java.util.Map;
  * @param visitor the name of the visitor
  * @param remote the address that the request came from; empty if it is not known
  * @param action the name of the action, such as {@code job.cancel}
- * @param parameters what it was asked to act on
+ * @param parameters what it was asked to act on, several values with commas between them; of a
+ *     payload its length
  * @param outcome what came of it, in words
  */
 public record AuditEntry(

@@ -8,8 +8,8 @@ import java.util.Optional;
 import java.util.function.Consumer;
 
 /**
- * A look at the first jobs of a selection: it ends after so many jobs, or after a time, so that
- * no page waits for a walk through ten million of them.
+ * A look at the first jobs of a selection: it ends after so many jobs, or after a time, so that no
+ * page waits for a walk through ten million of them.
  */
 public final class Scan {
 

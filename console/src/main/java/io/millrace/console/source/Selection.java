@@ -5,8 +5,8 @@ import io.millrace.api.JobFilter;
 import java.util.Optional;
 
 /**
- * The jobs that a visitor means. A filter finds errors by a part of them, which is also in others: a
- * group of dead letters is told by the whole first line.
+ * The jobs that a visitor means. A filter finds errors by a part of them, which is also in others:
+ * a group of dead letters is told by the whole first line.
  *
  * @param errorLine the first line of their last error as groups show it, empty if they have none;
  *     absent for jobs with any error

@@ -16,6 +16,7 @@ public final class PayloadText {
 
   private static final JsonFactory JSON = new JsonFactory();
   private static final int LENGTH_MAX = 16_384;
+  private static final int INDENTED_LENGTH_MAX = 1 << 20;
   private static final int HEX_BYTES_MAX = 2_048;
   private static final int BYTES_A_LINE = 32;
 
@@ -38,6 +39,9 @@ public final class PayloadText {
       to.setPrettyPrinter(new DefaultPrettyPrinter());
       while (from.nextToken() != null) {
         to.copyCurrentEventExact(from);
+        if (out.getBuffer().length() > INDENTED_LENGTH_MAX) {
+          return text; // deep objects grow a thousandfold: nobody reads them indented
+        }
       }
     } catch (IOException e) {
       return text; // it only looked like JSON
