@@ -45,6 +45,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;
+import java.util.function.IntFunction;
 import java.util.regex.Pattern;
 
 /** The pages of the console. */
@@ -54,6 +55,9 @@ public final class Pages {
   private static final int QUEUE_COUNT_MAX = 1_000;
   private static final int SHOWN_QUEUE_COUNT = 50;
   private static final int NEXT_COUNT = 5;
+  private static final int PAGE_BYTES_MAX = 100_000;
+  private static final int GROUP_COUNT_MAX = 200;
+  private static final int TEXT_LENGTH_MAX = 32_768;
 
   /** A path as a link has it: browsers leave tabs and ends of lines out, and find a host then. */
   private static final Pattern OWN_PATH = Pattern.compile("/(?![/\\\\])[!-~]*");
@@ -111,20 +115,29 @@ public final class Pages {
     Page<QueueStats> queues = source.queues(PageRequest.first(QUEUE_COUNT_MAX));
     Map<String, Object> model = new HashMap<>();
     model.put("depths", History.depths(queues.items()));
-    model.put("queues", queues.items().stream().limit(SHOWN_QUEUE_COUNT).toList());
     model.put("isWhole", queues.items().size() < QUEUE_COUNT_MAX);
-    model.put("isMore", queues.items().size() > SHOWN_QUEUE_COUNT);
     model.put("metrics", source.metrics());
-    return page("overview", site(call, "overview"), model);
+    Site site = site(call, "overview");
+    return fitting(
+        SHOWN_QUEUE_COUNT,
+        size -> {
+          model.put("queues", queues.items().stream().limit(size).toList());
+          model.put("isMore", queues.items().size() > size);
+          return page("overview", site, model);
+        });
   }
 
   private Response queues(Call call) {
     Site site = site(call, "queues");
-    Page<QueueStats> page = source.queues(Api.pageRequest(call.query()));
-    Map<String, Object> model = new HashMap<>();
-    model.put("queues", page.items());
-    model.put("pager", Pager.of(site, "/queues", call.query(), page));
-    return page("queues", site, model);
+    return fitting(
+        call,
+        request -> {
+          Page<QueueStats> page = source.queues(request);
+          Map<String, Object> model = new HashMap<>();
+          model.put("queues", page.items());
+          model.put("pager", Pager.of(site, "/queues", call.query(), page));
+          return page("queues", site, model);
+        });
   }
 
   private Response queue(Call call) {
@@ -139,15 +152,19 @@ public final class Pages {
 
   private Response jobs(Call call) {
     Site site = site(call, "jobs");
-    Selection selection = Filters.read(call.query());
-    Page<Job> page = source.jobs(selection.filter(), Api.pageRequest(call.query()));
-    Map<String, Object> model = new HashMap<>();
-    model.put("selection", selection);
-    model.put("given", Filters.parameters(selection).firsts());
-    model.put("query", call.query().without("cursor"));
-    model.put("jobs", page.items().stream().filter(selection::has).toList());
-    model.put("pager", Pager.of(site, "/jobs", call.query(), page));
-    return page("jobs", site, model);
+    return fitting(
+        call,
+        request -> {
+          Selection selection = Filters.read(call.query());
+          Page<Job> page = source.jobs(selection.filter(), request);
+          Map<String, Object> model = new HashMap<>();
+          model.put("selection", selection);
+          model.put("given", Filters.parameters(selection).firsts());
+          model.put("query", call.query().without("cursor"));
+          model.put("jobs", page.items().stream().filter(selection::has).toList());
+          model.put("pager", Pager.of(site, "/jobs", call.query(), page));
+          return page("jobs", site, model);
+        });
   }
 
   private Response job(Call call, String id) {
@@ -162,7 +179,13 @@ public final class Pages {
     model.put("explanation", source.explain(jobId));
     model.put("parts", shown);
     model.put("steps", KeptStep.of(job));
-    return page("job", site(call, "jobs"), model);
+    Site site = site(call, "jobs");
+    return fitting(
+        TEXT_LENGTH_MAX,
+        size -> {
+          model.put("lengthMax", size);
+          return page("job", site, model);
+        });
   }
 
   /** Reads an id of a path; what is none is not there. */
@@ -176,45 +199,61 @@ public final class Pages {
 
   private Response dead(Call call) {
     DeadGroups groups = DeadGroups.of(source, Filters.read(call.query()));
-    return page("dead", site(call, "dead"), Map.of("groups", groups));
+    Site site = site(call, "dead");
+    return fitting(
+        GROUP_COUNT_MAX, size -> page("dead", site, Map.of("groups", groups, "countMax", size)));
   }
 
   private Response running(Call call) {
     JobFilter leased = JobFilter.ALL.states(EnumSet.of(JobState.LEASED));
     Site site = site(call, "running");
-    Page<Job> page = source.jobs(leased, Api.pageRequest(call.query()));
-    Map<String, Object> model = new HashMap<>();
-    model.put("workers", source.workers());
-    model.put("jobs", page.items());
-    model.put("pager", Pager.of(site, "/running", call.query(), page));
-    return page("running", site, model);
+    var workers = source.workers();
+    return fitting(
+        call,
+        request -> {
+          Page<Job> page = source.jobs(leased, request);
+          Map<String, Object> model = new HashMap<>();
+          model.put("workers", workers);
+          model.put("countMax", request.size());
+          model.put("jobs", page.items());
+          model.put("pager", Pager.of(site, "/running", call.query(), page));
+          return page("running", site, model);
+        });
   }
 
   private Response schedules(Call call) {
     Site site = site(call, "schedules");
-    Page<ScheduleStatus> page = source.schedules(Api.pageRequest(call.query()));
-    Map<String, List<Instant>> next = new HashMap<>();
-    for (ScheduleStatus schedule : page.items()) {
-      if (schedule.unreadable().isEmpty()) {
-        source
-            .nextInstants(schedule.name(), NEXT_COUNT)
-            .ifPresent(instants -> next.put(schedule.name(), instants));
-      }
-    }
-    Map<String, Object> model = new HashMap<>();
-    model.put("schedules", page.items());
-    model.put("next", next);
-    model.put("pager", Pager.of(site, "/schedules", call.query(), page));
-    return page("schedules", site, model);
+    return fitting(
+        call,
+        request -> {
+          Page<ScheduleStatus> page = source.schedules(request);
+          Map<String, List<Instant>> next = new HashMap<>();
+          for (ScheduleStatus schedule : page.items()) {
+            if (schedule.unreadable().isEmpty()) {
+              source
+                  .nextInstants(schedule.name(), NEXT_COUNT)
+                  .ifPresent(instants -> next.put(schedule.name(), instants));
+            }
+          }
+          Map<String, Object> model = new HashMap<>();
+          model.put("schedules", page.items());
+          model.put("next", next);
+          model.put("pager", Pager.of(site, "/schedules", call.query(), page));
+          return page("schedules", site, model);
+        });
   }
 
   private Response batches(Call call) {
     Site site = site(call, "batches");
-    var page = source.batches(Api.pageRequest(call.query()));
-    Map<String, Object> model = new HashMap<>();
-    model.put("batches", page.items());
-    model.put("pager", Pager.of(site, "/batches", call.query(), page));
-    return page("batches", site, model);
+    return fitting(
+        call,
+        request -> {
+          var page = source.batches(request);
+          Map<String, Object> model = new HashMap<>();
+          model.put("batches", page.items());
+          model.put("pager", Pager.of(site, "/batches", call.query(), page));
+          return page("batches", site, model);
+        });
   }
 
   private Response batch(Call call, String id) {
@@ -226,31 +265,40 @@ public final class Pages {
   }
 
   private Response keys(Call call) {
-    return page("keys", site(call, "keys"), Map.of("use", KeyUse.of(source)));
+    KeyUse use = KeyUse.of(source);
+    Site site = site(call, "keys");
+    return fitting(
+        GROUP_COUNT_MAX, size -> page("keys", site, Map.of("use", use, "countMax", size)));
   }
 
   private Response tables(Call call) {
     Site site = site(call, "tables");
-    var page = source.tables(Api.pageRequest(call.query()));
-    Map<String, Object> model = new HashMap<>();
-    model.put("tables", page.items());
-    model.put("pager", Pager.of(site, "/tables", call.query(), page));
-    return page("tables", site, model);
+    return fitting(
+        call,
+        request -> {
+          var page = source.tables(request);
+          Map<String, Object> model = new HashMap<>();
+          model.put("tables", page.items());
+          model.put("pager", Pager.of(site, "/tables", call.query(), page));
+          return page("tables", site, model);
+        });
   }
 
   private Response table(Call call, String table) {
     Site site = site(call, "tables");
-    String prefix = call.query().given("prefix").orElse("");
-    var page =
-        source.tableRows(
-            table, prefix.getBytes(StandardCharsets.UTF_8), Api.pageRequest(call.query()));
-    Map<String, Object> model = new HashMap<>();
-    model.put("table", table);
-    model.put("prefix", prefix);
-    model.put("rows", page.items());
-    String path = "/tables/" + Parameters.encoded(table).replace("+", "%20");
-    model.put("pager", Pager.of(site, path, call.query(), page));
-    return page("table", site, model);
+    return fitting(
+        call,
+        request -> {
+          String prefix = call.query().given("prefix").orElse("");
+          var page = source.tableRows(table, prefix.getBytes(StandardCharsets.UTF_8), request);
+          Map<String, Object> model = new HashMap<>();
+          model.put("table", table);
+          model.put("prefix", prefix);
+          model.put("rows", page.items());
+          String path = "/tables/" + Parameters.encoded(table).replace("+", "%20");
+          model.put("pager", Pager.of(site, path, call.query(), page));
+          return page("table", site, model);
+        });
   }
 
   private Response tasks(Call call) {
@@ -351,6 +399,23 @@ public final class Pages {
         session.map(Session::takeNotice).orElse(null),
         call.request().rawPath() + call.query().query(),
         Instant.now());
+  }
+
+  /**
+   * Returns a page with as many items as fit into it: of large ones half as many, and half of them
+   * again.
+   */
+  private static Response fitting(int most, IntFunction<Response> pages) {
+    Response page = pages.apply(most);
+    for (int size = most / 2; size > 0 && page.body().length > PAGE_BYTES_MAX; size /= 2) {
+      page = pages.apply(size);
+    }
+    return page;
+  }
+
+  private static Response fitting(Call call, Function<PageRequest, Response> pages) {
+    PageRequest asked = Api.pageRequest(call.query());
+    return fitting(asked.size(), size -> pages.apply(new PageRequest(size, asked.cursor())));
   }
 
   private Response page(String template, Site site, Map<String, Object> model) {

@@ -78,4 +78,14 @@ public final class Show {
     boolean isWithin = Character.isHighSurrogate(one.charAt(LINE_LENGTH_MAX - 1));
     return one.substring(0, isWithin ? LINE_LENGTH_MAX - 1 : LINE_LENGTH_MAX) + "…";
   }
+
+  /** Returns the beginning of a text, with what is missing at its end. */
+  public static String cut(String text, int lengthMax) {
+    if (text.length() <= lengthMax) {
+      return text;
+    }
+    int end = Character.isHighSurrogate(text.charAt(lengthMax - 1)) ? lengthMax - 1 : lengthMax;
+    String missing = Amounts.count(text.length() - end, "character");
+    return text.substring(0, end) + "\n(" + missing + " more)";
+  }
 }
