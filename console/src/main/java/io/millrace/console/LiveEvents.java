@@ -45,7 +45,7 @@ final class LiveEvents {
     return Response.events(new Points());
   }
 
-  /** One visitor's place among those who look. */
+  /** The place of a visitor among those who look. */
   private final class Points implements Response.Stream {
 
     private final AtomicBoolean isHeld = new AtomicBoolean(true);

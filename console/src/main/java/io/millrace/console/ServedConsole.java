@@ -3,8 +3,7 @@ package io.millrace.console;
 import com.sun.net.httpserver.HttpServer;
 import java.net.InetSocketAddress;
 import java.net.URI;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.SynchronousQueue;
+import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -15,9 +14,11 @@ final class ServedConsole implements Console {
   /** Threads for live figures and for as many other requests again. */
   private static final int THREAD_COUNT_MAX = 64;
 
+  private static final int WAITING_COUNT_MAX = 1_000;
+
   private final HttpServer server;
   private final App app;
-  private final ExecutorService threads;
+  private final ThreadPoolExecutor threads;
   private final URI uri;
 
   ServedConsole(HttpServer server, String path, App app) {
@@ -26,18 +27,19 @@ final class ServedConsole implements Console {
     AtomicInteger number = new AtomicInteger();
     this.threads =
         new ThreadPoolExecutor(
-            0,
+            THREAD_COUNT_MAX,
             THREAD_COUNT_MAX,
             10,
             TimeUnit.SECONDS,
-            new SynchronousQueue<>(),
+            new LinkedBlockingQueue<>(WAITING_COUNT_MAX),
             work -> {
               Thread made = new Thread(work, "millrace-console-" + number.incrementAndGet());
               made.setDaemon(true);
               return made;
-            },
-            // The server's own thread answers when all are busy, which slows the visitors down.
-            new ThreadPoolExecutor.CallerRunsPolicy());
+            });
+    // Requests wait when all are busy. The server's own thread must not answer them: a visitor who
+    // looks at live figures, or sends nothing, would keep it from all others for good.
+    threads.allowCoreThreadTimeOut(true);
     server.setExecutor(threads);
     server.createContext(path, new AppHandler(app));
     server.start();

@@ -203,6 +203,20 @@ class ActionsTest {
   }
 
   @Test
+  void jobsDelete_queueWithOtherJobs_countsAndFindsDeadLettersAlone() {
+    rig.enqueue("mail", "x");
+    rig.die("mail", "no");
+    rig.enqueue("mail", "y");
+
+    String asked = ConsoleRig.text(rig.get("/confirm?action=jobs.delete&queueName=mail"));
+    String task = task(act("jobs.delete", "queueName=mail"));
+
+    assertThat(asked).contains("<strong>1 jobs</strong>");
+    assertThat(task).contains("\"found\":1", "{\"DELETED\":1}");
+    assertThat(refused(400, "jobs.delete", "queueName=mail&state=ready")).contains("READY");
+  }
+
+  @Test
   void jobsCancel_conditionOfBlanks_isACondition() {
     JobId job = rig.enqueue("mail", "x");
 

@@ -16,8 +16,11 @@ import java.io.InputStreamReader;
 import java.io.UncheckedIOException;
 import java.net.HttpURLConnection;
 import java.net.InetSocketAddress;
+import java.net.Socket;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -256,6 +259,29 @@ class ServedConsoleTest {
     try (Console console =
         Console.on(engine).address(new InetSocketAddress("127.0.0.2", 0)).start()) {
       assertThat(Browser.get(console.link()).status()).isEqualTo(303);
+    }
+  }
+
+  @Test
+  void requests_moreThanThreads_areAnsweredWhenOthersHaveLeft() throws IOException {
+    try (Console console = Console.on(engine).start()) {
+      List<Socket> silent = new ArrayList<>();
+      for (int i = 0; i < 70; i++) {
+        Socket socket = new Socket("127.0.0.1", console.uri().getPort());
+        socket.getOutputStream().write("GET / HTTP/1.1\r\n".getBytes(StandardCharsets.UTF_8));
+        silent.add(socket);
+      }
+      for (Socket socket : silent.subList(0, 40)) {
+        socket.close();
+      }
+
+      HttpURLConnection page =
+          Browser.connection(console.uri(), "authorization", "Bearer " + console.token());
+      page.setReadTimeout(30_000);
+      assertThat(page.getResponseCode()).isEqualTo(200);
+      for (Socket socket : silent) {
+        socket.close();
+      }
     }
   }
 }

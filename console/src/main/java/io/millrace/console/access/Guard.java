@@ -49,7 +49,7 @@ public final class Guard {
   private final Sessions sessions;
   private final FailedLogins failedLogins;
 
-  /** Those of programs apart, so that one with an old token locks nobody out of the pages. */
+  /** The wrong tokens of programs: one with an old token locks nobody out of the pages. */
   private final FailedLogins failedPrograms;
 
   /**

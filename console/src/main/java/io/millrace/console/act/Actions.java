@@ -3,6 +3,7 @@ package io.millrace.console.act;
 import io.millrace.api.BatchId;
 import io.millrace.api.JobFilter;
 import io.millrace.api.JobId;
+import io.millrace.api.JobState;
 import io.millrace.api.QueueName;
 import io.millrace.api.UpdateOptions;
 import io.millrace.console.act.Action.Field;
@@ -135,8 +136,33 @@ public final class Actions {
                 "filter is met by all jobs: say a condition, or all states if all are meant");
           }
           return new Outcome(
-              "TASK " + tasks.begin(name, selection, change.apply(changes)).id(), true);
+              "TASK " + tasks.begin(name, meant(name, selection), change.apply(changes)).id(),
+              true);
         });
+  }
+
+  /**
+   * Returns those of a selection that an action on many jobs is for: dead letters are not looked
+   * for among ten million others.
+   *
+   * @throws RefusedException the selection is of other states
+   */
+  public static Selection meant(String action, Selection selection) {
+    Optional<JobState> only =
+        switch (action) {
+          case "jobs.release" -> Optional.of(JobState.LEASED);
+          case "jobs.redrive", "jobs.delete" -> Optional.of(JobState.DEAD);
+          default -> Optional.empty();
+        };
+    if (only.isEmpty()) {
+      return selection;
+    }
+    if (!selection.filter().states().contains(only.get())) {
+      throw new RefusedException(
+          "action is for jobs in another state: action=%s, state=%s, given=%s"
+              .formatted(action, only.get(), selection.filter().states()));
+    }
+    return new Selection(selection.filter().state(only.get()), selection.errorLine());
   }
 
   private void addQueues() {

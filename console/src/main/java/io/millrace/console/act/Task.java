@@ -42,7 +42,7 @@ public final class Task {
    * @param found the jobs that met the filter, as far as they are counted
    * @param changed the jobs that have been acted on
    * @param outcomes how many jobs had which result
-   * @param failure the reason why the task ended early; empty if it did not
+   * @param failure the reason why the task ended before all jobs were changed; empty if it did not
    */
   public record Status(
       int id,

@@ -42,12 +42,18 @@ public final class Tasks implements AutoCloseable {
   private static final int PAGE_SIZE = 500;
 
   private final Source source;
+  private final int jobCountMax;
   private final Map<Integer, Task> tasks = new ConcurrentHashMap<>();
   private final AtomicInteger lastId = new AtomicInteger();
   private final ExecutorService thread;
 
   public Tasks(Source source) {
+    this(source, JOB_COUNT_MAX);
+  }
+
+  Tasks(Source source, int jobCountMax) {
     this.source = source;
+    this.jobCountMax = jobCountMax;
     this.thread =
         new ThreadPoolExecutor(
             0,
@@ -92,7 +98,10 @@ public final class Tasks implements AutoCloseable {
         }
         task.add(change.apply(id).word());
       }
-      task.end(task.isToStop() ? Task.Stage.STOPPED : Task.Stage.DONE, "");
+      boolean isCut = found.size() >= jobCountMax && !task.isToStop();
+      task.end(
+          task.isToStop() ? Task.Stage.STOPPED : Task.Stage.DONE,
+          isCut ? "These were the first jobs; there may be more: begin it again." : "");
     } catch (RuntimeException e) {
       LOG.warn("a task of the console has ended early: action={}", task.status().action(), e);
       task.end(Task.Stage.FAILED, String.valueOf(e.getMessage()));
@@ -107,7 +116,7 @@ public final class Tasks implements AutoCloseable {
       page.items().stream().filter(selection::has).forEach(job -> found.add(job.id()));
       task.found(found.size());
       cursor = page.next();
-    } while (cursor.isPresent() && found.size() < JOB_COUNT_MAX && !task.isToStop());
+    } while (cursor.isPresent() && found.size() < jobCountMax && !task.isToStop());
     return found;
   }
 

@@ -44,6 +44,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.Semaphore;
 import java.util.function.Function;
 import java.util.function.IntFunction;
 import java.util.regex.Pattern;
@@ -65,6 +66,9 @@ public final class Pages {
   private final TemplateEngine templates =
       TemplateEngine.createPrecompiled(
           null, ContentType.Html, Pages.class.getClassLoader(), TEMPLATES);
+
+  /** The right to verify, which one has at a time: each reads the whole store. */
+  private final Semaphore verifying = new Semaphore(1);
 
   private final Head head;
   private final Source source;
@@ -316,7 +320,14 @@ public final class Pages {
   }
 
   private Response verify(Call call) {
-    return page("verify", site(call, "store"), Map.of("report", source.verify()));
+    if (!verifying.tryAcquire()) {
+      throw new RefusedException(503, "store is being verified: ask again when that is over");
+    }
+    try {
+      return page("verify", site(call, "store"), Map.of("report", source.verify()));
+    } finally {
+      verifying.release();
+    }
   }
 
   /** Asks before an action that cannot be taken back, and says how many jobs are meant. */
@@ -329,7 +340,10 @@ public final class Pages {
     model.put("back", back(call.query()));
     long[] count = {0};
     boolean isOfMany = action.name().startsWith("jobs.");
-    boolean isWhole = !isOfMany || Scan.run(source, Filters.read(given), job -> count[0]++);
+    boolean isWhole =
+        !isOfMany
+            || Scan.run(
+                source, Actions.meant(action.name(), Filters.read(given)), job -> count[0]++);
     model.put("isOfMany", isOfMany);
     model.put("count", count[0]);
     model.put("isWhole", isWhole);
