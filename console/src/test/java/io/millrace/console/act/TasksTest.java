@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Timeout;
 class TasksTest {
 
   @Test
-  void begin_moreJobsThanATaskTakes_saysThatThereMayBeMore() throws InterruptedException {
+  void begin_moreJobsThanATaskTakes_saysThatThereMayBeMore() {
     try (JobEngine engine =
             JobEngine.open(
                 new FaultyStore(1),
@@ -36,7 +36,7 @@ class TasksTest {
 
       Task task = tasks.begin("jobs.cancel", mail, id -> new Outcome("SEEN", true));
       while (!task.isOver()) {
-        Thread.sleep(10);
+        Thread.onSpinWait();
       }
 
       assertThat(task.status().changed()).isEqualTo(500);
