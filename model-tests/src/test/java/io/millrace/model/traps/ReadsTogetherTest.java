@@ -121,7 +121,7 @@ class ReadsTogetherTest extends TrapTest {
 
     harness.crash();
 
-    assertThat(harness.store().readCount()).isLessThanOrEqualTo(40);
+    assertThat(harness.store().readCount()).isLessThanOrEqualTo(50);
     assertThat(queue(harness, 7).stats().orElseThrow().count(JobState.READY)).isEqualTo(1);
     assertClean(harness);
   }
