@@ -29,7 +29,9 @@ public final class HandledConsole implements HttpHandler, AutoCloseable {
     return app.token();
   }
 
-  /** Ends the console: it takes no more figures, and answers no more requests as it should. */
+  /**
+   * Ends the console: its figures stand still, and its tasks end. Take it out of the server first.
+   */
   @Override
   public void close() {
     app.close();

@@ -335,8 +335,17 @@ class AccessTest {
           own.app.answer(
               ConsoleRig.request("POST", "/api/v1/actions/queue.pause", ada, "queueName=mail"));
 
+      Response byProgram =
+          own.app.answer(
+              ConsoleRig.request(
+                  "POST",
+                  "/api/v1/actions/queue.pause",
+                  with(ada, "x-requested-with", "deploy"),
+                  "queueName=mail"));
+
       assertThat(change.status()).isEqualTo(303);
       assertThat(without.status()).isEqualTo(403);
+      assertThat(byProgram.status()).isEqualTo(200);
     }
   }
 

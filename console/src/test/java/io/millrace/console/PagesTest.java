@@ -71,8 +71,8 @@ class PagesTest {
   @ParameterizedTest
   @ValueSource(
       strings = {
-        "/nothing", "/jobs/none", "/jobs/00000000000000010000000000000001", "/queue?queueName=none",
-        "/batches/none", "/batches/0000000000000001", "/tasks/7", "/assets/none.js"
+        "/nothing", "/jobs/00000000000000010000000000000001", "/queue?queueName=none",
+        "/batches/0000000000000001", "/tasks/7", "/assets/none.js"
       })
   void page_ofNothing_isNotFoundAndSaysSo(String path) {
     Response response = rig.get(path);

@@ -135,12 +135,20 @@ public final class Guard {
             .cookie(cookieName(request))
             .flatMap(sessions::get)
             .filter(session -> session.visitor().equals(visitor));
-    if (known.isEmpty() && request.isOfApi() && request.isSafe()) {
+    if (known.isEmpty() && request.isOfApi() && (request.isSafe() || isOfProgram(request))) {
       // A program that asks each second would end the sessions of all others.
       return new Entry(visitor, Optional.empty(), false);
     }
     boolean isNew = known.isEmpty();
     return new Entry(visitor, Optional.of(known.orElseGet(() -> sessions.begin(visitor))), isNew);
+  }
+
+  /**
+   * Tells whether no form of another site can have sent the request: a browser asks beforehand
+   * whether a script may set this header, and is not allowed to.
+   */
+  private static boolean isOfProgram(Request request) {
+    return request.header("x-requested-with").isPresent();
   }
 
   /**

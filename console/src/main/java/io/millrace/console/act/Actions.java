@@ -222,7 +222,7 @@ public final class Actions {
         "Cancels a batch with all its jobs.",
         List.of(new Field("batch", "the id of the batch", true)),
         (changes, given) -> {
-          BatchId id = parsed(given, "batch", BatchId::parse);
+          BatchId id = given.read("batch", BatchId::parse);
           return new Outcome("JOBS " + changes.cancelBatch(id), true);
         });
     add(
@@ -271,7 +271,7 @@ public final class Actions {
   }
 
   private static JobId id(Parameters given) {
-    return parsed(given, "id", JobId::parse);
+    return given.read("id", JobId::parse);
   }
 
   /**
@@ -281,7 +281,7 @@ public final class Actions {
    */
   public static QueueName queue(Parameters given) {
     String tenant = given.text("tenant").orElse("");
-    return parsed(given, "queueName", name -> new QueueName(name, tenant));
+    return given.read("queueName", name -> new QueueName(name, tenant));
   }
 
   private static Instant instant(Parameters given, String name) {
@@ -312,15 +312,5 @@ public final class Actions {
     Optional<byte[]> payload =
         given.given("payload").map(it -> it.getBytes(StandardCharsets.UTF_8));
     return payload.isPresent() ? changes.payload(payload.get()) : changes;
-  }
-
-  private static <T> T parsed(Parameters given, String name, Function<String, T> parse) {
-    String text = given.required(name);
-    try {
-      return parse.apply(text);
-    } catch (IllegalArgumentException e) {
-      throw new RefusedException(
-          "parameter is wrong: name=%s, reason=%s".formatted(name, e.getMessage()));
-    }
   }
 }

@@ -173,12 +173,13 @@ public final class Api {
     get(
         routes,
         Operation.of("/jobs/{id}", "A job.", Descriptions.JOB),
-        (call, in) -> job(jobId(in)));
+        (call, in) -> job(in.read("id", JobId::parse)));
     get(
         routes,
         Operation.of(
             "/jobs/{id}/explanation", "Why a job is not running.", Descriptions.EXPLANATION),
-        (call, in) -> one(Descriptions.EXPLANATION, source.explain(jobId(in)), "job", in));
+        (call, in) ->
+            one(Descriptions.EXPLANATION, source.explain(in.read("id", JobId::parse)), "job", in));
     get(
         routes,
         Operation.of("/dead/groups", "Dead letters by what they died of.", GROUPS).filtered(),
@@ -203,7 +204,8 @@ public final class Api {
     get(
         routes,
         Operation.of("/batches/{id}", "A batch.", Descriptions.BATCH),
-        (call, in) -> one(Descriptions.BATCH, source.batch(batchId(in)), "batch", in));
+        (call, in) ->
+            one(Descriptions.BATCH, source.batch(in.read("id", BatchId::parse)), "batch", in));
     get(
         routes,
         Operation.of("/schedules", "Schedules.", WorkerDescriptions.SCHEDULES).paged(),
@@ -377,21 +379,5 @@ public final class Api {
   public static PageRequest pageRequest(Parameters query) {
     int size = query.number("size", PAGE_SIZE, 1, 1_000);
     return new PageRequest(size, query.text("cursor"));
-  }
-
-  private static JobId jobId(Parameters in) {
-    try {
-      return JobId.parse(in.required("id"));
-    } catch (IllegalArgumentException e) {
-      throw new RefusedException(String.valueOf(e.getMessage()));
-    }
-  }
-
-  private static BatchId batchId(Parameters in) {
-    try {
-      return BatchId.parse(in.required("id"));
-    } catch (IllegalArgumentException e) {
-      throw new RefusedException(String.valueOf(e.getMessage()));
-    }
   }
 }

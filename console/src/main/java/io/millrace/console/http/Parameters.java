@@ -8,6 +8,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 
 /** The parameters of a request, from its query or from a form. Immutable. */
@@ -96,6 +97,20 @@ public final class Parameters {
       throw outOfRange(name, text.get(), least, most);
     }
     throw outOfRange(name, text.get(), least, most);
+  }
+
+  /**
+   * Returns the first value, read.
+   *
+   * @throws RefusedException there is none, or it cannot be read
+   */
+  public <T> T read(String name, Function<String, T> parse) {
+    String text = required(name);
+    try {
+      return parse.apply(text);
+    } catch (IllegalArgumentException e) {
+      throw new RefusedException("parameter is wrong: name=" + name + ", reason=" + e.getMessage());
+    }
   }
 
   /** Returns the first values by their names. */

@@ -95,17 +95,17 @@ public final class Pages {
   /** Adds the pages. */
   public void addTo(Routes<Call> routes) {
     routes.get("/", (call, in) -> overview(call));
-    routes.get("/queues", (call, in) -> queues(call));
+    routes.get("/queues", (call, in) -> list(call, "queues", source::queues));
     routes.get("/queue", (call, in) -> queue(call));
     routes.get("/jobs", (call, in) -> jobs(call));
-    routes.get("/jobs/{id}", (call, in) -> job(call, in.required("id")));
+    routes.get("/jobs/{id}", (call, in) -> job(call, in.read("id", JobId::parse)));
     routes.get("/dead", (call, in) -> dead(call));
     routes.get("/running", (call, in) -> running(call));
     routes.get("/schedules", (call, in) -> schedules(call));
-    routes.get("/batches", (call, in) -> batches(call));
-    routes.get("/batches/{id}", (call, in) -> batch(call, in.required("id")));
+    routes.get("/batches", (call, in) -> list(call, "batches", source::batches));
+    routes.get("/batches/{id}", (call, in) -> batch(call, in.read("id", BatchId::parse)));
     routes.get("/keys", (call, in) -> keys(call));
-    routes.get("/tables", (call, in) -> tables(call));
+    routes.get("/tables", (call, in) -> list(call, "tables", source::tables));
     routes.get("/tables/{name}", (call, in) -> table(call, in.required("name")));
     routes.get("/tasks", (call, in) -> tasks(call));
     routes.get("/tasks/{id}", (call, in) -> task(call, in));
@@ -131,16 +131,17 @@ public final class Pages {
         });
   }
 
-  private Response queues(Call call) {
-    Site site = site(call, "queues");
+  /** Returns the page of a list, whose word is that of its path, template and items. */
+  private <T> Response list(Call call, String word, Function<PageRequest, Page<T>> pages) {
+    Site site = site(call, word);
     return fitting(
         call,
         request -> {
-          Page<QueueStats> page = source.queues(request);
+          Page<T> page = pages.apply(request);
           Map<String, Object> model = new HashMap<>();
-          model.put("queues", page.items());
-          model.put("pager", Pager.of(site, "/queues", call.query(), page));
-          return page("queues", site, model);
+          model.put(word, page.items());
+          model.put("pager", Pager.of(site, "/" + word, call.query(), page));
+          return page(word, site, model);
         });
   }
 
@@ -171,16 +172,15 @@ public final class Pages {
         });
   }
 
-  private Response job(Call call, String id) {
-    JobId jobId = parsed("job", id, JobId::parse);
-    Job job = source.job(jobId).orElseThrow(() -> new RefusedException(404, "no job: id=" + id));
+  private Response job(Call call, JobId id) {
+    Job job = source.job(id).orElseThrow(() -> new RefusedException(404, "no job: id=" + id));
     Map<Part, String> shown = new LinkedHashMap<>();
     for (Part part : Part.values()) {
       parts.shown(job, part).ifPresent(text -> shown.put(part, text));
     }
     Map<String, Object> model = new HashMap<>();
     model.put("job", job);
-    model.put("explanation", source.explain(jobId));
+    model.put("explanation", source.explain(id));
     model.put("parts", shown);
     model.put("steps", KeptStep.of(job));
     Site site = site(call, "jobs");
@@ -190,15 +190,6 @@ public final class Pages {
           model.put("lengthMax", size);
           return page("job", site, model);
         });
-  }
-
-  /** Reads an id of a path; what is none is not there. */
-  private static <T> T parsed(String noun, String id, Function<String, T> parse) {
-    try {
-      return parse.apply(id);
-    } catch (IllegalArgumentException e) {
-      throw new RefusedException(404, "no " + noun + ": " + e.getMessage());
-    }
   }
 
   private Response dead(Call call) {
@@ -247,24 +238,8 @@ public final class Pages {
         });
   }
 
-  private Response batches(Call call) {
-    Site site = site(call, "batches");
-    return fitting(
-        call,
-        request -> {
-          var page = source.batches(request);
-          Map<String, Object> model = new HashMap<>();
-          model.put("batches", page.items());
-          model.put("pager", Pager.of(site, "/batches", call.query(), page));
-          return page("batches", site, model);
-        });
-  }
-
-  private Response batch(Call call, String id) {
-    var batch =
-        source
-            .batch(parsed("batch", id, BatchId::parse))
-            .orElseThrow(() -> new RefusedException(404, "no batch: id=" + id));
+  private Response batch(Call call, BatchId id) {
+    var batch = source.batch(id).orElseThrow(() -> new RefusedException(404, "no batch: id=" + id));
     return page("batch", site(call, "batches"), Map.of("batch", batch));
   }
 
@@ -273,19 +248,6 @@ public final class Pages {
     Site site = site(call, "keys");
     return fitting(
         GROUP_COUNT_MAX, size -> page("keys", site, Map.of("use", use, "countMax", size)));
-  }
-
-  private Response tables(Call call) {
-    Site site = site(call, "tables");
-    return fitting(
-        call,
-        request -> {
-          var page = source.tables(request);
-          Map<String, Object> model = new HashMap<>();
-          model.put("tables", page.items());
-          model.put("pager", Pager.of(site, "/tables", call.query(), page));
-          return page("tables", site, model);
-        });
   }
 
   private Response table(Call call, String table) {

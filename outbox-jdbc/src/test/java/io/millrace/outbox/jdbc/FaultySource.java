@@ -20,7 +20,7 @@ final class FaultySource {
   private final Map<String, Hook> after = new ConcurrentHashMap<>();
   private volatile boolean isAway;
 
-  /** What happens at a statement. */
+  /** A fault, or none, at a statement. */
   @FunctionalInterface
   interface Hook {
     void run() throws SQLException;

@@ -38,7 +38,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** What outboxes do in each database. */
+/** The tests of outboxes that each database passes. */
 @Timeout(120)
 abstract class OutboxContract {
 

@@ -33,13 +33,13 @@ class OutboxCrashTest {
 
   @TempDir Path folder;
 
-  /** When a process is killed. */
+  /** The moment at which a process is killed. */
   private enum Kill {
     AT_WORK,
     AT_ANY_MOMENT
   }
 
-  /** What is left of a shop that was killed again and again, and went on to its end. */
+  /** The rows of a shop that was killed again and again, and went on to its end. */
   private record Left(List<String> orders, List<String> jobs, List<String> shipped, String seed) {}
 
   @Test

@@ -21,7 +21,7 @@ import java.util.function.UnaryOperator;
 import javax.sql.DataSource;
 import org.h2.jdbcx.JdbcDataSource;
 
-/** What tests of outboxes have in common. */
+/** The parts that tests of outboxes share. */
 final class OutboxRig {
 
   static final JobType<String> MAIL = JobType.of("mail", Codec.TEXT);

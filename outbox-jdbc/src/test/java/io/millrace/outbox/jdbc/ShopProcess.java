@@ -54,7 +54,7 @@ final class ShopProcess {
     }
   }
 
-  /** What a thread does. */
+  /** The work of a thread. */
   @FunctionalInterface
   private interface Work {
     void run() throws SQLException;
