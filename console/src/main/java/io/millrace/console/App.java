@@ -151,7 +151,7 @@ final class App implements AutoCloseable {
   }
 
   private Response entered(Request request, String token) {
-    Optional<Entry> entry = guard.login(token);
+    Optional<Entry> entry = guard.login(request, token);
     if (entry.isEmpty()) {
       return pages.login(request, 401, "That is not the token.");
     }

@@ -24,9 +24,11 @@ final class AppHandler implements HttpHandler {
   private static final int QUERY_LENGTH_MAX = 16_384;
 
   private final App app;
+  private final Patience patience;
 
-  AppHandler(App app) {
+  AppHandler(App app, Patience patience) {
     this.app = app;
+    this.patience = patience;
   }
 
   @Override
@@ -34,7 +36,7 @@ final class AppHandler implements HttpHandler {
     try (exchange) {
       Response response;
       try {
-        response = app.answer(request(exchange));
+        response = answer(request(exchange));
       } catch (RefusedException e) {
         response = Response.text(e.status(), e.getMessage() + "\n");
       }
@@ -43,6 +45,15 @@ final class AppHandler implements HttpHandler {
       } finally {
         response.stream().ifPresent(Response.Stream::close);
       }
+    }
+  }
+
+  private Response answer(Request request) {
+    patience.end();
+    try {
+      return app.answer(request);
+    } finally {
+      patience.begin();
     }
   }
 
@@ -86,13 +97,14 @@ final class AppHandler implements HttpHandler {
     }
   }
 
-  private static void send(HttpExchange exchange, Response response) throws IOException {
+  private void send(HttpExchange exchange, Response response) throws IOException {
     response.headers().forEach(exchange.getResponseHeaders()::set);
     boolean isOfHead = exchange.getRequestMethod().equals("HEAD");
     if (response.stream().isPresent() && !isOfHead) {
       exchange.sendResponseHeaders(response.status(), 0);
+      patience.end(); // events come when they come
       try (OutputStream out = exchange.getResponseBody()) {
-        response.stream().get().writeTo(out);
+        response.stream().get().writeTo(patience.watched(out));
       }
       return;
     }

@@ -20,6 +20,7 @@ import io.millrace.worker.Worker;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetSocketAddress;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -55,6 +56,7 @@ public final class ConsoleSetup {
   private Consumer<AuditEntry> audit = entry -> {};
   private @Nullable SSLContext tls;
   private boolean isReadOnly;
+  private Duration patience = Patience.LENGTH;
 
   ConsoleSetup(JobReader reader, Optional<JobQueues> queues, Optional<JobEngine> engine) {
     this.reader = Objects.requireNonNull(reader, "queues");
@@ -182,6 +184,12 @@ public final class ConsoleSetup {
     return this;
   }
 
+  /** Sets how long the server waits for a visitor. */
+  ConsoleSetup patience(Duration value) {
+    patience = value;
+    return this;
+  }
+
   /**
    * Starts a server for the console.
    *
@@ -190,7 +198,7 @@ public final class ConsoleSetup {
   public Console start() {
     HttpServer server = server();
     try {
-      return new ServedConsole(server, path, app(tls != null));
+      return new ServedConsole(server, path, app(tls != null), new Patience(patience));
     } catch (RuntimeException | Error e) {
       server.stop(0);
       throw e;

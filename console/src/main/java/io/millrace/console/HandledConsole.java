@@ -16,7 +16,7 @@ public final class HandledConsole implements HttpHandler, AutoCloseable {
 
   HandledConsole(App app) {
     this.app = app;
-    this.handler = new AppHandler(app);
+    this.handler = new AppHandler(app, Patience.ENDLESS);
   }
 
   @Override

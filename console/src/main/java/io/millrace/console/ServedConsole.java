@@ -19,10 +19,12 @@ final class ServedConsole implements Console {
   private final HttpServer server;
   private final App app;
   private final ThreadPoolExecutor threads;
+  private final Patience patience;
   private final URI uri;
 
-  ServedConsole(HttpServer server, String path, App app) {
+  ServedConsole(HttpServer server, String path, App app, Patience patience) {
     this.server = server;
+    this.patience = patience;
     this.app = app;
     AtomicInteger number = new AtomicInteger();
     this.threads =
@@ -40,8 +42,8 @@ final class ServedConsole implements Console {
     // Requests wait when all are busy. The server's own thread must not answer them: a visitor who
     // looks at live figures, or sends nothing, would keep it from all others for good.
     threads.allowCoreThreadTimeOut(true);
-    server.setExecutor(threads);
-    server.createContext(path, new AppHandler(app));
+    server.setExecutor(request -> threads.execute(() -> patience.run(request)));
+    server.createContext(path, new AppHandler(app, patience));
     server.start();
     this.uri = uri(server.getAddress(), path);
   }
@@ -74,5 +76,6 @@ final class ServedConsole implements Console {
     app.close();
     server.stop(0);
     threads.shutdownNow();
+    patience.close();
   }
 }

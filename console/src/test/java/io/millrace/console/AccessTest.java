@@ -7,6 +7,7 @@ import io.millrace.console.access.Guard;
 import io.millrace.console.hook.Role;
 import io.millrace.console.hook.Visitor;
 import io.millrace.console.http.Parameters;
+import io.millrace.console.http.Request;
 import io.millrace.console.http.Response;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -108,6 +109,19 @@ class AccessTest {
   }
 
   @Test
+  void login_wrongTokensFromElsewhere_lockNobodyOut() {
+    for (int i = 0; i < 10; i++) {
+      Request guess = ConsoleRig.request("POST", "/login", Map.of(), "token=wrong");
+      assertThat(rig.app.answer(ConsoleRig.from("192.0.2." + i % 2, guess)).status())
+          .isEqualTo(401);
+    }
+
+    Response here = ask("POST", "/login", Map.of(), "token=" + ConsoleRig.OPERATE);
+
+    assertThat(here.status()).isEqualTo(303);
+  }
+
+  @Test
   void session_afterTwelveHours_isOver() {
     Map<String, String> browser = rig.loggedIn(ConsoleRig.OPERATE);
     rig.nowNs.addAndGet(Duration.ofHours(12).toNanos());
@@ -190,6 +204,22 @@ class AccessTest {
     assertThat(fetched.status()).isEqualTo(403);
     assertThat(wasThere).isTrue();
     assertThat(own.status()).isEqualTo(303);
+    assertThat(rig.engine.get(job)).isEmpty();
+  }
+
+  @Test
+  void change_throughAProxyThatChangesTheName_isMadeIfTheBrowserSaysThatItIsOfTheSameSite() {
+    JobId job = rig.enqueue("mail", "x");
+    Map<String, String> browser = rig.loggedIn(ConsoleRig.OPERATE);
+    String form = "_form=" + formToken(browser) + "&id=" + job;
+    Map<String, String> proxied = with(browser, "origin", "https://ops.example.org");
+
+    Response untold = ask("POST", "/actions/job.cancel", proxied, form);
+    Response told =
+        ask("POST", "/actions/job.cancel", with(proxied, "sec-fetch-site", "same-origin"), form);
+
+    assertThat(untold.status()).isEqualTo(403);
+    assertThat(told.status()).isEqualTo(303);
     assertThat(rig.engine.get(job)).isEmpty();
   }
 

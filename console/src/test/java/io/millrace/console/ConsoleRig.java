@@ -132,6 +132,19 @@ final class ConsoleRig implements AutoCloseable {
         false);
   }
 
+  /** Returns a request as it comes from another address. */
+  static Request from(String address, Request request) {
+    return new Request(
+        request.method(),
+        request.base(),
+        request.rawPath(),
+        request.query(),
+        request.headers(),
+        request.body(),
+        Optional.of(address),
+        request.isSecure());
+  }
+
   static String text(Response response) {
     return new String(response.body(), StandardCharsets.UTF_8);
   }

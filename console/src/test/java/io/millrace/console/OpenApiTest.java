@@ -133,6 +133,22 @@ class OpenApiTest {
   }
 
   @Test
+  void document_parametersThatMayBeGivenSeveralTimes_areLists() throws IOException {
+    Map<String, Object> paths = object(document(), "paths");
+    Map<String, Object> jobs = object(paths, "/api/v1/jobs", "get");
+    List<String> lists =
+        ((List<?>) jobs.get("parameters"))
+            .stream()
+                .map(OpenApiTest::object)
+                .filter(each -> "array".equals(object(each, "schema").get("type")))
+                .map(each -> String.valueOf(each.get("name")))
+                .toList();
+
+    assertThat(lists).containsExactly("state", "header");
+    assertThat(rig.get("/api/v1/jobs?state=dead&state=leased&header=h:v").status()).isEqualTo(200);
+  }
+
+  @Test
   void document_everyAction_isThere() throws IOException {
     Map<String, Object> paths = object(document(), "paths");
 

@@ -108,6 +108,32 @@ class PagesTest {
   }
 
   @Test
+  void jobs_ofAQueue_areThoseOfTheTenantThatTheFormHasOrOfAll() {
+    JobId own = rig.enqueue("mail", "1");
+    JobId other = rig.engine.queue(new QueueName("mail", "acme")).enqueue(new byte[0]).jobId();
+
+    String untold = page("/jobs?queueName=mail&tenant=");
+    String all = page("/jobs?queueName=mail&tenant=&allTenants=yes");
+
+    assertThat(untold).contains(own.toString()).doesNotContain(other.toString());
+    assertThat(untold).contains("name=\"allTenants\" value=\"yes\">");
+    assertThat(all).contains(own.toString(), other.toString());
+    assertThat(all).contains("name=\"allTenants\" value=\"yes\" checked>");
+  }
+
+  @Test
+  void jobs_byHeader_showsThoseThatHaveItAndKeepsItInTheForm() {
+    JobId with = rig.enqueue("mail", "1", EnqueueOptions.DEFAULT.header("trace", "a: <b>"));
+    JobId without = rig.enqueue("mail", "2");
+
+    String page = page("/jobs?header=" + Parameters.encoded("trace: a: <b>"));
+
+    assertThat(page).contains(with.toString()).doesNotContain(without.toString());
+    assertThat(page).contains("name=\"header\" value=\"trace: a: &lt;b>\"");
+    assertThat(rig.get("/jobs?header=trace").status()).isEqualTo(400);
+  }
+
+  @Test
   void jobs_wrongFilter_saysWhatIsWrong() {
     Response response = rig.get("/jobs?priority=high");
 

@@ -19,6 +19,7 @@ import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
@@ -155,6 +156,51 @@ class ServedConsoleTest {
 
       assertThat(response.status()).isEqualTo(409);
       assertThat(response.body()).contains("opened to be read");
+    }
+  }
+
+  @Test
+  void visitors_asManyAsThreadsWhoSendNothing_leaveRoomWhenTheirTimeIsOver() throws IOException {
+    List<Socket> silent = new ArrayList<>();
+    try (Console console = Console.on(engine).patience(Duration.ofMillis(500)).start()) {
+      for (int i = 0; i < 64; i++) {
+        Socket visitor = new Socket("127.0.0.1", console.uri().getPort());
+        silent.add(visitor);
+        String begun =
+            i % 2 == 0
+                ? "GET / HTTP/1.1\r\nHost: 127.0.0.1\r\n"
+                : "POST /login HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 10\r\n\r\n";
+        visitor.getOutputStream().write(begun.getBytes(StandardCharsets.US_ASCII));
+      }
+
+      Answer page = Browser.get(console.link());
+
+      assertThat(page.status()).isEqualTo(303);
+      for (Socket visitor : silent) {
+        visitor.setSoTimeout(10_000);
+        assertThat(visitor.getInputStream().readAllBytes()).isEmpty();
+      }
+    } finally {
+      for (Socket visitor : silent) {
+        visitor.close();
+      }
+    }
+  }
+
+  @Test
+  void live_longerThanThePatience_goesOn() throws IOException {
+    try (Console console = Console.on(engine).patience(Duration.ofMillis(200)).start()) {
+      HttpURLConnection stream =
+          Browser.connection(
+              console.uri().resolve("live"), "authorization", "Bearer " + console.token());
+      try (BufferedReader lines =
+          new BufferedReader(
+              new InputStreamReader(stream.getInputStream(), StandardCharsets.UTF_8))) {
+        int points = 0;
+        while (points < 2) { // five seconds lie between them
+          points += lines.readLine().startsWith("data: ") ? 1 : 0;
+        }
+      }
     }
   }
 

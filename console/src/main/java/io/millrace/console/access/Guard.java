@@ -119,7 +119,7 @@ public final class Guard {
     }
     Optional<String> shown = request.header("authorization").filter(it -> it.startsWith(BEARER));
     if (shown.isPresent()) {
-      return checked(shown.get().substring(BEARER.length()), failedPrograms)
+      return checked(request, shown.get().substring(BEARER.length()), failedPrograms)
           .map(visitor -> new Entry(visitor, Optional.empty(), false));
     }
     return request
@@ -156,16 +156,17 @@ public final class Guard {
    *
    * @throws RefusedException too many wrong tokens were tried lately
    */
-  public Optional<Entry> login(String token) {
-    return checked(token, failedLogins)
+  public Optional<Entry> login(Request request, String token) {
+    return checked(request, token, failedLogins)
         .map(it -> new Entry(it, Optional.of(sessions.begin(it)), true));
   }
 
-  private Optional<Visitor> checked(String token, FailedLogins failed) {
-    failed.check();
+  private Optional<Visitor> checked(Request request, String token, FailedLogins failed) {
+    String address = request.remote().orElse("");
+    failed.check(address);
     Optional<Visitor> visitor = visitor(token);
     if (visitor.isEmpty()) {
-      failed.add();
+      failed.add(address);
     }
     return visitor;
   }
@@ -207,20 +208,28 @@ public final class Guard {
   }
 
   /**
-   * Refuses a request that a page of another site sent.
+   * Refuses a request that a page of another site sent. The browser's own word is taken if it gives
+   * one: it knows the address that the visitor sees, which a proxy may have changed on the way.
    *
    * @throws RefusedException it is of another site
+   * @see <a href="https://www.w3.org/TR/fetch-metadata/">Fetch metadata</a>
    */
   public void checkOrigin(Request request) {
-    String site = request.header("sec-fetch-site").orElse("none");
     String origin = request.header("origin").orElse("");
-    boolean isOwnSite = site.equals("same-origin") || site.equals("none");
-    boolean isOwnOrigin =
-        origin.isEmpty() || authority(origin).equalsIgnoreCase(request.header("host").orElse(""));
-    if (!isOwnSite || !isOwnOrigin) {
+    Optional<String> site = request.header("sec-fetch-site");
+    boolean isOwn =
+        site.map(it -> it.equals("same-origin") || it.equals("none"))
+            .orElseGet(() -> origin.isEmpty() || isOwnOrigin(origin, request));
+    if (!isOwn) {
       throw new RefusedException(
-          403, "request is of another site: Origin=%s, Sec-Fetch-Site=%s".formatted(origin, site));
+          403,
+          "request is of another site: Origin=%s, Sec-Fetch-Site=%s"
+              .formatted(origin, site.orElse("")));
     }
+  }
+
+  private static boolean isOwnOrigin(String origin, Request request) {
+    return authority(origin).equalsIgnoreCase(request.header("host").orElse(""));
   }
 
   /** Returns the header that gives a new session's cookie to the browser. */

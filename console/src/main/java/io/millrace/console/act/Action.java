@@ -15,8 +15,21 @@ import java.util.List;
  */
 public record Action(String name, String summary, List<Field> fields, Doing doing) {
 
-  /** A parameter of an action. */
-  public record Field(String name, String meaning, boolean isRequired) {}
+  /**
+   * A parameter of an action.
+   *
+   * @param isRepeated whether it may be given several times
+   */
+  public record Field(String name, String meaning, boolean isRequired, boolean isRepeated) {
+
+    public Field(String name, String meaning, boolean isRequired) {
+      this(name, meaning, isRequired, false);
+    }
+
+    static Field repeated(String name, String meaning) {
+      return new Field(name, meaning, false, true);
+    }
+  }
 
   /** The work of an action. */
   @FunctionalInterface

@@ -121,14 +121,10 @@ public final class Actions {
 
   private void many(
       String name, String summary, Function<Changes, Function<JobId, Outcome>> change) {
-    List<Field> fields = new ArrayList<>();
-    fields.add(new Field(Filters.STATE, "a state of the jobs; may be given several times", false));
-    Filters.TEXTS.forEach((key, meaning) -> fields.add(new Field(key, meaning, false)));
-    fields.add(new Field(Filters.ERROR_LINE, Filters.ERROR_LINE_MEANING, false));
     add(
         name,
         summary + " It is begun at once, and goes on as a task.",
-        fields,
+        Filters.FIELDS,
         (changes, given) -> {
           Selection selection = Filters.read(given);
           if (selection.equals(Selection.of(JobFilter.ALL))) {
@@ -171,7 +167,7 @@ public final class Actions {
     queue("queue.drain", "Refuses enqueues to a queue.", Changes::drain);
     queue("queue.end-drain", "Takes enqueues to a queue again.", Changes::endDrain);
     List<Field> purge = new ArrayList<>(QUEUE);
-    purge.add(new Field(Filters.STATE, "a state of the jobs; may be given several times", true));
+    purge.add(new Field(Filters.STATE, "a state of the jobs", true, true));
     add(
         "queue.purge",
         "Removes all jobs of a queue in these states.",

@@ -2,9 +2,11 @@ package io.millrace.console.act;
 
 import io.millrace.api.JobFilter;
 import io.millrace.api.JobState;
+import io.millrace.console.act.Action.Field;
 import io.millrace.console.http.Parameters;
 import io.millrace.console.http.RefusedException;
 import io.millrace.console.source.Selection;
+import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -17,20 +19,26 @@ import java.util.Map;
  */
 public final class Filters {
 
-  /** The parameter that may be given several times. */
+  /** The parameter for states, which may be given several times. */
   public static final String STATE = "state";
+
+  /** The parameter for headers, each with name and value; may be given several times. */
+  public static final String HEADER = "header";
+
+  /** The parameter that lets a form, which sends an empty tenant, mean all of them. */
+  public static final String ALL_TENANTS = "allTenants";
 
   /** The parameter that is a condition if it is given, though it is empty. */
   public static final String ERROR_LINE = "errorLine";
 
-  /** The meaning of {@link #ERROR_LINE}. */
-  public static final String ERROR_LINE_MEANING =
-      "the first line of their last error, whole or its first 300 characters; empty for none";
-
   /** The parameters with one text each, by the keys of {@link JobFilter#texts}. */
   public static final Map<String, String> TEXTS = texts();
 
-  private static final String HEADER = "header.";
+  /** All parameters. */
+  public static final List<Field> FIELDS = fields();
+
+  /** The beginning of the keys of {@link JobFilter#texts} for headers. */
+  private static final String HEADER_KEY = "header.";
 
   private Filters() {}
 
@@ -51,6 +59,26 @@ public final class Filters {
     return texts;
   }
 
+  private static List<Field> fields() {
+    List<Field> fields = new ArrayList<>();
+    fields.add(Field.repeated(STATE, "a state of theirs"));
+    TEXTS.forEach((name, meaning) -> fields.add(new Field(name, meaning, false)));
+    fields.add(Field.repeated(HEADER, "a header of theirs, such as trace: 4711"));
+    fields.add(
+        new Field(
+            ERROR_LINE,
+            "the first line of their last error, whole or its first 300 characters; empty for none",
+            false));
+    fields.add(
+        new Field(ALL_TENANTS, "yes to mean the queues of all tenants by an empty one", false));
+    return List.copyOf(fields);
+  }
+
+  /** Returns the parameter of this name. */
+  public static Field field(String name) {
+    return FIELDS.stream().filter(field -> field.name().equals(name)).findFirst().orElseThrow();
+  }
+
   /** Returns the words of a key, such as {@code enqueued since}. */
   public static String label(String key) {
     return key.replaceAll("(?=[A-Z])", " ").toLowerCase(Locale.ROOT);
@@ -68,16 +96,19 @@ public final class Filters {
         .firsts()
         .forEach(
             (name, value) -> {
-              boolean isCondition = TEXTS.containsKey(name) || name.startsWith(HEADER);
+              boolean isCondition = TEXTS.containsKey(name) || name.startsWith(HEADER_KEY);
               if (isCondition && !value.isEmpty()) {
                 conditions.put(name, value);
               }
             });
     boolean isOfDefaultTenant =
-        conditions.containsKey("queueName") && given.given("tenant").orElse("-").isEmpty();
+        conditions.containsKey("queueName")
+            && given.given("tenant").orElse("-").isEmpty()
+            && given.text(ALL_TENANTS).isEmpty();
     if (isOfDefaultTenant) {
       conditions.put("tenant", "");
     }
+    given.all(HEADER).forEach(pair -> addHeader(conditions, pair));
     try {
       JobFilter filter = JobFilter.ALL.with(conditions);
       EnumSet<JobState> states = states(given.all(STATE));
@@ -86,6 +117,17 @@ public final class Filters {
     } catch (IllegalArgumentException e) {
       throw new RefusedException(String.valueOf(e.getMessage()));
     }
+  }
+
+  private static void addHeader(Map<String, String> conditions, String pair) {
+    int colon = pair.indexOf(':');
+    if (colon <= 0) {
+      throw new RefusedException(
+          "header has no name and value: value=" + pair + ", such as=trace: 4711");
+    }
+    String value = pair.substring(colon + 1);
+    conditions.put(
+        HEADER_KEY + pair.substring(0, colon), value.startsWith(" ") ? value.substring(1) : value);
   }
 
   /** Returns a selection as parameters that {@link #read} takes. */

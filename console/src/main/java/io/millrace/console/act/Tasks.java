@@ -96,16 +96,23 @@ public final class Tasks implements AutoCloseable {
         if (task.isToStop()) {
           break;
         }
-        task.add(change.apply(id).word());
+        task.add(isStillMeant(selection, id) ? change.apply(id).word() : "CHANGED_MEANWHILE");
       }
       boolean isCut = found.size() >= jobCountMax && !task.isToStop();
       task.end(
           task.isToStop() ? Task.Stage.STOPPED : Task.Stage.DONE,
           isCut ? "These were the first jobs; there may be more: begin it again." : "");
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) {
       LOG.warn("a task of the console has ended early: action={}", task.status().action(), e);
       task.end(Task.Stage.FAILED, String.valueOf(e.getMessage()));
     }
+  }
+
+  /** Tells whether a job that was found is not in another state by now; one that is gone is not. */
+  private boolean isStillMeant(Selection selection, JobId id) {
+    Optional<Job> job = source.job(id);
+    return job.isEmpty()
+        || (selection.filter().states().contains(job.get().state()) && selection.has(job.get()));
   }
 
   private List<JobId> find(Task task, Selection selection) {

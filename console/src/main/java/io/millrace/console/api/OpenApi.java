@@ -115,7 +115,7 @@ final class OpenApi {
     json.writeObjectFieldStart("properties");
     for (Field field : action.fields()) {
       json.writeObjectFieldStart(field.name());
-      json.writeStringField("type", "string");
+      writeType(field, json);
       json.writeStringField("description", field.meaning());
       json.writeEndObject();
     }
@@ -150,9 +150,21 @@ final class OpenApi {
     json.writeStringField("description", field.meaning());
     json.writeBooleanField("required", field.isRequired());
     json.writeObjectFieldStart("schema");
-    json.writeStringField("type", "string");
+    writeType(field, json);
     json.writeEndObject();
     json.writeEndObject();
+  }
+
+  /** Writes the type of a parameter; a list stands for the same name several times. */
+  private static void writeType(Field field, JsonGenerator json) throws IOException {
+    if (field.isRepeated()) {
+      json.writeStringField("type", "array");
+      json.writeObjectFieldStart("items");
+      json.writeStringField("type", "string");
+      json.writeEndObject();
+    } else {
+      json.writeStringField("type", "string");
+    }
   }
 
   /** Begins a response, which the caller ends. */

@@ -42,11 +42,7 @@ record Operation(String path, String summary, List<Field> query, List<Item> answ
   }
 
   Operation filtered() {
-    List<Field> fields = new ArrayList<>();
-    fields.add(new Field(Filters.STATE, "a state; may be given several times", false));
-    Filters.TEXTS.forEach((name, meaning) -> fields.add(new Field(name, meaning, false)));
-    fields.add(new Field(Filters.ERROR_LINE, Filters.ERROR_LINE_MEANING, false));
-    return with(fields);
+    return with(Filters.FIELDS);
   }
 
   private Operation with(List<Field> fields) {

@@ -107,6 +107,8 @@ public final class History implements AutoCloseable {
     } catch (RuntimeException e) {
       // A closed or poisoned engine has no figures; the pages say so.
       LOG.debug("no figures for the console", e);
+    } catch (Error e) {
+      LOG.warn("no figures for the console", e); // thrown, it would be the last look
     }
   }
 
