@@ -16,6 +16,7 @@ import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -96,6 +97,6 @@ class LimitsTest {
     byte[] payload =
         (deep + "{" + wide + "\"c\":0}" + "}".repeat(990)).getBytes(StandardCharsets.UTF_8);
 
-    assertThat(PayloadText.of(payload).length()).isLessThan(20_000);
+    assertThat(PayloadText.of(payload, Optional.empty()).length()).isLessThan(20_000);
   }
 }

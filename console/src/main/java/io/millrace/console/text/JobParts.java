@@ -1,6 +1,7 @@
 package io.millrace.console.text;
 
 import io.millrace.api.Job;
+import io.millrace.api.JobType;
 import io.millrace.console.hook.PayloadView;
 import io.millrace.console.hook.PayloadView.Part;
 import java.nio.charset.StandardCharsets;
@@ -43,7 +44,11 @@ public final class JobParts {
           case RESULT -> job.result();
           case HEADERS -> headers(job);
         };
-    return bytes.map(PayloadText::of).map(text -> own(job, part, text));
+    Optional<String> contentType =
+        part == Part.PAYLOAD
+            ? Optional.ofNullable(job.headers().get(JobType.CONTENT_TYPE))
+            : Optional.empty();
+    return bytes.map(it -> own(job, part, PayloadText.of(it, contentType)));
   }
 
   private static Optional<byte[]> headers(Job job) {

@@ -6,13 +6,20 @@ import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.util.DefaultPrettyPrinter;
 import java.io.IOException;
 import java.io.StringWriter;
+import java.nio.charset.Charset;
+import java.nio.charset.StandardCharsets;
 import java.util.HexFormat;
 import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /**
  * Bytes of users as people read them: JSON indented, other text as it is, the rest in hexadecimal.
  */
 public final class PayloadText {
+
+  private static final Pattern CHARSET =
+      Pattern.compile(";\\s*charset\\s*=\\s*\"?([\\w.:+-]+)", Pattern.CASE_INSENSITIVE);
 
   private static final JsonFactory JSON = new JsonFactory();
   private static final int LENGTH_MAX = 16_384;
@@ -22,10 +29,25 @@ public final class PayloadText {
 
   private PayloadText() {}
 
-  /** Returns a text of some 16,000 characters at the most; its last line says what is missing. */
-  public static String of(byte[] bytes) {
-    Optional<String> text = Printable.utf8(bytes);
+  /**
+   * Returns a text of some 16,000 characters at the most; its last line says what is missing.
+   *
+   * @param contentType the content type of the bytes, whose character set they are read in: UTF-8
+   *     if it names none that is known
+   */
+  public static String of(byte[] bytes, Optional<String> contentType) {
+    Charset charset = contentType.flatMap(PayloadText::charset).orElse(StandardCharsets.UTF_8);
+    Optional<String> text = Printable.decoded(bytes, charset);
     return text.isPresent() ? cut(indented(text.get())) : hexadecimal(bytes);
+  }
+
+  private static Optional<Charset> charset(String contentType) {
+    Matcher named = CHARSET.matcher(contentType);
+    try {
+      return named.find() ? Optional.of(Charset.forName(named.group(1))) : Optional.empty();
+    } catch (IllegalArgumentException e) {
+      return Optional.empty(); // there is none of this name here
+    }
   }
 
   private static String indented(String text) {

@@ -2,6 +2,7 @@ package io.millrace.console.text;
 
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
+import java.nio.charset.Charset;
 import java.nio.charset.StandardCharsets;
 import java.util.HexFormat;
 import java.util.Locale;
@@ -66,9 +67,13 @@ public final class Printable {
 
   /** Returns the bytes as text, if they are UTF-8. */
   public static Optional<String> utf8(byte[] bytes) {
+    return decoded(bytes, StandardCharsets.UTF_8);
+  }
+
+  /** Returns the bytes as text, if they are one of this character set. */
+  static Optional<String> decoded(byte[] bytes, Charset charset) {
     try {
-      return Optional.of(
-          StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes)).toString());
+      return Optional.of(charset.newDecoder().decode(ByteBuffer.wrap(bytes)).toString());
     } catch (CharacterCodingException e) {
       return Optional.empty();
     }
