@@ -253,6 +253,7 @@ public final class Descriptions {
       Description.<ExplanationTexts.Reason>of(ExplanationTexts.Reason.class)
           .with("kind", TEXT, ExplanationTexts.Reason::kind)
           .with("sentence", TEXT, ExplanationTexts.Reason::sentence)
+          .with("facts", Kind.NAMED_TEXTS, ExplanationTexts.Reason::facts)
           .build();
 
   public static final Description<ExplanationTexts> EXPLANATION =

@@ -104,7 +104,7 @@ final class RunningEngineEndToEndTest {
         .isEqualToIgnoringNewLines(
             ("{\"id\":\"%s\",\"queue\":\"mail\",\"tenant\":\"\",\"state\":\"ready\",\"reasons\":"
                     + "[{\"kind\":\"NoClaims\",\"sentence\":\"no claim waits for jobs of its queue;"
-                    + " none is known of lately\"}]}")
+                    + " none is known of lately\",\"facts\":{}}]}")
                 .formatted(id));
     assertThat(gone.err())
         .isEqualToIgnoringNewLines(
@@ -133,7 +133,7 @@ final class RunningEngineEndToEndTest {
     assertThat(waits.out())
         .startsWith("{\"id\":\"" + delayed + "\",\"queue\":\"mail\",\"tenant\":\"acme\"")
         .contains("\"kind\":\"Delayed\"", "(in 29 d 23 h): it was enqueued or rescheduled so")
-        .contains("\"earliest\":\"");
+        .contains("\"why\":\"ASKED\"", "\"until\":\"", "\"earliest\":\"");
   }
 
   @Test

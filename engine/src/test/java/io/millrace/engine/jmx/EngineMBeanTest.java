@@ -281,6 +281,9 @@ class EngineMBeanTest {
         .extracting(ExplanationTexts.Reason::kind)
         .containsExactly("Paused", "Delayed");
     assertThat(waits.reasons().get(0).sentence()).isEqualTo("its queue is paused");
+    assertThat(waits.reasons().get(0).facts()).isEmpty();
+    assertThat(waits.reasons().get(1).facts())
+        .isEqualTo(Map.of("until", waits.earliest().orElseThrow().toString(), "why", "ASKED"));
     assertThat(waits.earliest())
         .isEqualTo(read(Descriptions.JOB, bean.job(delayed.toString())).visibleAt());
     assertThat(bean.explain("0".repeat(32))).isNull();
