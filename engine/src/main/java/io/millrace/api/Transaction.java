@@ -49,6 +49,17 @@ public interface Transaction {
   <K, V> Optional<V> get(Table<K, V> table, K key);
 
   /**
+   * Returns the values of the rows with these keys, in the order of the keys, each as {@link #get}
+   * does. For many rows this is faster than one {@link #get} after the other. They need not be as
+   * of one moment, but the transaction is committed only if all are what they were here.
+   *
+   * @param keys at most {@value Limits#CALL_ROW_COUNT_MAX}; one may be given several times
+   * @throws IllegalArgumentException there are more keys, or as {@link #get}
+   * @throws MillraceException as every read of a table; see {@link TableReader}
+   */
+  <K, V> List<Optional<V>> getAll(Table<K, V> table, List<K> keys);
+
+  /**
    * Puts a row, and replaces the row with this key if there is one. The old row is not read. Here
    * and in {@link #delete} the function may wait for other transactions as in {@link #get}.
    *

@@ -125,6 +125,22 @@ final class TransactionHandle implements Transaction {
   }
 
   @Override
+  public <K, V> List<Optional<V>> getAll(Table<K, V> table, List<K> keys) {
+    begin();
+    Objects.requireNonNull(keys, "keys");
+    Checks.inRange("number of keys", keys.size(), 0, Limits.CALL_ROW_COUNT_MAX);
+    TableCodecs<K, V> codecs = TableCodecs.of(table, submitter);
+    List<byte[]> rowKeys = keys.stream().map(codecs::key).toList();
+    List<Optional<byte[]>> found = rows.getAll(codecs.table(), rowKeys);
+    List<Optional<V>> values = new ArrayList<>(found.size());
+    for (int i = 0; i < found.size(); i++) {
+      byte[] rowKey = rowKeys.get(i);
+      values.add(found.get(i).map(bytes -> codecs.decoded(rowKey, bytes.clone())));
+    }
+    return values;
+  }
+
+  @Override
   public <K, V> void put(Table<K, V> table, K key, V value) {
     begin();
     TableCodecs<K, V> codecs = TableCodecs.of(table, submitter);

@@ -18,6 +18,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -27,6 +28,9 @@ import org.jspecify.annotations.Nullable;
  * thread.
  */
 final class TransactionRows {
+
+  /** So few that rows of full length are not more than a transaction may read. */
+  private static final int ROWS_AT_A_TIME = Limits.CALL_BYTES_MAX / Limits.TABLE_VALUE_BYTES_MAX;
 
   private final Store store;
   private final RowTurns.Taken turns;
@@ -69,11 +73,55 @@ final class TransactionRows {
     return value;
   }
 
+  /** Returns the rows' values as {@link #get} does, but asks the store for many at a time. */
+  List<Optional<byte[]>> getAll(String table, List<byte[]> keys) {
+    TreeSet<byte[]> unknown = new TreeSet<>(Arrays::compareUnsigned);
+    for (byte[] key : keys) {
+      if (find(written, table, key) == null && find(read, table, key) == null) {
+        unknown.add(key);
+      }
+    }
+    checkCount(unknown.size());
+    List<byte[]> some = new ArrayList<>(ROWS_AT_A_TIME);
+    for (byte[] key : unknown) {
+      some.add(key);
+      if (some.size() == ROWS_AT_A_TIME) {
+        readNow(table, some);
+        some.clear();
+      }
+    }
+    readNow(table, some);
+    return keys.stream().map(key -> get(table, key)).toList();
+  }
+
   private Optional<byte[]> readNow(String table, byte[] key) {
-    Checks.inRange(
-        "number of rows read in the transaction", readCount + 1, 1, Limits.CALL_ROW_COUNT_MAX);
+    checkCount(1);
     Optional<byte[]> expected = turns.beforeRead(table, key);
-    Optional<byte[]> found = expected != null ? expected : stored(table, rows -> rows.get(key));
+    return noted(table, key, expected != null ? expected : stored(table, rows -> rows.get(key)));
+  }
+
+  private void readNow(String table, List<byte[]> keys) {
+    List<byte[]> asked = new ArrayList<>(keys.size());
+    for (byte[] key : keys) {
+      Optional<byte[]> expected = turns.beforeRead(table, key);
+      if (expected != null) {
+        noted(table, key, expected);
+      } else {
+        asked.add(key);
+      }
+    }
+    List<Optional<byte[]>> found = stored(table, rows -> rows.getAll(asked));
+    for (int i = 0; i < asked.size(); i++) {
+      noted(table, asked.get(i), found.get(i));
+    }
+  }
+
+  private void checkCount(int more) {
+    Checks.inRange(
+        "number of rows read in the transaction", readCount + more, 0, Limits.CALL_ROW_COUNT_MAX);
+  }
+
+  private Optional<byte[]> noted(String table, byte[] key, Optional<byte[]> found) {
     long bytes = readBytes + key.length + found.map(value -> value.length).orElse(0);
     Checks.inRange(
         "length of all rows read in the transaction in bytes", bytes, 0, Limits.CALL_BYTES_MAX);

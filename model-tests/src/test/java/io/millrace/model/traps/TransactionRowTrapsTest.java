@@ -435,6 +435,121 @@ class TransactionRowTrapsTest extends TrapTest {
     assertClean(harness);
   }
 
+  @ParameterizedTest
+  @EnumSource(StoreKind.class)
+  void getAll_storedOwnAndMissingRows_areInTheOrderOfTheKeys(StoreKind kind) {
+    EngineHarness harness = start(kind);
+    Table<String, Long> stock = stock(harness);
+    List<String> keys = IntStream.range(0, 100).mapToObj(i -> "row " + i).toList();
+    stock.put("row 1", 1L);
+    stock.put("row 2", 2L);
+    stock.put("row 3", 3L);
+    stock.put("row 99", 99L);
+
+    List<Optional<Long>> values =
+        harness
+            .engine()
+            .transact(
+                tx -> {
+                  tx.put(stock, "row 0", 1_000L);
+                  tx.delete(stock, "row 1");
+                  tx.add(stock, "row 2", 40);
+                  assertThat(tx.get(stock, "row 3")).contains(3L);
+                  assertThat(tx.getAll(stock, List.of())).isEmpty();
+                  assertThat(tx.getAll(stock, List.of("row 3", "row 0", "row 3")))
+                      .containsExactly(Optional.of(3L), Optional.of(1_000L), Optional.of(3L));
+                  return tx.getAll(stock, keys);
+                })
+            .orThrow();
+
+    assertThat(values.subList(0, 5))
+        .containsExactly(
+            Optional.of(1_000L),
+            Optional.empty(),
+            Optional.of(42L),
+            Optional.of(3L),
+            Optional.empty());
+    assertThat(values).hasSize(100).endsWith(Optional.of(99L));
+    assertThat(count(harness, "row 2")).isEqualTo(42);
+    assertClean(harness);
+  }
+
+  @ParameterizedTest
+  @EnumSource(StoreKind.class)
+  void getAll_manyMoveAmountsBetweenTheSameRows_noneIsLost(StoreKind kind) {
+    EngineHarness harness = start(kind);
+    Table<String, Long> stock = stock(harness);
+    List<String> keys = IntStream.range(0, 40).mapToObj(i -> "row " + i).toList();
+    keys.forEach(key -> stock.put(key, 100L));
+
+    List<CompletableFuture<Void>> all =
+        IntStream.range(0, 4)
+            .mapToObj(
+                thread ->
+                    CompletableFuture.runAsync(
+                        () -> {
+                          for (int i = 0; i < 25; i++) {
+                            int from = (7 * i + thread) % keys.size();
+                            int to = (11 * i + 3 * thread + 1) % keys.size();
+                            move(harness, keys.get(from), keys.get(to));
+                          }
+                        }))
+            .toList();
+    all.forEach(TrapTest::join);
+
+    assertThat(stock.getAll(keys).stream().mapToLong(Optional::orElseThrow).sum()).isEqualTo(4_000);
+    assertClean(harness);
+  }
+
+  /** Moves one from a row to another. */
+  private static void move(EngineHarness harness, String from, String to) {
+    Table<String, Long> stock = stock(harness);
+    boolean isDone =
+        harness
+            .engine()
+            .inTransaction(
+                tx -> {
+                  List<Optional<Long>> both = tx.getAll(stock, List.of(from, to));
+                  tx.put(stock, from, both.get(0).orElseThrow() - 1);
+                  tx.put(stock, to, (from.equals(to) ? -1 : 0) + both.get(1).orElseThrow() + 1);
+                })
+            .isDone();
+    assertThat(isDone).isTrue();
+  }
+
+  @Test
+  void getAll_moreThanATransactionMayRead_isRefused() {
+    EngineHarness harness = start(StoreKind.MEMORY);
+    Table<String, byte[]> files = harness.engine().table("files", Codec.TEXT, Codec.BYTES);
+    List<String> many =
+        IntStream.rangeClosed(0, Limits.CALL_ROW_COUNT_MAX).mapToObj(i -> "f" + i).toList();
+    List<String> long33 = IntStream.range(0, 33).mapToObj(i -> "long " + i).toList();
+    long33.forEach(key -> files.put(key, new byte[Limits.TABLE_VALUE_BYTES_MAX]));
+
+    harness
+        .engine()
+        .inTransaction(
+            tx -> {
+              assertThatThrownBy(() -> tx.getAll(files, many))
+                  .isInstanceOf(IllegalArgumentException.class)
+                  .hasMessageContaining("number of keys")
+                  .hasMessageContaining("10001");
+              assertThat(tx.getAll(files, many.subList(0, 9_999))).hasSize(9_999);
+              assertThatThrownBy(() -> tx.getAll(files, List.of("a", "b")))
+                  .isInstanceOf(IllegalArgumentException.class)
+                  .hasMessageContaining("number of rows read in the transaction");
+            })
+        .orThrow();
+    harness
+        .engine()
+        .inTransaction(
+            tx ->
+                assertThatThrownBy(() -> tx.getAll(files, long33))
+                    .isInstanceOf(IllegalArgumentException.class)
+                    .hasMessageContaining("length of all rows read in the transaction"))
+        .orThrow();
+  }
+
   @Test
   void transact_manyOfItsRowsAreAnothersTurn_waitsAsLongAsForOne() {
     EngineHarness harness = start(StoreKind.MEMORY);
