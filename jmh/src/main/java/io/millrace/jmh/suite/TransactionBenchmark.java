@@ -24,9 +24,9 @@ import org.openjdk.jmh.annotations.Warmup;
 
 /**
  * Transactions in which jobs are completed, a row is put for each, and their next jobs are
- * enqueued: in one transaction, in one that reads each row before, and in three calls of many,
- * which may come apart. An operation is all of that for a batch of jobs; the claim before it is not
- * counted.
+ * enqueued: in one transaction, in one that reads each row before, one by one or together, and in
+ * three calls of many, which may come apart. An operation is all of that for a batch of jobs; the
+ * claim before it is not counted.
  */
 @BenchmarkMode(Mode.Throughput)
 @OutputTimeUnit(TimeUnit.SECONDS)
@@ -101,6 +101,24 @@ public class TransactionBenchmark {
                 tx.get(table, row);
                 tx.complete(lease);
                 tx.put(table, row, chain.value);
+                tx.enqueue(state.queue.name(), chain.value);
+              }
+            })
+        .orThrow();
+  }
+
+  @Benchmark
+  public Object guardedTogether(EngineState state, Chain chain) {
+    Table<Long, byte[]> table = chain.table(state);
+    List<Long> rows = chain.leases.stream().map(lease -> chain.nextRow()).toList();
+    return state
+        .engine
+        .inTransaction(
+            tx -> {
+              tx.getAll(table, rows);
+              for (int i = 0; i < rows.size(); i++) {
+                tx.complete(chain.leases.get(i));
+                tx.put(table, rows.get(i), chain.value);
                 tx.enqueue(state.queue.name(), chain.value);
               }
             })
