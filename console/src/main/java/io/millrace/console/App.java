@@ -118,7 +118,8 @@ final class App implements AutoCloseable {
             .with("Content-Security-Policy", POLICY)
             .with("X-Content-Type-Options", "nosniff")
             .with("X-Frame-Options", "DENY")
-            .with("Referrer-Policy", "no-referrer")
+            // With no-referrer a browser sends "Origin: null" with the console's own forms, too.
+            .with("Referrer-Policy", "same-origin")
             .with("Cross-Origin-Opener-Policy", "same-origin")
             .with("Cross-Origin-Resource-Policy", "same-origin");
     return secured.headers().containsKey("Cache-Control")

@@ -55,6 +55,13 @@ class ServedConsoleTest {
   }
 
   @Test
+  void pages_tellBrowsersToSayWhereTheirFormsComeFrom() throws IOException {
+    try (Console console = Console.on(engine).start()) {
+      assertThat(Browser.get(console.uri()).header("referrer-policy")).contains("same-origin");
+    }
+  }
+
+  @Test
   void live_sendsPointsUntilTheConsoleIsClosed() throws IOException {
     Console console = Console.on(engine).start();
     HttpURLConnection stream =
