@@ -3,6 +3,7 @@ package io.millrace.console.page;
 import gg.jte.ContentType;
 import gg.jte.TemplateEngine;
 import gg.jte.output.StringOutput;
+import io.millrace.MillraceException;
 import io.millrace.api.BatchId;
 import io.millrace.api.Job;
 import io.millrace.api.JobFilter;
@@ -322,13 +323,25 @@ public final class Pages {
       sentence = action + ": " + Show.word(outcome.word());
       if (outcome.word().startsWith("TASK ")) {
         back = "/tasks/" + outcome.word().substring("TASK ".length());
+      } else if (isPageOfGoneJob(back, form)) {
+        back = "/jobs";
       }
     } catch (RefusedException | IllegalArgumentException e) {
       sentence = action + " was not done: " + e.getMessage();
+    } catch (MillraceException e) {
+      sentence = action + " has failed: " + e.getMessage();
     }
     String said = sentence;
     call.entry().session().ifPresent(session -> session.notice(said));
     return Response.seeOther(call.request().base() + back);
+  }
+
+  /** Tells whether a page was that of the job of a form, which is not there any more. */
+  private boolean isPageOfGoneJob(String page, Parameters form) {
+    Optional<String> id = form.text("id");
+    return id.isPresent()
+        && page.equals("/jobs/" + id.get())
+        && source.job(form.read("id", JobId::parse)).isEmpty();
   }
 
   /** Returns the path to come back to; that of another site is not taken. */
