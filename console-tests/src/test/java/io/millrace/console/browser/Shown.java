@@ -17,6 +17,7 @@ import java.net.URI;
 import java.time.Duration;
 import java.util.List;
 import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
 
 /** An engine whose console the browser shows. */
 final class Shown implements AutoCloseable {
@@ -27,17 +28,22 @@ final class Shown implements AutoCloseable {
 
   final JobEngine engine;
   final Console console;
-  private final Chrome chrome;
+  private final @Nullable Chrome chrome;
 
   Shown(Chrome chrome, JobEngine engine) {
     this(chrome, engine, setup -> setup);
   }
 
-  Shown(Chrome chrome, JobEngine engine, UnaryOperator<ConsoleSetup> more) {
+  Shown(@Nullable Chrome chrome, JobEngine engine, UnaryOperator<ConsoleSetup> more) {
     this.chrome = chrome;
     this.engine = engine;
     this.console =
         more.apply(Console.on(engine).name("Orders").token(OPERATE).readToken(READ)).start();
+  }
+
+  /** Returns a console at which nobody looks. */
+  static Shown withoutBrowser() {
+    return new Shown(null, inMemory(), setup -> setup);
   }
 
   static JobEngine inMemory() {
