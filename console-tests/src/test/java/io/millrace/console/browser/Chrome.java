@@ -196,6 +196,11 @@ final class Chrome {
     driver.switchTo().activeElement().sendKeys(key);
   }
 
+  /** Presses a key on what has the focus, which leads to another page. */
+  void pressToLeave(CharSequence key) {
+    leave(() -> press(key));
+  }
+
   // What a person sees.
 
   String path() {
@@ -262,7 +267,7 @@ final class Chrome {
   }
 
   long number(String script) {
-    return Math.round(((Number) js("return " + script)).doubleValue());
+    return Math.round(((Number) js("return (async () => " + script + ")()")).doubleValue());
   }
 
   /** Returns the bytes of the page, without its scripts and styles. */
@@ -301,11 +306,20 @@ final class Chrome {
 
   /** Returns what axe finds serious or critical on the page, a line each. */
   List<String> barriers() {
+    return barriers("{resultTypes: ['violations']}");
+  }
+
+  /** Returns what axe finds of the page's colours alone. */
+  List<String> barriersOfColours() {
+    return barriers("{runOnly: {type: 'rule', values: ['color-contrast', 'link-in-text-block']}}");
+  }
+
+  private List<String> barriers(String options) {
     js(axe);
     Object found =
         driver.executeAsyncScript(
             "const done = arguments[arguments.length - 1];"
-                + "axe.run().then(it => done(it.violations.filter("
+                + "axe.run(%s).then(it => done(it.violations.filter(".formatted(options)
                 + "    each => each.impact === 'serious' || each.impact === 'critical').map("
                 + "    each => each.id + ': ' + each.help + ' '"
                 + "        + each.nodes.map(node => node.html + ' ' + node.failureSummary))),"

@@ -16,6 +16,7 @@ import io.millrace.engine.JobEngine;
 import java.net.URI;
 import java.time.Duration;
 import java.util.List;
+import java.util.UUID;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
@@ -49,7 +50,7 @@ final class Shown implements AutoCloseable {
   static JobEngine inMemory() {
     EngineOptions options =
         EngineOptions.DEFAULT.management(EngineOptions.Management.OFF).closeAtShutdown(false);
-    return JobEngine.open("memory:console", options);
+    return JobEngine.open("memory:console-" + UUID.randomUUID(), options);
   }
 
   /** Comes in by the link that the console prints. */
@@ -60,8 +61,7 @@ final class Shown implements AutoCloseable {
 
   /** Comes in as one who may only look. */
   Shown enterAsReader() {
-    chrome.open(console.uri());
-    chrome.takeLog(); // that a token is needed
+    chrome.open(uri("/login"));
     chrome.fill("token", READ);
     chrome.enter("token");
     return this;
