@@ -84,7 +84,14 @@ final class AppHandler implements HttpHandler {
         headers,
         body(exchange),
         Optional.ofNullable(exchange.getRemoteAddress()).map(InetSocketAddress::getHostString),
-        app.isSecure() || exchange instanceof HttpsExchange);
+        isSecure(exchange));
+  }
+
+  /** Tells whether it came through TLS; another server behind the exchange says so by its URI. */
+  private boolean isSecure(HttpExchange exchange) {
+    return app.isSecure()
+        || exchange instanceof HttpsExchange
+        || "https".equals(exchange.getRequestURI().getScheme());
   }
 
   private static byte[] body(HttpExchange exchange) throws IOException {

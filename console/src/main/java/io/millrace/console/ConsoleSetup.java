@@ -101,7 +101,9 @@ public final class ConsoleSetup {
 
   /**
    * Adds a name or an address that visitors call the console by, such as {@code ops.example.org}.
-   * Requests for other names than these and the loopback's are refused.
+   * Requests for other names than these and the loopback's are refused. {@code *} stands for any
+   * name: in an application's server whose names it does not know, where nobody comes in by the
+   * address that a request comes from alone.
    *
    * @throws IllegalArgumentException it is empty, or longer than a queue's may be
    */

@@ -316,6 +316,21 @@ class ServedConsoleTest {
   }
 
   @Test
+  void host_ofAnyName_isAnsweredWhereThatIsSaid() throws IOException {
+    try (Console console = Console.on(engine).host("*").start();
+        Socket socket = new Socket("127.0.0.1", console.uri().getPort())) {
+      String request =
+          "GET /api/v1/queues HTTP/1.1\r\nHost: jobs.example.org\r\nConnection: close\r\n"
+              + "Authorization: Bearer %s\r\n\r\n".formatted(console.token());
+      socket.getOutputStream().write(request.getBytes(StandardCharsets.UTF_8));
+
+      String answer = new String(socket.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+
+      assertThat(answer).startsWith("HTTP/1.1 200 ");
+    }
+  }
+
+  @Test
   void requests_moreThanThreads_areAnsweredWhenOthersHaveLeft() throws IOException {
     try (Console console = Console.on(engine).start()) {
       List<Socket> silent = new ArrayList<>();

@@ -43,6 +43,9 @@ public final class Guard {
   private static final Logger LOG = LoggerFactory.getLogger(Guard.class);
   private static final String BEARER = "Bearer ";
 
+  /** The name that stands for all. */
+  private static final String ANY_HOST = "*";
+
   private final Tokens tokens;
   private final Optional<AccessCheck> check;
   private final Set<String> hosts = new TreeSet<>(String.CASE_INSENSITIVE_ORDER);
@@ -100,7 +103,7 @@ public final class Guard {
    */
   public void checkHost(Request request) {
     String host = request.header("host").orElse("");
-    if (!hosts.contains(canonical(withoutPort(host)))) {
+    if (!hosts.contains(ANY_HOST) && !hosts.contains(canonical(withoutPort(host)))) {
       throw new RefusedException(
           421,
           "console does not go by this name: Host=%s, known=%s; name it when the console is set up"
