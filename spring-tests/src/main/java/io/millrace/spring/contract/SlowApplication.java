@@ -7,8 +7,9 @@ import io.millrace.spring.JobHandler;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
-import org.springframework.boot.SpringApplication;
+import org.springframework.boot.WebApplicationType;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Configuration;
 
@@ -25,7 +26,9 @@ class SlowApplication {
 
   public static void main(String[] args) throws InterruptedException {
     try (ConfigurableApplicationContext context =
-        SpringApplication.run(SlowApplication.class, args)) {
+        new SpringApplicationBuilder(SlowApplication.class)
+            .web(WebApplicationType.NONE)
+            .run(args)) {
       context.getBean(JobQueues.class).enqueue(SLOW, "slow");
       new CountDownLatch(1).await();
     }

@@ -25,6 +25,7 @@ record MillraceProperties(
     @DefaultValue("0s") Duration awaitLock,
     @DefaultValue WorkerProperties worker,
     @DefaultValue ScheduleProperties schedules,
+    @DefaultValue ConsoleProperties console,
     @DefaultValue Map<String, QueueProperties> queues) {
 
   /**
@@ -47,6 +48,22 @@ record MillraceProperties(
    * @param owner the name of the application unless set
    */
   record ScheduleProperties(@Nullable String owner) {}
+
+  /**
+   * The properties of the console in the application's own server.
+   *
+   * @param path the path that it is below, within that of the application
+   * @param role the authority of those who may change things
+   * @param readRole the authority of those who may look
+   * @param token in place of roles
+   */
+  record ConsoleProperties(
+      @DefaultValue("false") boolean enabled,
+      @DefaultValue("/millrace") String path,
+      @Nullable String role,
+      @Nullable String readRole,
+      @Nullable String token,
+      @Nullable String readToken) {}
 
   /**
    * The settings of a queue. What is null stays as it is stored.
