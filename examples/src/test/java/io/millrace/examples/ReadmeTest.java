@@ -31,9 +31,13 @@ class ReadmeTest {
   private static final Path README = Path.of("..", "README.md");
   private static final Path DOCS = Path.of("..", "docs");
 
-  /** Programs of the examples, and those that only a Spring application shows. */
+  /** Programs of the examples, and those that only an application of a framework shows. */
   private static final List<Path> SOURCES =
-      List.of(Path.of("src"), Path.of("..", "spring-tests", "src"));
+      List.of(
+          Path.of("src"),
+          Path.of("..", "spring-tests", "src"),
+          Path.of("..", "micronaut-tests", "src"),
+          Path.of("..", "quarkus-tests", "src"));
 
   private static final String COMMAND =
       "mvn -pl examples -am test -Dtest=ReadmeTest -Dsurefire.failIfNoSpecifiedTests=false"

@@ -1,0 +1,96 @@
+package io.millrace.quarkus;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.millrace.api.QueueStats;
+import io.millrace.engine.JobEngine;
+import io.millrace.worker.Schedules;
+import io.quarkus.runtime.ShutdownEvent;
+import io.quarkus.runtime.StartupEvent;
+import io.quarkus.test.component.QuarkusComponentTestExtension;
+import jakarta.enterprise.event.Event;
+import jakarta.inject.Inject;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Comparator;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.eclipse.microprofile.health.HealthCheckResponse;
+import org.eclipse.microprofile.health.Readiness;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+/**
+ * The lines for Quarkus, in its container of beans. What Quarkus does around it, its start and its
+ * end, are events that the test fires.
+ */
+class JobBeansTest {
+
+  /** Made before the container, which is told of it; JUnit's own folders are made after that. */
+  private static final Path FOLDER = folder();
+
+  @RegisterExtension
+  static final QuarkusComponentTestExtension CONTAINER =
+      QuarkusComponentTestExtension.builder()
+          .addComponentClasses(
+              JobBeans.class, MemberResource.class, JobHealth.class, TestMailer.class)
+          .configProperty("jobs.location", "lmdb:" + FOLDER.resolve("jobs"))
+          .build();
+
+  @Inject Event<StartupEvent> startup;
+  @Inject Event<ShutdownEvent> shutdown;
+  @Inject MemberResource members;
+  @Inject TestMailer mailer;
+  @Inject JobEngine engine;
+  @Inject @Readiness JobHealth health;
+
+  private static Path folder() {
+    try {
+      return Files.createTempDirectory("quarkus-jobs");
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  @Test
+  void request_toTheResource_becomesAJobThatIsDone() throws Exception {
+    startup.fire(new StartupEvent());
+
+    members.welcome("ada");
+
+    assertThat(mailer.sent().poll(30, TimeUnit.SECONDS)).isEqualTo("ada");
+    assertThat(Schedules.of(engine).get("hourly")).isPresent();
+    assertThat(health.call().getStatus()).isEqualTo(HealthCheckResponse.Status.UP);
+    assertThat(health.call().getData().orElseThrow()).containsEntry("engine", "UP");
+    shutdown.fire(new ShutdownEvent());
+  }
+
+  @Test
+  void shutdown_waitsForTheRunningJob() throws Exception {
+    startup.fire(new StartupEvent());
+    members.welcome(TestMailer.SLOW);
+    assertThat(mailer.sent().poll(30, TimeUnit.SECONDS)).isEqualTo(TestMailer.BEGUN);
+
+    shutdown.fire(new ShutdownEvent());
+
+    assertThat(mailer.sent()).containsExactly(TestMailer.SLOW);
+    QueueStats stats = engine.stats(JobBeans.WELCOME.queueName()).orElseThrow();
+    assertThat(stats.counts().values()).allMatch(count -> count == 0);
+  }
+
+  /** The store can be opened after the last container has ended only if each closed its engine. */
+  @AfterAll
+  static void engines_areClosed() throws IOException {
+    try (JobEngine again = JobEngine.open("lmdb:" + FOLDER.resolve("jobs"))) {
+      QueueStats stats = again.stats(JobBeans.WELCOME.queueName()).orElseThrow();
+      assertThat(stats.total(QueueStats.Total.COMPLETED)).isEqualTo(2);
+    }
+    try (Stream<Path> left = Files.walk(FOLDER)) {
+      left.sorted(Comparator.reverseOrder())
+          .forEach(each -> assertThat(each.toFile().delete()).isTrue());
+    }
+  }
+}
