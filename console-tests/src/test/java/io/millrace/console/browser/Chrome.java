@@ -57,7 +57,7 @@ final class Chrome {
   static Chrome fresh() {
     Tools.require();
     Chrome chrome = Holder.SHARED;
-    chrome.command("Network.clearBrowserCookies", Map.of());
+    chrome.forgetCookies();
     chrome.driver.get("about:blank");
     chrome.dark(false);
     chrome.size(WIDTH, HEIGHT);
@@ -223,7 +223,10 @@ final class Chrome {
 
   /** Returns what can be read in the elements that a selector finds. */
   List<String> texts(String selector) {
-    return driver.findElements(By.cssSelector(selector)).stream().map(WebElement::getText).toList();
+    // In one call: pages may have hundreds of them.
+    Object texts =
+        js("return [...document.querySelectorAll(arguments[0])].map(it => it.innerText)", selector);
+    return ((List<?>) texts).stream().map(String::valueOf).toList();
   }
 
   String text(String selector) {
@@ -281,6 +284,16 @@ final class Chrome {
         .filter(entry -> entry.getLevel().intValue() >= Level.WARNING.intValue())
         .map(LogEntry::getMessage)
         .toList();
+  }
+
+  /** Tells whether an error that the browser has noted has this text; they are taken. */
+  boolean logMentions(String text) {
+    return takeLog().stream().anyMatch(each -> each.contains(text));
+  }
+
+  /** Ends all sessions, as far as the browser knows. */
+  void forgetCookies() {
+    command("Network.clearBrowserCookies", Map.of());
   }
 
   void dark(boolean is) {

@@ -22,7 +22,7 @@ class EachPageInBrowserTest extends BrowserTest {
 
   /** Elements that reach beyond the window, and are in none that can be scrolled. */
   private static final String WIDE_ELEMENTS =
-      "return [...document.querySelectorAll('main *')]"
+      "return [...document.querySelectorAll('body *')]"
           + ".filter(it => it.getBoundingClientRect().right > 390 && !it.closest('.wide'))"
           + ".map(it => it.outerHTML.slice(0, 150))";
 

@@ -66,22 +66,22 @@ class JobActionsInBrowserTest extends BrowserTest {
     JobType<String> type = JobType.of("reports", Codec.TEXT);
     CountDownLatch interrupted = new CountDownLatch(1);
     Worker worker =
-        closing(
-            Worker.on(shown.engine)
-                .name("worker-7")
-                .handle(
-                    type,
-                    (text, job) -> {
-                      job.progress(0.25, "page 1 of 4");
-                      try {
-                        new CountDownLatch(1).await();
-                      } catch (InterruptedException e) {
-                        interrupted.countDown();
-                        throw e;
-                      }
-                    })
-                .start());
+        Worker.on(shown.engine)
+            .name("worker-7")
+            .handle(
+                type,
+                (text, job) -> {
+                  job.progress(0.25, "page 1 of 4");
+                  try {
+                    new CountDownLatch(1).await();
+                  } catch (InterruptedException e) {
+                    interrupted.countDown();
+                    throw e;
+                  }
+                })
+            .start();
     Shown other = closing(new Shown(chrome, shown.engine, setup -> setup.worker(worker)));
+    closing(worker);
     JobId job = shown.engine.enqueue(type, "all").jobId();
 
     other.enter();

@@ -62,16 +62,16 @@ class LiveInBrowserTest extends BrowserTest {
     JobType<String> type = JobType.of("reports", Codec.TEXT);
     Semaphore mayEnd = new Semaphore(0);
     Worker worker =
-        closing(
-            Worker.on(shown.engine)
-                .handle(
-                    type,
-                    (text, job) -> {
-                      job.progress(0.5, "half of " + text);
-                      mayEnd.acquire();
-                    })
-                .start());
+        Worker.on(shown.engine)
+            .handle(
+                type,
+                (text, job) -> {
+                  job.progress(0.5, "half of " + text);
+                  mayEnd.acquire();
+                })
+            .start();
     Shown watched = closing(new Shown(chrome, shown.engine, setup -> setup.worker(worker)));
+    closing(worker);
     watched.enter();
     watched.open("/running");
     chrome.js("window.isTheSamePage = true");
