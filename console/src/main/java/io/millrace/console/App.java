@@ -64,10 +64,14 @@ final class App implements AutoCloseable {
       Consumer<AuditEntry> audit) {}
 
   App(Setup setup, Source source, Optional<JobQueues> queues, Guard guard) {
+    this(setup, source, guard, new History(source, queues));
+  }
+
+  App(Setup setup, Source source, Guard guard, History history) {
     this.setup = setup;
     this.guard = guard;
     this.tasks = new Tasks(source);
-    this.history = new History(source, queues);
+    this.history = history;
     this.live = new LiveEvents(history);
     JobParts parts = new JobParts(setup.payloads());
     Performer performer = new Performer(source, new Actions(tasks), setup.audit());

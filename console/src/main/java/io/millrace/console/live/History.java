@@ -9,7 +9,7 @@ import io.millrace.api.QueueStats;
 import io.millrace.api.QueueStats.Total;
 import io.millrace.console.source.Source;
 import java.time.Duration;
-import java.time.Instant;
+import java.time.InstantSource;
 import java.util.ArrayDeque;
 import java.util.Collection;
 import java.util.Deque;
@@ -20,6 +20,7 @@ import java.util.Optional;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
 import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -27,7 +28,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The figures of the last hour, one point for each {@link #STEP}. A thread of its own takes them as
- * long as the history is open; any thread may read.
+ * long as the history is open, unless somebody does by hand; any thread may read.
  *
  * <p>Depths are of the first {@value #QUEUE_COUNT_MAX} queues, so that a store of a hundred
  * thousand costs no more.
@@ -43,6 +44,8 @@ public final class History implements AutoCloseable {
   private static final double NS_PER_SECOND = 1e9;
 
   private final Source source;
+  private final InstantSource clock;
+  private final LongSupplier clockNs;
   private final JobTimes times = new JobTimes();
   private final Optional<JobListening> listening;
   private final ScheduledExecutorService thread;
@@ -72,7 +75,15 @@ public final class History implements AutoCloseable {
    * @param queues whoever tells of jobs; empty if nobody does
    */
   public History(Source source, Optional<JobQueues> queues) {
+    this(source, queues, InstantSource.system(), System::nanoTime);
+    thread.scheduleWithFixedDelay(this::sample, 0, STEP.toMillis(), TimeUnit.MILLISECONDS);
+  }
+
+  private History(
+      Source source, Optional<JobQueues> queues, InstantSource clock, LongSupplier clockNs) {
     this.source = source;
+    this.clock = clock;
+    this.clockNs = clockNs;
     this.listening = queues.map(it -> it.listen(times));
     this.thread =
         Executors.newSingleThreadScheduledExecutor(
@@ -81,20 +92,26 @@ public final class History implements AutoCloseable {
               made.setDaemon(true);
               return made;
             });
-    thread.scheduleWithFixedDelay(this::sample, 0, STEP.toMillis(), TimeUnit.MILLISECONDS);
   }
 
-  private void sample() {
+  /** Begins a history that grows by {@link #sample} alone, at the pace of another clock. */
+  public static History byHand(Source source, JobQueues queues, InstantSource clock) {
+    return new History(
+        source, Optional.of(queues), clock, () -> TimeUnit.MILLISECONDS.toNanos(clock.millis()));
+  }
+
+  /** Adds the point of now. */
+  public void sample() {
     try {
       Collection<QueueStats> queues = source.queues(PageRequest.first(QUEUE_COUNT_MAX)).items();
-      Sample now = new Sample(System.nanoTime(), totals(queues));
+      Sample now = new Sample(clockNs.getAsLong(), totals(queues));
       Sample before = last == null ? now : last;
       last = now;
       Histogram waitUs = times.takeWaitUs();
       Histogram runUs = times.takeRunUs();
       add(
           new Point(
-              Instant.now(),
+              clock.instant(),
               now.perSecond(before, Total.ENQUEUED),
               now.perSecond(before, Total.COMPLETED),
               now.perSecond(before, Total.RETRIED, Total.EXPIRED),
