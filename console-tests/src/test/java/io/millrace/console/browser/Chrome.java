@@ -76,6 +76,7 @@ final class Chrome {
         "--disable-component-update",
         "--no-first-run",
         "--force-color-profile=srgb",
+        "--hide-scrollbars",
         "--lang=en");
     if ("root".equals(System.getProperty("user.name"))) {
       options.addArguments("--no-sandbox"); // refused to root
