@@ -56,7 +56,7 @@ public final class PicturedConsole implements AutoCloseable {
                 System::nanoTime),
             history);
     HttpServer server = HttpServer.create(new InetSocketAddress("127.0.0.1", 0), 0);
-    console = new ServedConsole(server, "/", app);
+    console = new ServedConsole(server, "/", app, new Patience(Patience.LENGTH));
   }
 
   public Console console() {
