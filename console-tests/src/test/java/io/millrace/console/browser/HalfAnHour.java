@@ -127,11 +127,11 @@ final class HalfAnHour {
                 return false;
               }
               if (isOut) {
-                run.lease().fail(OUTAGE, FailOptions.RETRY);
+                run.lease().fail(OUTAGE, FailOptions.RETRY).orThrow();
               } else if (random.nextInt(kind.perDeath()) == 0) {
-                run.lease().fail(error(kind), FailOptions.PERMANENT);
+                run.lease().fail(error(kind), FailOptions.PERMANENT).orThrow();
               } else {
-                run.lease().complete();
+                run.lease().complete().orThrow();
               }
               ends++;
               return true;

@@ -93,7 +93,7 @@ class ManyJobsInBrowserTest extends BrowserTest {
         .hasSize(3)
         .first()
         .asString()
-        .startsWith("3 mail")
+        .startsWith("3\tmail\t")
         .contains("connection refused")
         .doesNotContain("attempt");
     chrome.clickInRow("connection refused", "Redrive…");
