@@ -47,7 +47,8 @@ class ShopApplication {
   }
 
   /**
-   * Has ada, who operates; root, whose role includes that; sue of the staff; and eve, a customer.
+   * Returns ada, who operates; root, whose role includes that; sue of the staff; and eve, a
+   * customer.
    */
   @Bean
   UserDetailsService shopUsers() {

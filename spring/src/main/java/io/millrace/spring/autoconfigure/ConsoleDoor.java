@@ -57,7 +57,7 @@ record ConsoleDoor(Optional<AccessCheck> check, String token, ConsoleSurrounding
   }
 
   /**
-   * Has the console let in by this way.
+   * Makes the console let in by this way.
    *
    * @throws ConfigurationFault a token is too short
    */

@@ -3,7 +3,7 @@ package io.millrace.spring.autoconfigure;
 /** The part that an application's own security takes in requests to the console. */
 interface ConsoleSurroundings {
 
-  /** No security but the console's own. */
+  /** The surroundings without any security but the console's own. */
   ConsoleSurroundings NONE =
       new ConsoleSurroundings() {
         @Override

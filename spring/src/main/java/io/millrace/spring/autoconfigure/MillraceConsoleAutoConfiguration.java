@@ -40,7 +40,8 @@ import org.springframework.security.web.csrf.CsrfFilter;
     after = MillraceAutoConfiguration.class,
     afterName = {
       "org.springframework.boot.autoconfigure.security.servlet.SecurityAutoConfiguration",
-      "org.springframework.boot.security.autoconfigure.web.servlet.ServletWebSecurityAutoConfiguration"
+      "org.springframework.boot.security.autoconfigure.web.servlet"
+          + ".ServletWebSecurityAutoConfiguration"
     })
 @ConditionalOnProperty("millrace.console.enabled")
 public final class MillraceConsoleAutoConfiguration {

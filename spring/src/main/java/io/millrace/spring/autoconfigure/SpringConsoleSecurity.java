@@ -41,7 +41,7 @@ final class SpringConsoleSecurity implements ConsoleSecurity {
   }
 
   /**
-   * Has the chain ask for a login if nobody is logged in: it lets everybody through to paths that
+   * Makes the chain ask for a login if nobody is logged in: it lets everybody through to paths that
    * the application has opened.
    */
   @Override
