@@ -26,6 +26,7 @@ import io.millrace.api.QueueStats;
 import io.millrace.api.SignalWait;
 import io.millrace.api.TableRow;
 import io.millrace.api.VerifyReport;
+import io.millrace.describe.Description.Attribute;
 import java.util.List;
 import java.util.OptionalInt;
 import org.jspecify.annotations.Nullable;
@@ -103,6 +104,9 @@ public final class Descriptions {
 
   public static final Description<Page<Job>> JOBS = page("jobs", JOB.each());
 
+  /** Jobs without the bytes of their users: payloads are empty, kept states and results absent. */
+  public static final Description<Page<Job>> JOB_HEADS = page("jobs", head().each());
+
   public static final Description<BatchStats> BATCH =
       Description.<BatchStats>of(BatchStats.class)
           .with("id", BATCH_ID, BatchStats::id)
@@ -147,6 +151,8 @@ public final class Descriptions {
           .maybe("leasedBy", QUEUE_LEASE, QueueStats::leasedBy)
           .as("lease", "leasedBy")
           .build();
+
+  public static final Description<Page<QueueStats>> QUEUE_STATS = page("queues", QUEUE.each());
 
   private static final Description<EngineHealth.Failure> FAILURE =
       Description.<EngineHealth.Failure>of(EngineHealth.Failure.class)
@@ -311,6 +317,18 @@ public final class Descriptions {
         .as(items, items)
         .maybe("next", TEXT, Page::next)
         .build();
+  }
+
+  private static Description<Job> head() {
+    return new Description<>(Job.class, JOB.attributes().stream().map(Descriptions::head).toList());
+  }
+
+  private static Attribute<Job, ?> head(Attribute<Job, ?> of) {
+    if (of.form() != BYTES) {
+      return of;
+    }
+    byte[] rest = of.accessor().equals("payload") ? new byte[0] : null;
+    return new Attribute<>(of.accessor(), of.item(), of.told(), BYTES, job -> rest);
   }
 
   private static Description<QueueName> queueName(String item) {

@@ -224,6 +224,11 @@ public final class JobEngine extends EngineReads {
   }
 
   @Override
+  public Optional<String> seenAs() {
+    return visibility.map(Visibility::name);
+  }
+
+  @Override
   public AutoCloseable beforeShutdown(Runnable work) {
     core().functions().check();
     return atShutdown.orElseThrow().before(Objects.requireNonNull(work, "work"));

@@ -74,12 +74,33 @@ public interface JobEngineMBean {
   CompositeData queues(@Nullable String cursor);
 
   /**
+   * Returns a page of {@code queues} in the store's order with their counts, as {@code QueueStats}.
+   * A queue whose rows are damaged is left out; {@link #queue} of it fails.
+   *
+   * @param size the most queues on the page, 1 to {@value #QUEUE_PAGE_SIZE}
+   * @throws IllegalArgumentException the size is out of its range, or the cursor is not of such a
+   *     page
+   * @throws IllegalStateException as every call; see {@link JobEngineMBean}
+   */
+  CompositeData queueStats(int size, @Nullable String cursor);
+
+  /**
    * Returns a page of the {@code names} of users' tables, in the order of their bytes.
    *
    * @throws IllegalArgumentException the cursor is not of such a page
    * @throws IllegalStateException as every call; see {@link JobEngineMBean}
    */
   CompositeData tables(@Nullable String cursor);
+
+  /**
+   * Returns a page of names as {@link #tables(String)}.
+   *
+   * @param size the most names on the page, 1 to {@value #QUEUE_PAGE_SIZE}
+   * @throws IllegalArgumentException the size is out of its range, or the cursor is not of such a
+   *     page
+   * @throws IllegalStateException as every call; see {@link JobEngineMBean}
+   */
+  CompositeData tables(int size, @Nullable String cursor);
 
   /**
    * Returns a page of {@code rows} of a user's table, each a {@code key} and a {@code value}, by
@@ -92,6 +113,17 @@ public interface JobEngineMBean {
    * @throws IllegalStateException as every call; see {@link JobEngineMBean}
    */
   CompositeData tableRows(String table, byte[] prefix, @Nullable String cursor);
+
+  /**
+   * Returns a page of rows as {@link #tableRows(String, byte[], String)}.
+   *
+   * @param size the most rows on the page, 1 to {@value #JOB_PAGE_SIZE}
+   * @throws IllegalArgumentException the size is out of its range, the name of the table is, or is
+   *     one that Millrace keeps for itself, the prefix is longer than 255 bytes, or the cursor is
+   *     not of such a page
+   * @throws IllegalStateException as every call; see {@link JobEngineMBean}
+   */
+  CompositeData tableRows(String table, byte[] prefix, int size, @Nullable String cursor);
 
   /**
    * Drops a user's table with all of its rows. Returns whether there was one.
@@ -155,6 +187,28 @@ public interface JobEngineMBean {
   CompositeData list(Map<String, String> conditions, @Nullable String cursor);
 
   /**
+   * Returns a page of jobs as {@link #list(Map, String)}.
+   *
+   * @param size the most jobs on the page, 1 to {@value #JOB_PAGE_SIZE}
+   * @throws IllegalArgumentException the size is out of its range, a condition is wrong, or the
+   *     cursor is not of such a page
+   * @throws IllegalStateException as every call; see {@link JobEngineMBean}
+   */
+  CompositeData list(Map<String, String> conditions, int size, @Nullable String cursor);
+
+  /**
+   * Returns a page of jobs as {@link #list(Map, String)}, but each with an empty payload, and
+   * without the state that its checkpoint kept and its result: {@link #job} has them. So many
+   * megabytes stay where they are if a tool only wants to know which jobs there are.
+   *
+   * @param size the most jobs on the page, 1 to {@value #JOB_PAGE_SIZE}
+   * @throws IllegalArgumentException the size is out of its range, a condition is wrong, or the
+   *     cursor is not of such a page
+   * @throws IllegalStateException as every call; see {@link JobEngineMBean}
+   */
+  CompositeData jobHeads(Map<String, String> conditions, int size, @Nullable String cursor);
+
+  /**
    * Returns the job with this id, as {@code Job}; null if it no longer exists.
    *
    * @throws IllegalArgumentException the text is no id of a job
@@ -169,6 +223,16 @@ public interface JobEngineMBean {
    * @throws IllegalStateException as every call; see {@link JobEngineMBean}
    */
   CompositeData batches(@Nullable String cursor);
+
+  /**
+   * Returns a page of batches as {@link #batches(String)}.
+   *
+   * @param size the most batches on the page, 1 to {@value #QUEUE_PAGE_SIZE}
+   * @throws IllegalArgumentException the size is out of its range, or the cursor is not of such a
+   *     page
+   * @throws IllegalStateException as every call; see {@link JobEngineMBean}
+   */
+  CompositeData batches(int size, @Nullable String cursor);
 
   /**
    * Returns the batch with this id, as {@code BatchStats}; null if it is not there.

@@ -8,6 +8,7 @@ import io.millrace.api.PageRequest;
 import io.millrace.describe.OpenData;
 import io.millrace.engine.jmx.Visibility;
 import io.millrace.engine.jmx.VisibleBean;
+import io.millrace.engine.noted.Noted;
 import io.millrace.options.Checks;
 import io.millrace.worker.management.RunningJobStatus;
 import io.millrace.worker.management.WorkerMBean;
@@ -44,6 +45,11 @@ final class WorkerBean implements WorkerMBean {
   @Override
   public String getName() {
     return worker.name();
+  }
+
+  @Override
+  public @Nullable String getEngine() {
+    return Noted.of(worker.queues()).flatMap(Noted::seenAs).orElse(null);
   }
 
   @Override

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.millrace.api.Codec;
+import io.millrace.api.EngineOptions;
 import io.millrace.api.EngineOptions.Management;
 import io.millrace.api.JobId;
 import io.millrace.api.JobState;
@@ -16,6 +17,7 @@ import io.millrace.worker.management.RunningJobStatus;
 import io.millrace.worker.management.WorkerMBean;
 import java.lang.management.ManagementFactory;
 import java.time.Duration;
+import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.BlockingQueue;
@@ -28,6 +30,7 @@ import javax.management.JMX;
 import javax.management.MBeanServer;
 import javax.management.ObjectName;
 import javax.management.openmbean.CompositeData;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -71,6 +74,22 @@ class WorkerMBeanTest {
     worker.close();
 
     assertThat(names()).isEmpty();
+  }
+
+  @Test
+  void engine_ofAWorker_isNamedIfToolsSeeIt() throws Exception {
+    EngineOptions hidden = EngineOptions.DEFAULT.management(Management.OFF);
+    try (Worker worker = setup().start();
+        JobEngine other = JobEngine.open("memory:hidden", hidden);
+        Worker ofOther = Worker.on(other).name(NAME).handle(MAIL, (mail, job) -> {}).start()) {
+      assertThat(List.of(worker, ofOther)).extracting(Worker::isStopped).containsOnly(false);
+      await(() -> names().size() == 2);
+
+      List<@Nullable String> engines =
+          List.of(bean(1), bean(2)).stream().map(WorkerMBean::getEngine).toList();
+
+      assertThat(engines).containsExactlyInAnyOrder("memory:workers", null);
+    }
   }
 
   @Test

@@ -12,11 +12,8 @@ import io.millrace.api.JobId;
 import io.millrace.api.JobQueue;
 import io.millrace.api.JobState;
 import io.millrace.api.MatchingJobs;
-import io.millrace.api.PageRequest;
 import io.millrace.api.QueueName;
 import io.millrace.api.RedriveResult;
-import io.millrace.api.Table;
-import io.millrace.api.TableRange;
 import io.millrace.api.UpdateOptions;
 import io.millrace.api.VerifyReport;
 import io.millrace.describe.Description;
@@ -47,9 +44,11 @@ final class EngineBean implements JobEngineMBean {
   private static final Logger LOG = LoggerFactory.getLogger(EngineBean.class);
 
   private final EngineAccess engine;
+  private final EnginePages pages;
 
   EngineBean(EngineAccess engine) {
     this.engine = engine;
+    this.pages = new EnginePages(engine.queues());
   }
 
   @Override
@@ -79,28 +78,37 @@ final class EngineBean implements JobEngineMBean {
 
   @Override
   public CompositeData queues(@Nullable String cursor) {
-    return told(Descriptions.QUEUES, () -> engine.queues().queues(page(cursor, QUEUE_PAGE_SIZE)));
+    return pages.queues(cursor);
+  }
+
+  @Override
+  public CompositeData queueStats(int size, @Nullable String cursor) {
+    return pages.queueStats(size, cursor);
   }
 
   @Override
   public CompositeData tables(@Nullable String cursor) {
-    return told(Descriptions.TABLES, () -> engine.queues().tables(page(cursor, QUEUE_PAGE_SIZE)));
+    return tables(QUEUE_PAGE_SIZE, cursor);
+  }
+
+  @Override
+  public CompositeData tables(int size, @Nullable String cursor) {
+    return pages.tables(size, cursor);
   }
 
   @Override
   public CompositeData tableRows(String table, byte[] prefix, @Nullable String cursor) {
-    return told(
-        Descriptions.TABLE_ROWS,
-        () -> table(table).scan(TableRange.prefix(prefix), page(cursor, JOB_PAGE_SIZE)));
+    return tableRows(table, prefix, JOB_PAGE_SIZE, cursor);
+  }
+
+  @Override
+  public CompositeData tableRows(String table, byte[] prefix, int size, @Nullable String cursor) {
+    return pages.tableRows(table, prefix, size, cursor);
   }
 
   @Override
   public boolean dropTable(String table) {
-    return tell(() -> table(table).drop());
-  }
-
-  private Table<byte[], byte[]> table(String name) {
-    return engine.queues().table(name, Codec.BYTES, Codec.BYTES);
+    return tell(() -> engine.queues().table(table, Codec.BYTES, Codec.BYTES).drop());
   }
 
   @Override
@@ -121,18 +129,22 @@ final class EngineBean implements JobEngineMBean {
 
   @Override
   public CompositeData peek(String name, String tenant, String state, @Nullable String cursor) {
-    return told(
-        Descriptions.JOBS,
-        () ->
-            engine
-                .queues()
-                .peek(new QueueName(name, tenant), state(state), page(cursor, JOB_PAGE_SIZE)));
+    return pages.peek(new QueueName(name, tenant), state(state), cursor);
   }
 
   @Override
   public CompositeData list(Map<String, String> conditions, @Nullable String cursor) {
-    JobFilter filter = JobFilter.ALL.with(conditions);
-    return told(Descriptions.JOBS, () -> engine.queues().list(filter, page(cursor, JOB_PAGE_SIZE)));
+    return list(conditions, JOB_PAGE_SIZE, cursor);
+  }
+
+  @Override
+  public CompositeData list(Map<String, String> conditions, int size, @Nullable String cursor) {
+    return pages.jobs(Descriptions.JOBS, JobFilter.ALL.with(conditions), size, cursor);
+  }
+
+  @Override
+  public CompositeData jobHeads(Map<String, String> conditions, int size, @Nullable String cursor) {
+    return pages.jobs(Descriptions.JOB_HEADS, JobFilter.ALL.with(conditions), size, cursor);
   }
 
   @Override
@@ -142,8 +154,12 @@ final class EngineBean implements JobEngineMBean {
 
   @Override
   public CompositeData batches(@Nullable String cursor) {
-    return told(
-        Descriptions.BATCHES, () -> engine.queues().batches().list(page(cursor, QUEUE_PAGE_SIZE)));
+    return batches(QUEUE_PAGE_SIZE, cursor);
+  }
+
+  @Override
+  public CompositeData batches(int size, @Nullable String cursor) {
+    return pages.batches(size, cursor);
   }
 
   @Override
@@ -173,15 +189,8 @@ final class EngineBean implements JobEngineMBean {
       @Nullable String errorContains,
       long diedBeforeMs,
       @Nullable String cursor) {
-    return told(
-        Descriptions.JOBS,
-        () ->
-            engine
-                .queues()
-                .deadLetters(
-                    new QueueName(name, tenant),
-                    filter(errorContains, diedBeforeMs),
-                    page(cursor, JOB_PAGE_SIZE)));
+    return pages.deadLetters(
+        new QueueName(name, tenant), filter(errorContains, diedBeforeMs), cursor);
   }
 
   @Override
@@ -441,10 +450,6 @@ final class EngineBean implements JobEngineMBean {
 
   private Optional<DeadLetters> lettersOf(JobId id) {
     return engine.queues().get(id).map(job -> engine.queues().queue(job.queue()).deadLetters());
-  }
-
-  private static PageRequest page(@Nullable String cursor, int size) {
-    return new PageRequest(size, Optional.ofNullable(cursor));
   }
 
   private static JobState state(String name) {

@@ -19,10 +19,12 @@ public final class Visibility implements AutoCloseable {
 
   private static final Logger LOG = LoggerFactory.getLogger(Visibility.class);
 
+  private final String name;
   private final FutureTask<Boolean> registering;
   private @Nullable AutoCloseable registration;
 
   private Visibility(VisibleBean<?> bean) {
+    this.name = bean.name();
     this.registering = new FutureTask<>(() -> register(bean), true);
   }
 
@@ -43,6 +45,11 @@ public final class Visibility implements AutoCloseable {
     thread.setDaemon(true);
     thread.start();
     return visibility;
+  }
+
+  /** Returns the name by which the engine or worker is seen. */
+  public String name() {
+    return name;
   }
 
   /** Ends the visibility. Idempotent. */

@@ -16,6 +16,9 @@ public interface Noted {
   /** Tells whether the engine is closed for good, as memory knows: nothing is read for it. */
   boolean isClosed();
 
+  /** Returns the name by which tools see the engine; empty if they are not to see it. */
+  Optional<String> seenAs();
+
   /**
    * Notes that a worker serves these queues, also while it is too busy to claim. Running the answer
    * takes the note back.

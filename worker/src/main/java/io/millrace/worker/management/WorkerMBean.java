@@ -37,6 +37,12 @@ public interface WorkerMBean {
   /** Returns the name under which the worker claims. */
   String getName();
 
+  /**
+   * Returns the name of the engine whose jobs it runs, as that engine's own bean has it; null if
+   * tools do not see that engine.
+   */
+  @Nullable String getEngine();
+
   /** Returns the total weight of jobs that may run at a time. */
   int getConcurrency();
 
