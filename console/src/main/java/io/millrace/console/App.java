@@ -75,8 +75,8 @@ final class App implements AutoCloseable {
     this.live = new LiveEvents(history);
     JobParts parts = new JobParts(setup.payloads());
     Performer performer = new Performer(source, new Actions(tasks), setup.audit());
-    this.pages =
-        new Pages(new Pages.Head(setup.name(), guard.hasLogin()), source, tasks, performer, parts);
+    Pages.Head head = new Pages.Head(setup.name(), guard.hasLogin(), queues.isPresent());
+    this.pages = new Pages(head, source, tasks, performer, parts);
     pages.addTo(routes);
     new Api(source, tasks, performer, history, parts).addTo(routes);
     routes.get("/live", (call, in) -> live.stream());

@@ -14,6 +14,7 @@ import io.millrace.console.source.Changes;
 import io.millrace.console.source.LocalChanges;
 import io.millrace.console.source.LocalSource;
 import io.millrace.console.source.Source;
+import io.millrace.console.source.Sourced;
 import io.millrace.engine.JobEngine;
 import io.millrace.options.Checks;
 import io.millrace.worker.Worker;
@@ -231,9 +232,7 @@ public final class ConsoleSetup {
   }
 
   private App app(boolean isSecure) {
-    Optional<Changes> changes =
-        isReadOnly ? Optional.empty() : queues.map(it -> new LocalChanges(it, engine, workers));
-    Source source = new LocalSource(reader, engine, changes, workers);
+    Source source = reader instanceof Sourced other ? other.source(isReadOnly) : local();
     if (!address.getAddress().isAnyLocalAddress()) {
       hosts.add(address.getHostString());
       hosts.add(address.getAddress().getHostAddress());
@@ -241,5 +240,11 @@ public final class ConsoleSetup {
     String operate = token.orElseGet(App::newToken);
     Guard guard = new Guard(new Guard.Tokens(operate, readToken), access, hosts, System::nanoTime);
     return new App(new App.Setup(name, operate, isSecure, payloads, audit), source, queues, guard);
+  }
+
+  private Source local() {
+    Optional<Changes> changes =
+        isReadOnly ? Optional.empty() : queues.map(it -> new LocalChanges(it, engine, workers));
+    return new LocalSource(reader, engine, changes, workers);
   }
 }

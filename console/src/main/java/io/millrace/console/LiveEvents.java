@@ -71,7 +71,7 @@ final class LiveEvents {
       while (!history.isClosed()) {
         Optional<Point> point = history.await(seen, SILENCE_MAX);
         seen = history.count();
-        out.write(event(point));
+        out.write(point.isPresent() ? event(point.get()) : silence(history.trouble()));
         out.flush();
       }
     } catch (InterruptedException e) {
@@ -79,13 +79,20 @@ final class LiveEvents {
     }
   }
 
-  private static byte[] event(Optional<Point> point) {
-    if (point.isEmpty()) {
-      return ":\n\n".getBytes(StandardCharsets.UTF_8); // finds out whether the visitor has left
-    }
-    byte[] json =
-        Json.object(out -> DescribedJson.writeAttributes(Point.DESCRIPTION, point.get(), out));
-    return ("event: point\ndata: " + new String(json, StandardCharsets.UTF_8) + "\n\n")
+  /** Returns what is sent when no point has come, which also finds out whether a visitor left. */
+  private static byte[] silence(Optional<String> trouble) {
+    return trouble.isEmpty()
+        ? ":\n\n".getBytes(StandardCharsets.UTF_8)
+        : event("trouble", Json.object(out -> out.writeStringField("error", trouble.get())));
+  }
+
+  private static byte[] event(Point point) {
+    return event(
+        "point", Json.object(out -> DescribedJson.writeAttributes(Point.DESCRIPTION, point, out)));
+  }
+
+  private static byte[] event(String kind, byte[] json) {
+    return ("event: %s\ndata: %s\n\n".formatted(kind, new String(json, StandardCharsets.UTF_8)))
         .getBytes(StandardCharsets.UTF_8);
   }
 }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.sun.net.httpserver.HttpServer;
 import io.millrace.api.Codec;
+import io.millrace.api.JobReader;
 import io.millrace.console.Browser.Answer;
 import io.millrace.console.hook.Role;
 import io.millrace.console.hook.Visitor;
@@ -79,6 +80,52 @@ class ServedConsoleTest {
 
     assertThat(stream.getContentType()).isEqualTo("text/event-stream");
     assertThat(seen).contains("\"enqueued\":", "\"ready\":0", "\"waitP99Us\":");
+  }
+
+  @Test
+  void live_engineIsClosedMeanwhile_saysThatNoFiguresCome() throws IOException {
+    Console console = Console.on(engine).start();
+    HttpURLConnection stream =
+        Browser.connection(
+            console.uri().resolve("live"), "authorization", "Bearer " + console.token());
+    String said;
+    try (BufferedReader lines =
+        new BufferedReader(
+            new InputStreamReader(stream.getInputStream(), StandardCharsets.UTF_8))) {
+      readUntil("event: point", lines);
+      engine.close();
+      readUntil("event: trouble", lines); // the test's time limit ends it
+      said = lines.readLine();
+      console.close();
+    }
+
+    assertThat(said).startsWith("data: {\"error\":\"engine is closed");
+  }
+
+  private static void readUntil(String wanted, BufferedReader lines) throws IOException {
+    String line = "";
+    while (!wanted.equals(line)) {
+      line = lines.readLine();
+    }
+  }
+
+  @Test
+  void overview_ofAReader_saysThatTimesAreNotSeen() throws IOException {
+    JobReader reader = engine;
+    try (Console ofEngine = Console.on(engine).start();
+        Console ofReader = Console.on(reader).start()) {
+      Answer whole = Browser.get(ofEngine.uri(), "authorization", "Bearer " + ofEngine.token());
+      Answer part = Browser.get(ofReader.uri(), "authorization", "Bearer " + ofReader.token());
+      URI history = ofReader.uri().resolve("api/v1/history");
+      String points = "";
+      while (!points.contains("\"ready\":")) { // the first point is on its way
+        points = Browser.get(history, "authorization", "Bearer " + ofReader.token()).body();
+      }
+
+      assertThat(whole.body()).contains("id=\"waits\"").doesNotContain("only seen in the process");
+      assertThat(part.body()).contains("only seen in the process").doesNotContain("id=\"waits\"");
+      assertThat(points).doesNotContain("waitP50Us");
+    }
   }
 
   @Test

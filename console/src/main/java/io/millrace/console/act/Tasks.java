@@ -102,6 +102,8 @@ public final class Tasks implements AutoCloseable {
       task.end(
           task.isToStop() ? Task.Stage.STOPPED : Task.Stage.DONE,
           isCut ? "These were the first jobs; there may be more: begin it again." : "");
+    } catch (RefusedException e) {
+      task.end(Task.Stage.FAILED, String.valueOf(e.getMessage())); // its sentence says it all
     } catch (RuntimeException | Error e) {
       LOG.warn("a task of the console has ended early: action={}", task.status().action(), e);
       task.end(Task.Stage.FAILED, String.valueOf(e.getMessage()));
@@ -119,7 +121,7 @@ public final class Tasks implements AutoCloseable {
     List<JobId> found = new ArrayList<>();
     Optional<String> cursor = Optional.empty();
     do {
-      Page<Job> page = source.jobs(selection.filter(), new PageRequest(PAGE_SIZE, cursor));
+      Page<Job> page = source.jobHeads(selection.filter(), new PageRequest(PAGE_SIZE, cursor));
       page.items().stream().filter(selection::has).forEach(job -> found.add(job.id()));
       task.found(found.size());
       cursor = page.next();

@@ -21,7 +21,6 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
-import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -51,6 +50,7 @@ public final class History implements AutoCloseable {
   private final ScheduledExecutorService thread;
   private final Deque<Point> points = new ArrayDeque<>();
   private long count;
+  private Optional<String> trouble = Optional.empty();
   private boolean isClosed;
   private @Nullable Sample last;
 
@@ -107,8 +107,6 @@ public final class History implements AutoCloseable {
       Sample now = new Sample(clockNs.getAsLong(), totals(queues));
       Sample before = last == null ? now : last;
       last = now;
-      Histogram waitUs = times.takeWaitUs();
-      Histogram runUs = times.takeRunUs();
       add(
           new Point(
               clock.instant(),
@@ -117,13 +115,11 @@ public final class History implements AutoCloseable {
               now.perSecond(before, Total.RETRIED, Total.EXPIRED),
               now.perSecond(before, Total.DIED),
               depths(queues),
-              waitUs.getValueAtPercentile(50),
-              waitUs.getValueAtPercentile(99),
-              runUs.getValueAtPercentile(50),
-              runUs.getValueAtPercentile(99)));
+              listening.map(it -> times.take())));
     } catch (RuntimeException e) {
       // A closed or poisoned engine has no figures; the pages say so.
       LOG.debug("no figures for the console", e);
+      trouble(String.valueOf(e.getMessage()));
     } catch (Error e) {
       LOG.warn("no figures for the console", e); // thrown, it would be the last look
     }
@@ -163,10 +159,21 @@ public final class History implements AutoCloseable {
   private synchronized void add(Point point) {
     points.addLast(point);
     count++;
+    trouble = Optional.empty();
     if (points.size() > POINT_COUNT_MAX) {
       points.removeFirst();
     }
     notifyAll();
+  }
+
+  private synchronized void trouble(String sentence) {
+    trouble = Optional.of(sentence);
+    notifyAll();
+  }
+
+  /** Returns the reason why the last point is missing; empty if it is not. */
+  public synchronized Optional<String> trouble() {
+    return trouble;
   }
 
   /** Returns the points, the oldest first. */
@@ -180,20 +187,22 @@ public final class History implements AutoCloseable {
   }
 
   /**
-   * Waits for a point after so many; empty if none came in that time, or the history is closed.
+   * Waits for a point after so many; empty if none came in that time, or the history is closed, or
+   * at once if {@link #trouble} has changed meanwhile.
    *
    * @throws InterruptedException the thread was interrupted
    */
   public synchronized Optional<Point> await(long after, Duration most) throws InterruptedException {
     long endNs = System.nanoTime() + most.toNanos();
-    while (count <= after && !isClosed) {
+    Optional<String> before = trouble;
+    while (count <= after && !isClosed && trouble.equals(before)) {
       long leftMs = TimeUnit.NANOSECONDS.toMillis(endNs - System.nanoTime());
       if (leftMs <= 0) {
         return Optional.empty();
       }
       wait(leftMs);
     }
-    return isClosed ? Optional.empty() : Optional.ofNullable(points.peekLast());
+    return isClosed || count <= after ? Optional.empty() : Optional.ofNullable(points.peekLast());
   }
 
   public synchronized boolean isClosed() {

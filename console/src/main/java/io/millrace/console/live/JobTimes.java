@@ -33,15 +33,14 @@ final class JobTimes implements JobListener {
     into.recordValue(Math.max(0, Math.min(MOST_US, time.toNanos() / 1_000)));
   }
 
-  /** Begins a new span of time, and returns the waits of the one that ended. */
-  Histogram takeWaitUs() {
+  /** Begins a new span of time, and returns the times of the one that ended. */
+  Point.Times take() {
     lastWaitUs = waitUs.getIntervalHistogram(lastWaitUs);
-    return lastWaitUs;
-  }
-
-  /** Begins a new span of time, and returns the runs of the one that ended. */
-  Histogram takeRunUs() {
     lastRunUs = runUs.getIntervalHistogram(lastRunUs);
-    return lastRunUs;
+    return new Point.Times(
+        lastWaitUs.getValueAtPercentile(50),
+        lastWaitUs.getValueAtPercentile(99),
+        lastRunUs.getValueAtPercentile(50),
+        lastRunUs.getValueAtPercentile(99));
   }
 }

@@ -82,8 +82,9 @@ public final class Pages {
    *
    * @param name the name of the application
    * @param hasLogin whether visitors log in and out here
+   * @param hasTimes whether the console is told how long jobs wait and run
    */
-  public record Head(String name, boolean hasLogin) {}
+  public record Head(String name, boolean hasLogin, boolean hasTimes) {}
 
   public Pages(Head head, Source source, Tasks tasks, Performer performer, JobParts parts) {
     this.head = head;
@@ -121,6 +122,7 @@ public final class Pages {
     Map<String, Object> model = new HashMap<>();
     model.put("depths", History.depths(queues.items()));
     model.put("isWhole", queues.items().size() < QUEUE_COUNT_MAX);
+    model.put("hasTimes", head.hasTimes());
     model.put("metrics", source.metrics());
     Site site = site(call, "overview");
     return fitting(
@@ -162,7 +164,7 @@ public final class Pages {
         call,
         request -> {
           Selection selection = Filters.read(call.query());
-          Page<Job> page = source.jobs(selection.filter(), request);
+          Page<Job> page = source.jobHeads(selection.filter(), request);
           Map<String, Object> model = new HashMap<>();
           model.put("selection", selection);
           model.put("given", Filters.parameters(selection).firsts());
@@ -207,7 +209,7 @@ public final class Pages {
     return fitting(
         call,
         request -> {
-          Page<Job> page = source.jobs(leased, request);
+          Page<Job> page = source.jobHeads(leased, request);
           Map<String, Object> model = new HashMap<>();
           model.put("workers", workers);
           model.put("countMax", request.size());

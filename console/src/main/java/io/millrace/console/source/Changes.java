@@ -5,9 +5,12 @@ import io.millrace.api.CancelResult;
 import io.millrace.api.JobId;
 import io.millrace.api.JobState;
 import io.millrace.api.QueueName;
+import io.millrace.api.RedriveResult;
+import io.millrace.api.Result;
 import io.millrace.api.UpdateOptions;
 import java.nio.file.Path;
 import java.time.Instant;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -21,7 +24,35 @@ public interface Changes {
    * @param word the name of the result
    * @param isDone whether it is the one that was wanted
    */
-  record Outcome(String word, boolean isDone) {}
+  record Outcome(String word, boolean isDone) {
+
+    /** The outcome for a job that is no longer there. */
+    public static final Outcome GONE = new Outcome("GONE", false);
+
+    /** Returns the outcome that a result is. */
+    public static <R extends Enum<R> & Result<R>> Outcome of(R result) {
+      return new Outcome(result.name(), result.isDone());
+    }
+
+    /** Returns the outcome of a redrive. */
+    public static Outcome of(RedriveResult result) {
+      if (result instanceof RedriveResult.Duplicate duplicate) {
+        return new Outcome("DUPLICATE of " + duplicate.holder(), false);
+      }
+      return new Outcome(
+          result
+              .getClass()
+              .getSimpleName()
+              .replaceAll("(?<=.)(?=[A-Z])", "_")
+              .toUpperCase(Locale.ROOT),
+          result.isDone());
+    }
+
+    /** Returns the outcome of the removal of a dead letter. */
+    public static Outcome ofDelete(boolean isDeleted) {
+      return isDeleted ? new Outcome("DELETED", true) : GONE;
+    }
+  }
 
   /** Cancels a job; interrupts its handler if it runs on a worker that is known. */
   Outcome cancel(JobId id);

@@ -8,7 +8,6 @@ import io.millrace.api.JobQueues;
 import io.millrace.api.JobState;
 import io.millrace.api.QueueName;
 import io.millrace.api.RedriveResult;
-import io.millrace.api.Result;
 import io.millrace.api.UpdateOptions;
 import io.millrace.console.http.RefusedException;
 import io.millrace.engine.JobEngine;
@@ -18,15 +17,12 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
 /** Changes to a store that this process has open. */
 public final class LocalChanges implements Changes {
-
-  private static final Outcome GONE = new Outcome("GONE", false);
 
   private final JobQueues queues;
   private final Optional<JobEngine> engine;
@@ -47,42 +43,28 @@ public final class LocalChanges implements Changes {
   public Outcome cancel(JobId id) {
     for (Worker worker : workers) {
       if (worker.running().stream().anyMatch(job -> job.jobId().equals(id))) {
-        return outcome(worker.cancel(id));
+        return Outcome.of(worker.cancel(id));
       }
     }
-    return outcome(queues.cancel(id));
+    return Outcome.of(queues.cancel(id));
   }
 
   @Override
   public Outcome release(JobId id) {
-    return outcome(queues.admin().release(id));
+    return Outcome.of(queues.admin().release(id));
   }
 
   @Override
   public Outcome redrive(JobId id) {
     Optional<RedriveResult> result =
         queue(id).map(queue -> queues.queue(queue).deadLetters().redrive(id));
-    return result.map(LocalChanges::outcome).orElse(GONE);
-  }
-
-  private static Outcome outcome(RedriveResult result) {
-    if (result instanceof RedriveResult.Duplicate duplicate) {
-      return new Outcome("DUPLICATE of " + duplicate.holder(), false);
-    }
-    return new Outcome(
-        result
-            .getClass()
-            .getSimpleName()
-            .replaceAll("(?<=.)(?=[A-Z])", "_")
-            .toUpperCase(Locale.ROOT),
-        result.isDone());
+    return result.map(Outcome::of).orElse(Outcome.GONE);
   }
 
   @Override
   public Outcome deleteDead(JobId id) {
-    boolean isDeleted =
-        queue(id).map(queue -> queues.queue(queue).deadLetters().delete(id)).orElse(false);
-    return isDeleted ? new Outcome("DELETED", true) : GONE;
+    return Outcome.ofDelete(
+        queue(id).map(queue -> queues.queue(queue).deadLetters().delete(id)).orElse(false));
   }
 
   private Optional<QueueName> queue(JobId id) {
@@ -91,26 +73,22 @@ public final class LocalChanges implements Changes {
 
   @Override
   public Outcome reschedule(JobId id, Instant visibleAt) {
-    return outcome(queues.reschedule(id, visibleAt));
+    return Outcome.of(queues.reschedule(id, visibleAt));
   }
 
   @Override
   public Outcome update(JobId id, UpdateOptions changes) {
-    return outcome(queues.update(id, changes));
+    return Outcome.of(queues.update(id, changes));
   }
 
   @Override
   public Outcome failStuck(JobId id, String error) {
-    return outcome(queues.admin().failStuck(id, error));
+    return Outcome.of(queues.admin().failStuck(id, error));
   }
 
   @Override
   public Outcome signal(JobId id, String signal, byte[] payload) {
-    return outcome(queues.signal(id, signal, payload));
-  }
-
-  private static <R extends Enum<R> & Result<R>> Outcome outcome(R result) {
-    return new Outcome(result.name(), result.isDone());
+    return Outcome.of(queues.signal(id, signal, payload));
   }
 
   @Override

@@ -35,7 +35,7 @@ public final class Scan {
     Optional<String> cursor = Optional.empty();
     do {
       Page<Job> page =
-          source.jobs(
+          source.jobHeads(
               selection.filter(), new PageRequest(Math.min(PAGE_SIZE, Math.max(1, left)), cursor));
       page.items().stream().filter(selection::has).forEach(each);
       left -= page.items().size();

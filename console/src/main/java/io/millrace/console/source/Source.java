@@ -26,7 +26,7 @@ public interface Source {
   /**
    * A worker whose jobs can be seen.
    *
-   * @param state a word: running, paused or stopped
+   * @param state a word: running, paused, stopping or stopped
    * @param concurrency the total weight of jobs that may run at a time
    * @param busy the total weight of the jobs that it has
    * @param running the jobs that run now, those that have run longest first
@@ -48,6 +48,14 @@ public interface Source {
   SettingsTexts settings(QueueName name);
 
   Page<Job> jobs(JobFilter filter, PageRequest page);
+
+  /**
+   * Returns jobs as {@link #jobs} does, but their payloads may be empty, and their kept states and
+   * results absent: for who wants to know which jobs there are.
+   */
+  default Page<Job> jobHeads(JobFilter filter, PageRequest page) {
+    return jobs(filter, page);
+  }
 
   Optional<Job> job(JobId id);
 

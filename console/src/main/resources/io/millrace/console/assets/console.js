@@ -6,6 +6,28 @@
       event.preventDefault();
     }
   });
+  // A part that cannot be fetched again stays as it was, so that it must be said why.
+  const trouble = (sentence) => {
+    let line = document.getElementById("trouble");
+    if (!line) {
+      line = document.createElement("p");
+      line.id = "trouble";
+      line.className = "alarm";
+      line.setAttribute("role", "alert");
+      document.querySelector("main h1").after(line);
+    }
+    line.textContent = sentence;
+    line.hidden = sentence === "";
+  };
+  document.addEventListener("htmx:afterRequest", (event) => {
+    if (event.detail.successful) {
+      trouble("");
+    } else {
+      const page = new DOMParser().parseFromString(event.detail.xhr.responseText, "text/html");
+      const said = page.querySelector("main [role=alert]");
+      trouble("This is no longer up to date: " + (said ? said.textContent : "the console does not answer."));
+    }
+  });
   const charts = document.getElementById("charts");
   if (!charts || typeof Chart === "undefined") {
     return;
@@ -39,7 +61,7 @@
     waits: [["p50", (p) => p.waitP50Us / 1000], ["p99", (p) => p.waitP99Us / 1000]],
     runs: [["p50", (p) => p.runP50Us / 1000], ["p99", (p) => p.runP99Us / 1000]],
   };
-  const drawn = Object.entries(kinds).map(([id, series]) => [line(id, series), series]);
+  const drawn = Object.entries(kinds).filter(([id]) => document.getElementById(id)).map(([id, series]) => [line(id, series), series]);
   const add = (point) => {
     for (const [chart, series] of drawn) {
       chart.data.labels.push(new Date(point.at).toLocaleTimeString());
@@ -66,7 +88,10 @@
     .then((history) => {
       history.points.forEach(add);
       redraw();
-      new EventSource(charts.dataset.liveEvents).addEventListener("point", (event) => {
+      const events = new EventSource(charts.dataset.liveEvents);
+      events.addEventListener("trouble", (event) => trouble("This is no longer up to date: " + JSON.parse(event.data).error));
+      events.addEventListener("point", (event) => {
+        trouble("");
         const point = JSON.parse(event.data);
         add(point);
         redraw();
