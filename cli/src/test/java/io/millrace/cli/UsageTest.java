@@ -179,6 +179,7 @@ final class UsageTest {
         List.of("inspect"),
         List.of("explain"),
         List.of("top"),
+        List.of("console"),
         List.of("workers"),
         List.of("workers", "pause"),
         List.of("workers", "resume"),

@@ -17,8 +17,7 @@ public final class RunningOptions {
   @Option(
       names = PID,
       paramLabel = "PID",
-      description =
-          "Ask the process that has the store open; without STORE it must have just one open.")
+      description = "Ask the process that has the store open; if it has several open, say which.")
   private @Nullable Long pid;
 
   @Option(

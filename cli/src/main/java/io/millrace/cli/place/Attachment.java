@@ -5,15 +5,19 @@ import io.millrace.cli.text.Reason;
 import io.millrace.management.JobEngineMBean;
 import io.millrace.worker.management.WorkerMBean;
 import java.io.IOException;
+import java.lang.reflect.UndeclaredThrowableException;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import javax.management.InstanceNotFoundException;
 import javax.management.JMX;
 import javax.management.MBeanServerConnection;
 import javax.management.MalformedObjectNameException;
@@ -80,7 +84,7 @@ final class Attachment implements AutoCloseable {
       throw new AttachException(
           (seen.meant().isEmpty()
                   ? "no such engine in the process"
-                  : "several engines in the process, choose one by STORE or --store-name")
+                  : "several engines in the process, choose one by --store-name")
               + ": pid="
               + pid
               + ", engines="
@@ -117,11 +121,40 @@ final class Attachment implements AutoCloseable {
   }
 
   private List<LiveWorker> workers(List<Bean<WorkerMBean>> beans) {
+    return sorted(beans.stream().map(this::worker));
+  }
+
+  private LiveWorker worker(Bean<WorkerMBean> bean) {
     OtherProcess process = new OtherProcess(pid, Whom.WORKER);
-    return beans.stream()
-        .map(bean -> new LiveWorker(process, bean.told(), bean.told().getName(), bean.instance()))
+    return new LiveWorker(process, bean.told(), bean.told().getName(), bean.instance());
+  }
+
+  private static List<LiveWorker> sorted(Stream<LiveWorker> workers) {
+    return workers
         .sorted(Comparator.comparing(LiveWorker::name).thenComparing(LiveWorker::instance))
         .toList();
+  }
+
+  /** Returns the workers of an engine that are seen now, in the order of their names. */
+  List<LiveWorker> workersOf(String engine) {
+    return new OtherProcess(pid, Whom.WORKER)
+        .ask(
+            () ->
+                sorted(
+                    beans(WorkerMBean.TYPE, WorkerMBean.class).stream()
+                        .flatMap(bean -> workerOf(engine, bean).stream())));
+  }
+
+  /** Returns the worker if it is the engine's, and has not stopped meanwhile. */
+  private Optional<LiveWorker> workerOf(String engine, Bean<WorkerMBean> bean) {
+    try {
+      return engine.equals(bean.told().getEngine()) ? Optional.of(worker(bean)) : Optional.empty();
+    } catch (UndeclaredThrowableException e) {
+      if (e.getUndeclaredThrowable() instanceof InstanceNotFoundException) {
+        return Optional.empty();
+      }
+      throw e;
+    }
   }
 
   static String labels(List<LiveWorker> workers) {

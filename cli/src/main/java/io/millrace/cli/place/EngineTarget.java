@@ -31,11 +31,17 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.BiFunction;
 import java.util.function.Supplier;
 import javax.management.openmbean.CompositeData;
 import org.jspecify.annotations.Nullable;
 
-/** A store that an engine in another process holds, and that is asked through that engine. */
+/**
+ * A store that an engine in another process holds, and that is asked through that engine. Any
+ * thread may ask.
+ *
+ * <p>A page is as large as the engine makes them, if more was asked for.
+ */
 public final class EngineTarget implements Target {
 
   private final OtherProcess process;
@@ -107,10 +113,23 @@ public final class EngineTarget implements Target {
     return askMaybe(Descriptions.QUEUE, () -> engine.queue(queue.name(), queue.tenant()));
   }
 
-  /** Returns a page as large as the engine makes it, whatever size was asked for. */
+  /** Returns queues with their counts; one that is damaged is left out. */
+  public Page<QueueStats> queueStats(PageRequest page) {
+    return ask(Descriptions.QUEUE_STATS, () -> engine.queueStats(few(page), cursor(page)));
+  }
+
   @Override
   public Page<Job> list(JobFilter filter, PageRequest page) {
-    return ask(Descriptions.JOBS, () -> engine.list(filter.texts(), cursor(page)));
+    return ask(Descriptions.JOBS, () -> engine.list(filter.texts(), fewLarge(page), cursor(page)));
+  }
+
+  /**
+   * Returns jobs as {@link #list}, but with empty payloads, and without kept states and results.
+   */
+  public Page<Job> jobHeads(JobFilter filter, PageRequest page) {
+    return ask(
+        Descriptions.JOB_HEADS,
+        () -> engine.jobHeads(filter.texts(), fewLarge(page), cursor(page)));
   }
 
   @Override
@@ -118,10 +137,9 @@ public final class EngineTarget implements Target {
     return askMaybe(Descriptions.JOB, () -> engine.job(id.toString()));
   }
 
-  /** Returns a page as large as the engine makes it, whatever size was asked for. */
   @Override
   public Page<BatchStats> batches(PageRequest page) {
-    return ask(Descriptions.BATCHES, () -> engine.batches(cursor(page)));
+    return ask(Descriptions.BATCHES, () -> engine.batches(few(page), cursor(page)));
   }
 
   @Override
@@ -157,21 +175,37 @@ public final class EngineTarget implements Target {
     return ask(Descriptions.VERIFY_REPORT, engine::verify);
   }
 
-  /** Returns a page as large as the engine makes it, whatever size was asked for. */
   @Override
   public Page<String> tables(PageRequest page) {
-    return ask(Descriptions.TABLES, () -> engine.tables(cursor(page)));
+    return ask(Descriptions.TABLES, () -> engine.tables(few(page), cursor(page)));
   }
 
-  /** Returns a page as large as the engine makes it, whatever size was asked for. */
   @Override
   public Page<TableRow<byte[], byte[]>> tableRows(String table, byte[] prefix, PageRequest page) {
-    return ask(Descriptions.TABLE_ROWS, () -> engine.tableRows(table, prefix, cursor(page)));
+    return ask(
+        Descriptions.TABLE_ROWS,
+        () -> engine.tableRows(table, prefix, fewLarge(page), cursor(page)));
+  }
+
+  /** Returns the workers of the engine that run in its process now, in the order of their names. */
+  public List<LiveWorker> workers() {
+    return attachment.workersOf(ask(engine::getName));
   }
 
   @Override
   public <R> R change(JobAction<R> action, JobId id) {
-    return ask(() -> action.elsewhere().apply(engine, id.toString()));
+    return change(action.elsewhere(), id);
+  }
+
+  /** Changes a job; returns what the engine answers. */
+  public <R> R change(BiFunction<JobEngineMBean, String, R> action, JobId id) {
+    return ask(() -> action.apply(engine, id.toString()));
+  }
+
+  /** Changes a job; returns the result of which the engine tells the name. */
+  public <R extends Enum<R>> R change(
+      Class<R> results, BiFunction<JobEngineMBean, String, String> action, JobId id) {
+    return OtherProcess.word(results, change(action, id));
   }
 
   @Override
@@ -275,6 +309,15 @@ public final class EngineTarget implements Target {
   @Override
   public void close() {
     attachment.close();
+  }
+
+  private static int few(PageRequest page) {
+    return Math.min(page.size(), JobEngineMBean.QUEUE_PAGE_SIZE);
+  }
+
+  /** Returns the size of a page of what may have many megabytes each. */
+  private static int fewLarge(PageRequest page) {
+    return Math.min(page.size(), JobEngineMBean.JOB_PAGE_SIZE);
   }
 
   private static @Nullable String cursor(PageRequest page) {

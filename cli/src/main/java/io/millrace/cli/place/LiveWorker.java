@@ -111,31 +111,31 @@ public final class LiveWorker {
   }
 
   /** Returns the schedules that are stored with the worker's queues. */
-  Page<ScheduleStatus> schedules(PageRequest page) {
+  public Page<ScheduleStatus> schedules(PageRequest page) {
     return OtherProcess.read(
         WorkerDescriptions.SCHEDULES,
         process.ask(() -> worker.schedules(page.size(), page.cursor().orElse(null))));
   }
 
   /** Returns the next instants of a schedule. */
-  Optional<List<Instant>> nextInstants(String schedule, int count) {
+  public Optional<List<Instant>> nextInstants(String schedule, int count) {
     return process
         .ask(() -> Optional.ofNullable(worker.nextInstants(schedule, count)))
         .map(next -> next.stream().map(Instant::ofEpochMilli).toList());
   }
 
   /** Lets a schedule make no more jobs; returns whether it is there. */
-  boolean pauseSchedule(String schedule) {
+  public boolean pauseSchedule(String schedule) {
     return process.ask(() -> worker.pauseSchedule(schedule));
   }
 
   /** Lets a schedule go on; returns whether it is there. */
-  boolean resumeSchedule(String schedule) {
+  public boolean resumeSchedule(String schedule) {
     return process.ask(() -> worker.resumeSchedule(schedule));
   }
 
   /** Makes a job of a schedule at once. */
-  Optional<JobId> runScheduleNow(String schedule) {
+  public Optional<JobId> runScheduleNow(String schedule) {
     return process.ask(
         () -> Optional.ofNullable(worker.runScheduleNow(schedule)).map(JobId::parse));
   }

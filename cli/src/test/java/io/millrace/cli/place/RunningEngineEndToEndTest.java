@@ -265,7 +265,7 @@ final class RunningEngineEndToEndTest {
 
       assertThat(unclear.err())
           .startsWith(
-              "millrace: several engines in the process, choose one by STORE or --store-name: pid="
+              "millrace: several engines in the process, choose one by --store-name: pid="
                   + child.pid())
           .contains("lmdb:" + store.path())
           .contains("lmdb:" + other);
