@@ -75,7 +75,7 @@ final class App implements AutoCloseable {
     this.live = new LiveEvents(history);
     JobParts parts = new JobParts(setup.payloads());
     Performer performer = new Performer(source, new Actions(tasks), setup.audit());
-    Pages.Head head = new Pages.Head(setup.name(), guard.hasLogin(), queues.isPresent());
+    Pages.Head head = new Pages.Head(setup.name(), guard.hasLogin(), history.hasTimes());
     this.pages = new Pages(head, source, tasks, performer, parts);
     pages.addTo(routes);
     new Api(source, tasks, performer, history, parts).addTo(routes);

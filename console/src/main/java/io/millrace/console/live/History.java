@@ -176,6 +176,11 @@ public final class History implements AutoCloseable {
     return trouble;
   }
 
+  /** Tells whether points have times, which only who is told of jobs knows. */
+  public boolean hasTimes() {
+    return listening.isPresent();
+  }
+
   /** Returns the points, the oldest first. */
   public synchronized List<Point> points() {
     return List.copyOf(points);
