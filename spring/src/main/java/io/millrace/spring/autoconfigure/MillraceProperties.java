@@ -26,6 +26,7 @@ record MillraceProperties(
     @DefaultValue WorkerProperties worker,
     @DefaultValue ScheduleProperties schedules,
     @DefaultValue ConsoleProperties console,
+    @DefaultValue OutboxProperties outbox,
     @DefaultValue Map<String, QueueProperties> queues) {
 
   /**
@@ -64,6 +65,19 @@ record MillraceProperties(
       @Nullable String readRole,
       @Nullable String token,
       @Nullable String readToken) {}
+
+  /**
+   * The properties of the outbox in the application's database.
+   *
+   * @param name which one of its table
+   * @param table the name of its table
+   * @param createTable whether the start makes the table where it is missing
+   */
+  record OutboxProperties(
+      @DefaultValue("false") boolean enabled,
+      @DefaultValue("default") String name,
+      @DefaultValue("millrace_outbox") String table,
+      @DefaultValue("false") boolean createTable) {}
 
   /**
    * The settings of a queue. What is null stays as it is stored.
