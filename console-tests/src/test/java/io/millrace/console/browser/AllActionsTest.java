@@ -20,6 +20,7 @@ class AllActionsTest {
 
   private static final List<Class<?>> CLICKING =
       List.of(
+          ChangedMeanwhileInBrowserTest.class,
           JobActionsInBrowserTest.class,
           ManyJobsInBrowserTest.class,
           OtherActionsInBrowserTest.class);

@@ -108,6 +108,7 @@ final class Chrome {
 
   void open(URI page) {
     driver.get(page.toString());
+    await("a page of the console", () -> has("main h1"));
   }
 
   /** Leaves the console, so that it can be closed. */
@@ -176,7 +177,7 @@ final class Chrome {
         fields.stream()
             .filter(WebElement::isDisplayed)
             .findFirst()
-            .orElseThrow(() -> new NoSuchElementException("no field: " + where));
+            .orElseThrow(() -> new NoSuchElementException("no field: " + where + ", page=" + this));
     field.clear();
     field.sendKeys(value);
   }

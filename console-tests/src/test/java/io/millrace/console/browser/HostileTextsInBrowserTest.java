@@ -33,6 +33,10 @@ class HostileTextsInBrowserTest extends BrowserTest {
       "'\"></script><script>window.hacked=1</script><img src=x onerror=\"window.hacked=2\">";
 
   private static final String URL = "javascript:window.hacked=3//" + SCRIPT;
+  private static final String LINKS_TO_SCRIPTS =
+      "return [...document.querySelectorAll('a, form')].map(it => it.href || it.action)"
+          + ".filter(it => !it.startsWith('http'))";
+
   private static final QueueName QUEUE = new QueueName("q" + SCRIPT, "t" + SCRIPT);
 
   private final Semaphore mayEnd = new Semaphore(0);
@@ -138,10 +142,6 @@ class HostileTextsInBrowserTest extends BrowserTest {
         .contains("error" + SCRIPT, "h" + SCRIPT + ": v" + SCRIPT, "q" + SCRIPT, "key" + SCRIPT);
     mayEnd.release(100);
   }
-
-  private static final String LINKS_TO_SCRIPTS =
-      "return [...document.querySelectorAll('a, form')].map(it => it.href || it.action)"
-          + ".filter(it => !it.startsWith('http'))";
 
   @Test
   void scripts_inAnActionsAnswer_areTextOfItsNotice() {

@@ -124,7 +124,7 @@ class ManyJobsInBrowserTest extends BrowserTest {
     for (int i = 0; i < 10_000; i++) {
       jobs.add(new NewJob(new byte[] {1}, EnqueueOptions.DEFAULT));
     }
-    for (int i = 0; i < 8; i++) {
+    for (int i = 0; i < 12; i++) {
       shown.engine.queue("mail").enqueueAll(jobs);
     }
 

@@ -54,7 +54,6 @@ class MillionJobsInBrowserTest extends BrowserTest {
     chrome.open(shown.uri(page));
     Duration took = Duration.ofNanos(System.nanoTime() - sinceNs);
 
-    System.out.println(page + " " + took);
     assertThat(took).as(page).isLessThan(PAGE_TIME_MAX);
     assertThat(chrome.pageBytes()).as(page).isBetween(500L, (long) PAGE_BYTES_MAX);
   }
@@ -68,9 +67,7 @@ class MillionJobsInBrowserTest extends BrowserTest {
 
   @Test
   void pages_comeSoonAndSmall_listsLeadOnAndActionsCountAndStop() {
-    long sinceNs = System.nanoTime();
     fill(shown.engine);
-    System.out.println("filled in " + Duration.ofNanos(System.nanoTime() - sinceNs));
     JobId last = shown.dead("orders", "no such item");
     shown.enter();
 

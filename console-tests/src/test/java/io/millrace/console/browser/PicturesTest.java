@@ -20,6 +20,7 @@ class PicturesTest extends BrowserTest {
 
   private static final Path IMAGES = Path.of("..", "docs", "images");
   private static final Path MADE = Path.of("target", "images");
+  private static final String POINTS = "Chart.getChart('rates')?.data.labels.length ?? 0";
   private static final int BYTES_MAX = 150_000;
 
   @Test
@@ -43,8 +44,6 @@ class PicturesTest extends BrowserTest {
     chrome.await("the charts", () -> chrome.number(POINTS) > 300);
     take("console-dark");
   }
-
-  private static final String POINTS = "Chart.getChart('rates')?.data.labels.length ?? 0";
 
   /** Takes a picture of the whole page. */
   private void take(String name) throws IOException {
