@@ -64,14 +64,15 @@ class OutboxCrashTest {
     Server server =
         Server.createTcpServer("-tcpPort", "0", "-ifNotExists", "-baseDir", baseDir).start();
     try {
-      String url = "jdbc:h2:tcp://localhost:" + server.getPort() + "/./shop";
+      // Without the delay H2 closes its database with each process that is killed, and opens it
+      // again for the next: it has damaged its file so, and lost commits with it, see
+      // https://github.com/h2database/h2database/issues/2752.
+      String url = "jdbc:h2:tcp://localhost:" + server.getPort() + "/./shop;DB_CLOSE_DELAY=-1";
 
       Left left = killAndGoOn(random -> random.nextInt(2_000), "h2", url);
 
       assertThat(left.jobs).as(left.seed).containsExactlyInAnyOrderElementsOf(left.orders);
-      // That none is missing is asked of PostgreSQL alone: an H2 server, on a machine with far too
-      // much to do, was once seen without two effects of jobs that were done. Why is not known.
-      assertThat(left.shipped).as(left.seed).doesNotHaveDuplicates().isSubsetOf(left.orders);
+      assertThat(left.shipped).as(left.seed).containsExactlyInAnyOrderElementsOf(left.orders);
     } finally {
       server.stop();
     }
