@@ -29,7 +29,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class TransactionRows {
 
-  /** So few that rows of full length are not more than a transaction may read. */
+  /** The rows read at a time: of full length they are as much as a transaction may read. */
   private static final int ROWS_AT_A_TIME = Limits.CALL_BYTES_MAX / Limits.TABLE_VALUE_BYTES_MAX;
 
   private final Store store;
