@@ -11,10 +11,10 @@ import io.quarkus.test.component.QuarkusComponentTestExtension;
 import jakarta.enterprise.event.Event;
 import jakarta.inject.Inject;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Comparator;
+import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.eclipse.microprofile.health.HealthCheckResponse;
@@ -29,8 +29,11 @@ import org.junit.jupiter.api.extension.RegisterExtension;
  */
 class JobBeansTest {
 
-  /** Made before the container, which is told of it; JUnit's own folders are made after that. */
-  private static final Path FOLDER = folder();
+  /**
+   * The folder that the engine makes. Not one of JUnit's, which are made after the container has
+   * been told of it; and this class is loaded twice, so that it must not make one itself.
+   */
+  private static final Path FOLDER = Path.of("target", "jobs-" + UUID.randomUUID());
 
   @RegisterExtension
   static final QuarkusComponentTestExtension CONTAINER =
@@ -46,14 +49,6 @@ class JobBeansTest {
   @Inject TestMailer mailer;
   @Inject JobEngine engine;
   @Inject @Readiness JobHealth health;
-
-  private static Path folder() {
-    try {
-      return Files.createTempDirectory("quarkus-jobs");
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
-  }
 
   @Test
   void request_toTheResource_becomesAJobThatIsDone() throws Exception {
