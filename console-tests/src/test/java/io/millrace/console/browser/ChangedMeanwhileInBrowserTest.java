@@ -101,7 +101,7 @@ class ChangedMeanwhileInBrowserTest extends BrowserTest {
 
     assertThat(chrome.heading()).isEqualTo("Error 404");
     assertThat(chrome.text("[role=alert]")).isEqualTo("no job: id=" + job);
-    assertThat(chrome.takeLog()).singleElement().asString().contains("404");
+    assertThat(chrome.awaitLog(1)).singleElement().asString().contains("404");
   }
 
   @Test
@@ -115,7 +115,7 @@ class ChangedMeanwhileInBrowserTest extends BrowserTest {
     assertThat(chrome.text()).contains("token");
     assertNoJava();
     assertThat(shown.state(job)).isEqualTo(JobState.DEAD);
-    assertThat(chrome.takeLog()).singleElement().asString().contains("401");
+    assertThat(chrome.awaitLog(1)).singleElement().asString().contains("401");
   }
 
   @Test
@@ -133,7 +133,7 @@ class ChangedMeanwhileInBrowserTest extends BrowserTest {
     shown.open("/store");
 
     assertThat(chrome.text()).contains("The engine is closed");
-    chrome.takeLog(); // eight errors of the server, and that of live figures
+    assertThat(chrome.awaitLog(8)).allSatisfy(line -> assertThat(line).contains("503"));
   }
 
   private void assertClosed() {

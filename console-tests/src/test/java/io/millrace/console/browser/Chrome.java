@@ -8,6 +8,7 @@ import java.io.UncheckedIOException;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.locks.LockSupport;
@@ -107,8 +108,7 @@ final class Chrome {
   // What a person does.
 
   void open(URI page) {
-    driver.get(page.toString());
-    await("a page of the console", () -> has("main h1"));
+    leave(() -> driver.get(page.toString()));
   }
 
   /** Leaves the console, so that it can be closed. */
@@ -117,7 +117,7 @@ final class Chrome {
   }
 
   void reload() {
-    driver.navigate().refresh();
+    leave(() -> driver.navigate().refresh());
   }
 
   /** Clicks on the first link, button or summary of this text. */
@@ -139,7 +139,10 @@ final class Chrome {
     }
   }
 
-  /** Does what leads to another page, or to this one anew, and waits until it is there. */
+  /**
+   * Does what leads to another page, or to this one anew, and waits until it is there: the driver
+   * has been seen to return before.
+   */
   private void leave(Runnable deed) {
     js("window.isLeft = true");
     deed.run();
@@ -288,9 +291,16 @@ final class Chrome {
         .toList();
   }
 
-  /** Tells whether an error that the browser has noted has this text; they are taken. */
-  boolean logMentions(String text) {
-    return takeLog().stream().anyMatch(each -> each.contains(text));
+  /** Waits for so many errors, which the browser notes some time after they happened. */
+  List<String> awaitLog(int count) {
+    List<String> log = new ArrayList<>();
+    await(
+        count + " errors in the log",
+        () -> {
+          log.addAll(takeLog());
+          return log.size() >= count;
+        });
+    return log;
   }
 
   /** Ends all sessions, as far as the browser knows. */

@@ -99,7 +99,7 @@ class FiltersInBrowserTest extends BrowserTest {
 
     assertThat(chrome.heading()).isEqualTo("Error 400");
     assertThat(chrome.text("[role=alert]")).contains("priority", "high");
-    assertThat(chrome.takeLog()).singleElement().asString().contains("400");
+    assertThat(chrome.awaitLog(1)).singleElement().asString().contains("400");
   }
 
   @Test

@@ -155,7 +155,7 @@ class HostileTextsInBrowserTest extends BrowserTest {
     shown.open("/jobs/" + Parameters.encoded(SCRIPT));
     assertThat(chrome.heading()).startsWith("Error 4");
     assertThat(chrome.js("return window.hacked")).isNull();
-    assertThat(chrome.takeLog()).singleElement().asString().contains("/jobs/");
+    assertThat(chrome.awaitLog(1)).singleElement().asString().contains("/jobs/");
   }
 
   @Test
@@ -166,7 +166,10 @@ class HostileTextsInBrowserTest extends BrowserTest {
         "const it = document.createElement('script'); it.textContent = 'window.hacked = 4';"
             + "document.body.append(it);document.body.insertAdjacentHTML('beforeend', '<img src=x"
             + " onerror=window.hacked=5>')");
-    chrome.await("the policy", () -> chrome.logMentions("Content Security Policy"));
+    assertThat(chrome.awaitLog(3))
+        .anyMatch(line -> line.contains("inline script") && line.contains("Security Policy"))
+        .anyMatch(line -> line.contains("event handler") && line.contains("Security Policy"))
+        .anyMatch(line -> line.contains("404"));
 
     assertThat(chrome.js("return window.hacked")).isNull();
   }

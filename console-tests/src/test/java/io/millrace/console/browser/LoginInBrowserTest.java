@@ -22,7 +22,7 @@ class LoginInBrowserTest extends BrowserTest {
   void form_rightToken_leadsIn() {
     chrome.open(shown.uri("/queues"));
     assertThat(chrome.heading()).isEqualTo("Log in");
-    assertThat(chrome.takeLog()).singleElement().asString().contains("401");
+    assertThat(chrome.awaitLog(1)).singleElement().asString().contains("401");
     assertThat(chrome.js("return document.activeElement.name")).isEqualTo("token");
 
     chrome.fill("token", Shown.OPERATE);
@@ -39,7 +39,7 @@ class LoginInBrowserTest extends BrowserTest {
     chrome.click("Log in");
 
     assertThat(chrome.text("[role=status]")).isEqualTo("That is not the token.");
-    assertThat(chrome.takeLog()).singleElement().asString().contains("401");
+    assertThat(chrome.awaitLog(1)).singleElement().asString().contains("401");
     chrome.fill("token", Shown.OPERATE);
     chrome.enter("token");
     assertThat(chrome.heading()).isEqualTo("Overview");
@@ -58,7 +58,7 @@ class LoginInBrowserTest extends BrowserTest {
 
     assertThat(chrome.heading()).startsWith("Error 4");
     assertThat(chrome.text()).contains("too many");
-    assertThat(chrome.takeLog()).hasSize(11);
+    assertThat(chrome.awaitLog(11)).hasSize(11);
   }
 
   @Test
@@ -70,7 +70,7 @@ class LoginInBrowserTest extends BrowserTest {
     shown.open("/jobs");
 
     assertThat(chrome.heading()).isEqualTo("Log in");
-    assertThat(chrome.takeLog()).singleElement().asString().contains("401");
+    assertThat(chrome.awaitLog(1)).singleElement().asString().contains("401");
   }
 
   @Test
