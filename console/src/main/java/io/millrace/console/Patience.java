@@ -68,8 +68,16 @@ final class Patience implements AutoCloseable {
     }
   }
 
+  /** Returns the number of threads that wait for a visitor. */
+  synchronized int count() {
+    return waiting.size();
+  }
+
   /** Begins a wait of this thread. */
   synchronized void begin() {
+    if (watch.isEmpty()) {
+      return; // nobody looks, and the threads of other servers would be kept for good
+    }
     waiting.put(Thread.currentThread(), System.nanoTime());
   }
 
@@ -87,15 +95,21 @@ final class Patience implements AutoCloseable {
       @Override
       public void write(byte[] bytes, int offset, int length) throws IOException {
         begin();
-        out.write(bytes, offset, length);
-        end();
+        try {
+          out.write(bytes, offset, length);
+        } finally {
+          end();
+        }
       }
 
       @Override
       public void flush() throws IOException {
         begin();
-        out.flush();
-        end();
+        try {
+          out.flush();
+        } finally {
+          end();
+        }
       }
     };
   }
