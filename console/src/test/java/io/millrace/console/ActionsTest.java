@@ -155,6 +155,32 @@ class ActionsTest {
     assertThat(rig.engine.get(other)).isPresent();
   }
 
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "state=dead&queue=mail",
+        "state=dead&queueName=&queueName=mail",
+        "queueName=mail&tenant=&allTenants=no",
+        "header=trace:+1&header=trace:+2"
+      })
+  void jobsDelete_byWhatWouldBePassedOver_isRefused(String filter) {
+    rig.enqueue("other", "x");
+    JobId dead = rig.die("other", "no such address");
+
+    assertThat(refused(400, "jobs.delete", filter)).contains("error");
+
+    assertThat(state(dead)).isEqualTo(JobState.DEAD);
+  }
+
+  @Test
+  void jobsCancel_byAHeaderWithoutValue_leavesThoseWithoutIt() {
+    JobId other = rig.enqueue("mail", "x");
+
+    task(act("jobs.cancel", "queueName=mail&header.trace="));
+
+    assertThat(state(other)).isEqualTo(JobState.READY);
+  }
+
   @Test
   void jobsRedrive_groupOfDeadLetters_leavesTheOthersDead() {
     rig.enqueue("mail", "x", EnqueueOptions.DEFAULT.type("welcome"));

@@ -126,6 +126,7 @@ public final class Actions {
         summary + " It is begun at once, and goes on as a task.",
         Filters.FIELDS,
         (changes, given) -> {
+          Filters.checkAllCount(given);
           Selection selection = Filters.read(given);
           if (selection.equals(Selection.of(JobFilter.ALL))) {
             throw new RefusedException(

@@ -8,10 +8,13 @@ import io.millrace.console.http.RefusedException;
 import io.millrace.console.source.Selection;
 import java.util.ArrayList;
 import java.util.EnumSet;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
 
 /**
  * Selections of jobs as parameters of a request: the conditions of {@link JobFilter}, by name, and
@@ -39,6 +42,9 @@ public final class Filters {
 
   /** The beginning of the keys of {@link JobFilter#texts} for headers. */
   private static final String HEADER_KEY = "header.";
+
+  /** The parameters beside conditions that pages hand on with them. */
+  private static final Set<String> OF_PAGES = Set.of("action", "back", "cursor", "size");
 
   private Filters() {}
 
@@ -97,14 +103,14 @@ public final class Filters {
         .forEach(
             (name, value) -> {
               boolean isCondition = TEXTS.containsKey(name) || name.startsWith(HEADER_KEY);
-              if (isCondition && !value.isEmpty()) {
+              if (isCondition && (!value.isEmpty() || name.startsWith(HEADER_KEY))) {
                 conditions.put(name, value);
               }
             });
     boolean isOfDefaultTenant =
         conditions.containsKey("queueName")
             && given.given("tenant").orElse("-").isEmpty()
-            && given.text(ALL_TENANTS).isEmpty();
+            && !isOfAllTenants(given);
     if (isOfDefaultTenant) {
       conditions.put("tenant", "");
     }
@@ -119,6 +125,39 @@ public final class Filters {
     }
   }
 
+  /**
+   * Checks that each parameter is a condition and counts: with a name misspelt, or the second of
+   * two values passed over, an action would be done to more jobs than are meant.
+   *
+   * @throws RefusedException one is not
+   */
+  static void checkAllCount(Parameters given) {
+    Set<String> seen = new HashSet<>();
+    for (Map.Entry<String, String> pair : given.pairs()) {
+      String name = pair.getKey();
+      boolean isOfPage = name.startsWith("_") || OF_PAGES.contains(name);
+      Optional<Field> known = FIELDS.stream().filter(it -> it.name().equals(name)).findFirst();
+      if (!isOfPage && known.isEmpty() && !name.startsWith(HEADER_KEY)) {
+        throw new RefusedException(
+            "parameter is no condition: name=%s, known=%s"
+                .formatted(name, FIELDS.stream().map(Field::name).toList()));
+      }
+      boolean isRepeated = known.map(Field::isRepeated).orElse(false);
+      if (!isOfPage && !isRepeated && !seen.add(name)) {
+        throw new RefusedException("parameter is given twice: name=" + name);
+      }
+    }
+  }
+
+  private static boolean isOfAllTenants(Parameters given) {
+    Optional<String> word = given.text(ALL_TENANTS);
+    if (word.isPresent() && !word.get().equals("yes")) {
+      throw new RefusedException(
+          "parameter is not yes, nor left out: name=" + ALL_TENANTS + ", value=" + word.get());
+    }
+    return word.isPresent();
+  }
+
   private static void addHeader(Map<String, String> conditions, String pair) {
     int colon = pair.indexOf(':');
     if (colon <= 0) {
@@ -126,8 +165,14 @@ public final class Filters {
           "header has no name and value: value=" + pair + ", such as=trace: 4711");
     }
     String value = pair.substring(colon + 1);
-    conditions.put(
-        HEADER_KEY + pair.substring(0, colon), value.startsWith(" ") ? value.substring(1) : value);
+    String name = pair.substring(0, colon);
+    String meant = value.startsWith(" ") ? value.substring(1) : value;
+    String before = conditions.put(HEADER_KEY + name, meant);
+    if (before != null && !before.equals(meant)) {
+      throw new RefusedException(
+          "header has two values, which no job has: name=%s, values=%s and %s"
+              .formatted(name, before, meant));
+    }
   }
 
   /** Returns a selection as parameters that {@link #read} takes. */
