@@ -328,7 +328,11 @@ public final class Pages {
       } else if (isPageOfGoneJob(back, form)) {
         back = "/jobs";
       }
-    } catch (RefusedException | IllegalArgumentException e) {
+    } catch (RefusedException e) {
+      // Of another process that does not answer nobody knows whether it has done it.
+      String how = e.status() >= 500 ? " has failed: " : " was not done: ";
+      sentence = action + how + e.getMessage();
+    } catch (IllegalArgumentException e) {
       sentence = action + " was not done: " + e.getMessage();
     } catch (MillraceException e) {
       sentence = action + " has failed: " + e.getMessage();
@@ -341,9 +345,14 @@ public final class Pages {
   /** Tells whether a page was that of the job of a form, which is not there any more. */
   private boolean isPageOfGoneJob(String page, Parameters form) {
     Optional<String> id = form.text("id");
-    return id.isPresent()
-        && page.equals("/jobs/" + id.get())
-        && source.job(form.read("id", JobId::parse)).isEmpty();
+    if (id.isEmpty() || !page.equals("/jobs/" + id.get())) {
+      return false;
+    }
+    try {
+      return source.job(form.read("id", JobId::parse)).isEmpty();
+    } catch (RefusedException | MillraceException e) {
+      return false; // the action is done; its page says what is wrong
+    }
   }
 
   /** Returns the path to come back to; that of another site is not taken. */
