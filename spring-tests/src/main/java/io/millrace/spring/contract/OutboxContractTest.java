@@ -78,6 +78,26 @@ public abstract class OutboxContractTest {
     assertThat(relays.get(0).figures().state()).isEqualTo(RelayFigures.State.CLOSED);
   }
 
+  @Test
+  void table_ofAPoolWithoutAutoCommit_isThereAndRelayedLazily() {
+    with(Mails.class)
+        .withPropertyValues(
+            "millrace.outbox.create-table=true",
+            "spring.main.lazy-initialization=true",
+            "spring.datasource.hikari.auto-commit=false")
+        .run(
+            context -> {
+              assertThat(context).hasNotFailed();
+              assertThat(context.getSourceApplicationContext().getBeanFactory())
+                  .matches(beans -> beans.containsSingleton("millraceOutboxRelay"));
+              assertThat(
+                      context
+                          .getBean(JdbcTemplate.class)
+                          .queryForObject("select count(*) from millrace_outbox", Long.class))
+                  .isZero();
+            });
+  }
+
   private static void refuses(ApplicationContextRunner application, String sentence) {
     application.run(
         context -> {

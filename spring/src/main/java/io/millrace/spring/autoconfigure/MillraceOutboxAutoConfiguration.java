@@ -15,8 +15,10 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
+import org.springframework.boot.sql.init.dependency.DependsOnDatabaseInitialization;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Lazy;
 
 /**
  * The outbox in the application's database and its relay, if they are asked for. The relay needs
@@ -50,6 +52,7 @@ public final class MillraceOutboxAutoConfiguration {
 
     @Bean
     @ConditionalOnMissingBean
+    @DependsOnDatabaseInitialization // migrations refuse a database that has tables before them
     JdbcOutbox millraceOutbox(ObjectProvider<DataSource> dataSources, MillraceProperties all) {
       OutboxProperties properties = all.outbox();
       @Nullable DataSource dataSource = dataSources.getIfUnique();
@@ -69,6 +72,9 @@ public final class MillraceOutboxAutoConfiguration {
     private static void createTable(DataSource dataSource, JdbcOutbox outbox) {
       try (Connection connection = dataSource.getConnection()) {
         outbox.createTable(connection);
+        if (!connection.getAutoCommit()) {
+          connection.commit(); // a pool takes back what its caller has not committed
+        }
       } catch (SQLException e) {
         throw new ConfigurationFault(
             "the table of the outbox cannot be made: " + e.getMessage(),
@@ -79,6 +85,7 @@ public final class MillraceOutboxAutoConfiguration {
     }
 
     @Bean(destroyMethod = "close")
+    @Lazy(false) // nobody asks for it
     @ConditionalOnMissingBean
     OutboxRelay millraceOutboxRelay(JdbcOutbox outbox, JobQueues queues) {
       return outbox.relay(queues);
