@@ -69,7 +69,7 @@ final class PatienceTest {
   @Test
   void askLong_processAnswersOtherQuestions_isWaitedFor() {
     try (Patience patience =
-        new Patience(7, isOver::countDown, hasLeft::countDown, Duration.ofMillis(10))) {
+        new Patience(7, isOver::countDown, hasLeft::countDown, Duration.ofSeconds(1))) {
       assertThat(patience.<Boolean>askLong(this::hang)).isTrue(); // until it is asked for a sign
     }
   }
