@@ -54,7 +54,8 @@ public interface Transaction {
    * of one moment, but the transaction is committed only if all are what they were here.
    *
    * @param keys at most {@value Limits#CALL_ROW_COUNT_MAX}; one may be given several times
-   * @throws IllegalArgumentException there are more keys, or as {@link #get}
+   * @throws IllegalArgumentException there are more keys, their values have more than {@value
+   *     Limits#CALL_BYTES_MAX} bytes, or as {@link #get}
    * @throws MillraceException as every read of a table; see {@link TableReader}
    */
   <K, V> List<Optional<V>> getAll(Table<K, V> table, List<K> keys);

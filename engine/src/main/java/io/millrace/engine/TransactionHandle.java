@@ -132,6 +132,8 @@ final class TransactionHandle implements Transaction {
     TableCodecs<K, V> codecs = TableCodecs.of(table, submitter);
     List<byte[]> rowKeys = keys.stream().map(codecs::key).toList();
     List<Optional<byte[]>> found = rows.getAll(codecs.table(), rowKeys);
+    long length = found.stream().mapToLong(row -> row.map(value -> value.length).orElse(0)).sum();
+    Checks.inRange("length of all rows asked for in bytes", length, 0, Limits.CALL_BYTES_MAX);
     List<Optional<V>> values = new ArrayList<>(found.size());
     for (int i = 0; i < found.size(); i++) {
       byte[] rowKey = rowKeys.get(i);

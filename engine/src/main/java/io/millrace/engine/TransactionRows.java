@@ -90,7 +90,9 @@ final class TransactionRows {
         some.clear();
       }
     }
-    readNow(table, some);
+    if (!some.isEmpty()) {
+      readNow(table, some);
+    }
     return keys.stream().map(key -> get(table, key)).toList();
   }
 

@@ -114,10 +114,14 @@ public final class Guard {
   /**
    * Lets a visitor in; empty if the visitor showed nothing, or nothing that is right.
    *
-   * @throws RefusedException too many wrong tokens were tried lately
+   * @throws RefusedException too many wrong tokens were tried lately, or a change is of another
+   *     site
    */
   public Optional<Entry> enter(Request request) {
     if (check.isPresent()) {
+      if (!request.isSafe()) {
+        checkOrigin(request); // else other sites could begin sessions, and push out those there are
+      }
       return checked(request, check.get()).map(visitor -> entry(request, visitor));
     }
     Optional<String> shown = request.header("authorization").filter(it -> it.startsWith(BEARER));

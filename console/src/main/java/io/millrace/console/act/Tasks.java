@@ -1,6 +1,7 @@
 package io.millrace.console.act;
 
 import io.millrace.api.Job;
+import io.millrace.api.JobFilter;
 import io.millrace.api.JobId;
 import io.millrace.api.Page;
 import io.millrace.api.PageRequest;
@@ -110,11 +111,24 @@ public final class Tasks implements AutoCloseable {
     }
   }
 
-  /** Tells whether a job that was found is not in another state by now; one that is gone is not. */
+  /** Tells whether a job that was found still is what was meant; one that is gone is. */
   private boolean isStillMeant(Selection selection, JobId id) {
-    Optional<Job> job = source.job(id);
-    return job.isEmpty()
-        || (selection.filter().states().contains(job.get().state()) && selection.has(job.get()));
+    return source.job(id).map(job -> isMeant(selection, job)).orElse(true);
+  }
+
+  /** Tells whether those conditions are met that a job may meet now and not later. */
+  private static boolean isMeant(Selection selection, Job job) {
+    JobFilter filter = selection.filter();
+    return filter.states().contains(job.state())
+        && job.priority() >= filter.priorityLeast()
+        && job.priority() <= filter.priorityMost()
+        && job.attempts() >= filter.attemptsLeast()
+        && job.attempts() <= filter.attemptsMost()
+        && filter
+            .errorContains()
+            .map(part -> job.lastError().orElse("").contains(part))
+            .orElse(true)
+        && selection.has(job);
   }
 
   private List<JobId> find(Task task, Selection selection) {

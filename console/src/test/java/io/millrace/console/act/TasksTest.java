@@ -8,6 +8,7 @@ import io.millrace.api.JobFilter;
 import io.millrace.api.JobId;
 import io.millrace.api.JobState;
 import io.millrace.api.PageRequest;
+import io.millrace.api.UpdateOptions;
 import io.millrace.console.source.Changes.Outcome;
 import io.millrace.console.source.LocalSource;
 import io.millrace.console.source.Selection;
@@ -60,6 +61,27 @@ class TasksTest {
               ready,
               id -> {
                 engine.reschedule(jobs.get(1), Instant.now().plusSeconds(60)).orThrow();
+                return new Outcome("SEEN", true);
+              });
+
+      assertThat(ended(task).outcomes()).isEqualTo(Map.of("SEEN", 1L, "CHANGED_MEANWHILE", 1L));
+    }
+  }
+
+  @Test
+  void begin_jobHasAnotherPriorityBeforeItsTurn_isLeftAlone() {
+    try (JobEngine engine = engine();
+        Tasks tasks = tasks(engine, 500)) {
+      JobId first = engine.queue("mail").enqueue(new byte[] {1}).jobId();
+      JobId second = engine.queue("mail").enqueue(new byte[] {2}).jobId();
+
+      Task task =
+          tasks.begin(
+              "jobs.cancel",
+              Selection.of(JobFilter.ALL.priority(0, 5)),
+              id -> {
+                JobId other = id.equals(first) ? second : first;
+                engine.update(other, UpdateOptions.NOTHING.priority(6)).orThrow();
                 return new Outcome("SEEN", true);
               });
 

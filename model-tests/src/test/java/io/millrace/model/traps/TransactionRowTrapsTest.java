@@ -24,6 +24,7 @@ import io.millrace.model.rig.Await;
 import io.millrace.model.rig.EngineHarness;
 import io.millrace.model.rig.StoreKind;
 import java.time.Duration;
+import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -534,7 +535,10 @@ class TransactionRowTrapsTest extends TrapTest {
                   .isInstanceOf(IllegalArgumentException.class)
                   .hasMessageContaining("number of keys")
                   .hasMessageContaining("10001");
-              assertThat(tx.getAll(files, many.subList(0, 9_999))).hasSize(9_999);
+              assertThat(tx.getAll(files, many.subList(0, 9_998))).hasSize(9_998);
+              assertThatThrownBy(() -> tx.getAll(files, Collections.nCopies(33, "long 0")))
+                  .isInstanceOf(IllegalArgumentException.class)
+                  .hasMessageContaining("length of all rows asked for");
               assertThatThrownBy(() -> tx.getAll(files, List.of("a", "b")))
                   .isInstanceOf(IllegalArgumentException.class)
                   .hasMessageContaining("number of rows read in the transaction");

@@ -72,9 +72,14 @@ final class ConsoleServlet extends HttpServlet {
             handle(running, request, response, hasBegun::countDown);
           } catch (IOException e) {
             LOG.debug("a visitor of the console has left: reason={}", e.getMessage());
+          } catch (RuntimeException e) {
+            LOG.warn("live figures of the console have failed", e);
           } finally {
-            async.complete();
-            hasBegun.countDown();
+            try {
+              complete(async);
+            } finally {
+              hasBegun.countDown();
+            }
           }
         };
     Thread thread = new Thread(surroundings.carried(work), "millrace-console-live");
@@ -84,6 +89,14 @@ final class ConsoleServlet extends HttpServlet {
       hasBegun.await();
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt(); // the server ends
+    }
+  }
+
+  private static void complete(AsyncContext async) {
+    try {
+      async.complete();
+    } catch (IllegalStateException e) {
+      LOG.debug("the container has ended the request of a visitor who left", e);
     }
   }
 

@@ -186,7 +186,7 @@ public final class MillraceConsoleAutoConfiguration {
   /** Returns what the container finds the servlet by. */
   private static String pattern(ConsoleProperties properties) {
     String path = properties.path();
-    if (!path.matches("(/[\\w.~-]+)+")) {
+    if (!path.matches("(/[\\w~-][\\w.~-]*)+")) {
       throw new ConfigurationFault(
           "millrace.console.path is no path below that of the application: value=" + path,
           "Set it to one that begins with a slash and does not end with one, such as /millrace");
