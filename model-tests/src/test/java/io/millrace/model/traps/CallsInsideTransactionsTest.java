@@ -257,6 +257,7 @@ class CallsInsideTransactionsTest {
       JobEngine.metrics: allowed
       JobEngine.poison: allowed
       JobEngine.reopen: nothing
+      JobEngine.seenAs: allowed
       """;
 
   private static final Pattern ADVICE =
