@@ -2,7 +2,6 @@ package io.millrace.console;
 
 import io.millrace.MillraceException;
 import io.millrace.api.EngineClosedException;
-import io.millrace.api.JobQueues;
 import io.millrace.console.access.Guard;
 import io.millrace.console.access.Guard.Entry;
 import io.millrace.console.act.Actions;
@@ -62,10 +61,6 @@ final class App implements AutoCloseable {
       boolean isSecure,
       Optional<PayloadView> payloads,
       Consumer<AuditEntry> audit) {}
-
-  App(Setup setup, Source source, Optional<JobQueues> queues, Guard guard) {
-    this(setup, source, guard, new History(source, queues));
-  }
 
   App(Setup setup, Source source, Guard guard, History history) {
     this.setup = setup;
@@ -133,6 +128,9 @@ final class App implements AutoCloseable {
 
   private Response checked(Request request) {
     guard.checkHost(request);
+    if (!request.isSafe()) {
+      guard.checkOrigin(request);
+    }
     if (request.path().startsWith("/assets/") && request.isSafe()) {
       return assets.answer(request.path().substring("/assets/".length()));
     }
@@ -151,7 +149,6 @@ final class App implements AutoCloseable {
     if (request.isSafe()) {
       return pages.login(request, 200, "");
     }
-    guard.checkOrigin(request);
     return entered(request, request.form().required("token"));
   }
 

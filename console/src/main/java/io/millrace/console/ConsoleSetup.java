@@ -10,6 +10,7 @@ import io.millrace.console.access.Guard;
 import io.millrace.console.hook.AccessCheck;
 import io.millrace.console.hook.AuditEntry;
 import io.millrace.console.hook.PayloadView;
+import io.millrace.console.live.History;
 import io.millrace.console.source.Changes;
 import io.millrace.console.source.LocalChanges;
 import io.millrace.console.source.LocalSource;
@@ -58,6 +59,7 @@ public final class ConsoleSetup {
   private @Nullable SSLContext tls;
   private boolean isReadOnly;
   private Duration patience = Patience.LENGTH;
+  private Duration step = History.STEP;
 
   ConsoleSetup(JobReader reader, Optional<JobQueues> queues, Optional<JobEngine> engine) {
     this.reader = Objects.requireNonNull(reader, "queues");
@@ -193,6 +195,12 @@ public final class ConsoleSetup {
     return this;
   }
 
+  /** Sets the time between two points of the last hour. */
+  ConsoleSetup step(Duration value) {
+    step = value;
+    return this;
+  }
+
   /**
    * Starts a server for the console.
    *
@@ -239,7 +247,8 @@ public final class ConsoleSetup {
     }
     String operate = token.orElseGet(App::newToken);
     Guard guard = new Guard(new Guard.Tokens(operate, readToken), access, hosts, System::nanoTime);
-    return new App(new App.Setup(name, operate, isSecure, payloads, audit), source, queues, guard);
+    App.Setup setup = new App.Setup(name, operate, isSecure, payloads, audit);
+    return new App(setup, source, guard, new History(source, queues, step));
   }
 
   private Source local() {

@@ -1,5 +1,6 @@
 package io.millrace.console;
 
+import io.millrace.console.thread.Threads;
 import java.io.FilterOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -7,7 +8,6 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 
@@ -31,13 +31,7 @@ final class Patience implements AutoCloseable {
 
   Patience(Duration length) {
     this.lengthNs = length.toNanos();
-    ScheduledExecutorService thread =
-        Executors.newSingleThreadScheduledExecutor(
-            work -> {
-              Thread made = new Thread(work, "millrace-console-patience");
-              made.setDaemon(true);
-              return made;
-            });
+    ScheduledExecutorService thread = Threads.scheduled("millrace-console-patience");
     this.watch = Optional.of(thread);
     long stepMs = Math.max(1, length.toMillis() / 10);
     thread.scheduleWithFixedDelay(this::look, stepMs, stepMs, TimeUnit.MILLISECONDS);

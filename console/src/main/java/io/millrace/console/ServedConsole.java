@@ -1,12 +1,10 @@
 package io.millrace.console;
 
 import com.sun.net.httpserver.HttpServer;
+import io.millrace.console.thread.Threads;
 import java.net.InetSocketAddress;
 import java.net.URI;
-import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadPoolExecutor;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
 
 /** A console with a server of its own. */
 final class ServedConsole implements Console {
@@ -26,22 +24,9 @@ final class ServedConsole implements Console {
     this.server = server;
     this.patience = patience;
     this.app = app;
-    AtomicInteger number = new AtomicInteger();
-    this.threads =
-        new ThreadPoolExecutor(
-            THREAD_COUNT_MAX,
-            THREAD_COUNT_MAX,
-            10,
-            TimeUnit.SECONDS,
-            new LinkedBlockingQueue<>(WAITING_COUNT_MAX),
-            work -> {
-              Thread made = new Thread(work, "millrace-console-" + number.incrementAndGet());
-              made.setDaemon(true);
-              return made;
-            });
+    this.threads = Threads.pool("millrace-console", THREAD_COUNT_MAX, WAITING_COUNT_MAX);
     // Requests wait when all are busy. The server's own thread must not answer them: a visitor who
     // looks at live figures, or sends nothing, would keep it from all others for good.
-    threads.allowCoreThreadTimeOut(true);
     server.setExecutor(request -> threads.execute(() -> patience.run(request)));
     server.createContext(path, new AppHandler(app, patience));
     server.start();

@@ -4,7 +4,6 @@ import io.millrace.api.EngineOptions;
 import io.millrace.api.EnqueueOptions;
 import io.millrace.api.FailOptions;
 import io.millrace.api.JobId;
-import io.millrace.api.JobQueues;
 import io.millrace.api.Lease;
 import io.millrace.console.access.Guard;
 import io.millrace.console.hook.AccessCheck;
@@ -12,8 +11,10 @@ import io.millrace.console.hook.AuditEntry;
 import io.millrace.console.http.Parameters;
 import io.millrace.console.http.Request;
 import io.millrace.console.http.Response;
+import io.millrace.console.live.History;
 import io.millrace.console.source.LocalChanges;
 import io.millrace.console.source.LocalSource;
+import io.millrace.console.source.Source;
 import io.millrace.engine.JobEngine;
 import io.millrace.spi.StoreOptions;
 import io.millrace.spi.testkit.FaultyStore;
@@ -62,18 +63,19 @@ final class ConsoleRig implements AutoCloseable {
       Worker... workers) {
     this.engine = engine;
     Optional<JobEngine> here = Optional.of(engine);
-    Optional<JobQueues> queues = Optional.of(engine);
     List<Worker> all = List.of(workers);
+    Source source =
+        new LocalSource(engine, here, Optional.of(new LocalChanges(engine, here, all)), all);
     app =
         new App(
             new App.Setup("Orders", OPERATE, false, Optional.empty(), audit.orElse(audited::add)),
-            new LocalSource(engine, here, Optional.of(new LocalChanges(engine, here, all)), all),
-            queues,
+            source,
             new Guard(
                 new Guard.Tokens(OPERATE, Optional.of(READ)),
                 check,
                 Set.of("ops.example.org"),
-                nowNs::get));
+                nowNs::get),
+            new History(source, Optional.of(engine), History.STEP));
   }
 
   /** Returns a console with an application's own check. */

@@ -64,7 +64,7 @@ class ServedConsoleTest {
 
   @Test
   void live_sendsPointsUntilTheConsoleIsClosed() throws IOException {
-    Console console = Console.on(engine).start();
+    Console console = Console.on(engine).step(Duration.ofMillis(200)).start();
     HttpURLConnection stream =
         Browser.connection(
             console.uri().resolve("live"), "authorization", "Bearer " + console.token());
@@ -84,7 +84,7 @@ class ServedConsoleTest {
 
   @Test
   void live_engineIsClosedMeanwhile_saysThatNoFiguresCome() throws IOException {
-    Console console = Console.on(engine).start();
+    Console console = Console.on(engine).step(Duration.ofMillis(200)).start();
     HttpURLConnection stream =
         Browser.connection(
             console.uri().resolve("live"), "authorization", "Bearer " + console.token());
@@ -243,7 +243,8 @@ class ServedConsoleTest {
 
   @Test
   void live_longerThanThePatience_goesOn() throws IOException {
-    try (Console console = Console.on(engine).patience(Duration.ofMillis(200)).start()) {
+    try (Console console =
+        Console.on(engine).patience(Duration.ofMillis(200)).step(Duration.ofMillis(600)).start()) {
       HttpURLConnection stream =
           Browser.connection(
               console.uri().resolve("live"), "authorization", "Bearer " + console.token());
@@ -251,7 +252,7 @@ class ServedConsoleTest {
           new BufferedReader(
               new InputStreamReader(stream.getInputStream(), StandardCharsets.UTF_8))) {
         int points = 0;
-        while (points < 2) { // five seconds lie between them
+        while (points < 2) { // more than the patience lies between them
           points += lines.readLine().startsWith("data: ") ? 1 : 0;
         }
       }

@@ -3,16 +3,15 @@ package io.millrace.cli.console;
 import io.millrace.cli.place.AttachException;
 import io.millrace.cli.text.Reason;
 import io.millrace.console.http.RefusedException;
+import io.millrace.console.thread.Threads;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
-import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 
 /**
@@ -51,20 +50,7 @@ final class Patience implements AutoCloseable {
     this.sign = sign;
     this.leaving = leaving;
     this.most = most;
-    AtomicInteger number = new AtomicInteger();
-    this.threads =
-        new ThreadPoolExecutor(
-            THREAD_COUNT_MAX,
-            THREAD_COUNT_MAX,
-            10,
-            TimeUnit.SECONDS,
-            new LinkedBlockingQueue<>(WAITING_COUNT_MAX),
-            work -> {
-              Thread made = new Thread(work, "millrace-console-asks-" + number.incrementAndGet());
-              made.setDaemon(true);
-              return made;
-            });
-    threads.allowCoreThreadTimeOut(true);
+    this.threads = Threads.pool("millrace-console-asks", THREAD_COUNT_MAX, WAITING_COUNT_MAX);
   }
 
   /**

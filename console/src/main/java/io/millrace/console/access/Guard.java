@@ -114,14 +114,10 @@ public final class Guard {
   /**
    * Lets a visitor in; empty if the visitor showed nothing, or nothing that is right.
    *
-   * @throws RefusedException too many wrong tokens were tried lately, or a change is of another
-   *     site
+   * @throws RefusedException too many wrong tokens were tried lately
    */
   public Optional<Entry> enter(Request request) {
     if (check.isPresent()) {
-      if (!request.isSafe()) {
-        checkOrigin(request); // else other sites could begin sessions, and push out those there are
-      }
       return checked(request, check.get()).map(visitor -> entry(request, visitor));
     }
     Optional<String> shown = request.header("authorization").filter(it -> it.startsWith(BEARER));
@@ -193,7 +189,7 @@ public final class Guard {
   }
 
   /**
-   * Refuses a change that the visitor may not make, or that another site may have caused.
+   * Refuses a change that the visitor may not make, or whose form is not of the visitor's session.
    *
    * @throws RefusedException it may not be made
    */
@@ -204,7 +200,6 @@ public final class Guard {
           "visitor may only look: visitor=%s, role=%s, needed=%s"
               .formatted(entry.visitor().name(), word(entry.visitor().role()), word(needed)));
     }
-    checkOrigin(request);
     if (entry.session().isPresent()) {
       String shown = request.header(FORM_TOKEN_HEADER).or(() -> form.text(FORM_TOKEN)).orElse("");
       if (!isSame(shown, entry.session().get().formToken())) {

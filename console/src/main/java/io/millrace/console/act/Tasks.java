@@ -9,6 +9,7 @@ import io.millrace.console.http.RefusedException;
 import io.millrace.console.source.Changes.Outcome;
 import io.millrace.console.source.Selection;
 import io.millrace.console.source.Source;
+import io.millrace.console.thread.Threads;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -17,10 +18,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
-import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.ThreadPoolExecutor;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 import org.slf4j.Logger;
@@ -55,18 +53,7 @@ public final class Tasks implements AutoCloseable {
   Tasks(Source source, int jobCountMax) {
     this.source = source;
     this.jobCountMax = jobCountMax;
-    this.thread =
-        new ThreadPoolExecutor(
-            0,
-            1,
-            10,
-            TimeUnit.SECONDS,
-            new LinkedBlockingQueue<>(WAITING_COUNT_MAX),
-            work -> {
-              Thread made = new Thread(work, "millrace-console-tasks");
-              made.setDaemon(true);
-              return made;
-            });
+    this.thread = Threads.pool("millrace-console-tasks", 1, WAITING_COUNT_MAX);
   }
 
   /**

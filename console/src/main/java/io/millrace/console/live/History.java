@@ -8,6 +8,7 @@ import io.millrace.api.PageRequest;
 import io.millrace.api.QueueStats;
 import io.millrace.api.QueueStats.Total;
 import io.millrace.console.source.Source;
+import io.millrace.console.thread.Threads;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayDeque;
@@ -17,7 +18,6 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
@@ -34,7 +34,7 @@ import org.slf4j.LoggerFactory;
  */
 public final class History implements AutoCloseable {
 
-  /** The time between two points. */
+  /** The time between two points of a last hour. */
   public static final Duration STEP = Duration.ofSeconds(5);
 
   private static final Logger LOG = LoggerFactory.getLogger(History.class);
@@ -73,10 +73,11 @@ public final class History implements AutoCloseable {
    * Begins a history.
    *
    * @param queues whoever tells of jobs; empty if nobody does
+   * @param step the time between two points
    */
-  public History(Source source, Optional<JobQueues> queues) {
+  public History(Source source, Optional<JobQueues> queues, Duration step) {
     this(source, queues, InstantSource.system(), System::nanoTime);
-    thread.scheduleWithFixedDelay(this::sample, 0, STEP.toMillis(), TimeUnit.MILLISECONDS);
+    thread.scheduleWithFixedDelay(this::sample, 0, step.toMillis(), TimeUnit.MILLISECONDS);
   }
 
   private History(
@@ -85,13 +86,7 @@ public final class History implements AutoCloseable {
     this.clock = clock;
     this.clockNs = clockNs;
     this.listening = queues.map(it -> it.listen(times));
-    this.thread =
-        Executors.newSingleThreadScheduledExecutor(
-            work -> {
-              Thread made = new Thread(work, "millrace-console-history");
-              made.setDaemon(true);
-              return made;
-            });
+    this.thread = Threads.scheduled("millrace-console-history");
   }
 
   /** Begins a history that grows by {@link #sample} alone, at the pace of another clock. */
@@ -116,12 +111,10 @@ public final class History implements AutoCloseable {
               now.perSecond(before, Total.DIED),
               depths(queues),
               listening.map(it -> times.take())));
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) { // thrown, it would be the last look
       // A closed or poisoned engine has no figures; the pages say so.
       LOG.debug("no figures for the console", e);
       trouble(String.valueOf(e.getMessage()));
-    } catch (Error e) {
-      LOG.warn("no figures for the console", e); // thrown, it would be the last look
     }
   }
 

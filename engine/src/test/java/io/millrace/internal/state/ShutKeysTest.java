@@ -7,10 +7,8 @@ import io.millrace.api.RateLimit;
 import io.millrace.internal.format.EngineRate;
 import java.time.Duration;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Tag;
@@ -89,11 +87,12 @@ class ShutKeysTest {
         }
         default -> {
           long first = shut.first(1, atMs, key -> openAtMs(key, slots, rates, atMs));
-          long expected = ShutKeys.NONE;
-          for (Map.Entry<Long, Gates> job : jobs.entrySet()) {
-            boolean isOpen = openAtMs(job.getValue(), slots, rates, atMs) <= atMs;
-            expected = expected == ShutKeys.NONE && isOpen ? job.getKey() : expected;
-          }
+          long expected =
+              jobs.entrySet().stream()
+                  .filter(job -> openAtMs(job.getValue(), slots, rates, atMs) <= atMs)
+                  .mapToLong(Map.Entry::getKey)
+                  .findFirst()
+                  .orElse(ShutKeys.NONE);
           assertThat(first).isEqualTo(expected);
           if (first == ShutKeys.NONE) {
             assertThat(shut.shutCount()).isEqualTo(jobs.size());
@@ -104,9 +103,7 @@ class ShutKeysTest {
           }
         }
       }
-      Set<Long> held = new HashSet<>(jobs.keySet());
-      held.removeIf(shut::holds);
-      assertThat(held).isEmpty();
+      assertThat(jobs.keySet().stream().allMatch(shut::holds)).isTrue();
       assertThat(shut.size()).isEqualTo(jobs.size());
       assertThat(shut.lowest()).isEqualTo(jobs.isEmpty() ? Long.MAX_VALUE : jobs.firstKey());
     }
