@@ -87,14 +87,6 @@ public interface JobEngineMBean {
   /**
    * Returns a page of the {@code names} of users' tables, in the order of their bytes.
    *
-   * @throws IllegalArgumentException the cursor is not of such a page
-   * @throws IllegalStateException as every call; see {@link JobEngineMBean}
-   */
-  CompositeData tables(@Nullable String cursor);
-
-  /**
-   * Returns a page of names as {@link #tables(String)}.
-   *
    * @param size the most names on the page, 1 to {@value #QUEUE_PAGE_SIZE}
    * @throws IllegalArgumentException the size is out of its range, or the cursor is not of such a
    *     page
@@ -107,16 +99,6 @@ public interface JobEngineMBean {
    * key.
    *
    * @param prefix the beginning of their keys; empty for all rows
-   * @throws IllegalArgumentException the name of the table is out of its range, or is one that
-   *     Millrace keeps for itself, the prefix is longer than 255 bytes, or the cursor is not of
-   *     such a page
-   * @throws IllegalStateException as every call; see {@link JobEngineMBean}
-   */
-  CompositeData tableRows(String table, byte[] prefix, @Nullable String cursor);
-
-  /**
-   * Returns a page of rows as {@link #tableRows(String, byte[], String)}.
-   *
    * @param size the most rows on the page, 1 to {@value #JOB_PAGE_SIZE}
    * @throws IllegalArgumentException the size is out of its range, the name of the table is, or is
    *     one that Millrace keeps for itself, the prefix is longer than 255 bytes, or the cursor is
@@ -180,26 +162,17 @@ public interface JobEngineMBean {
    *     {@code stuckBefore} (instants such as {@code 2030-01-31T12:00:00Z}; stuck is a job that
    *     waits for a signal without a deadline), {@code errorContains}, and {@code header.NAME} for
    *     each header that jobs are to have
-   * @throws IllegalArgumentException a condition is wrong; the message says what is allowed; or the
-   *     cursor is not of such a page
-   * @throws IllegalStateException as every call; see {@link JobEngineMBean}
-   */
-  CompositeData list(Map<String, String> conditions, @Nullable String cursor);
-
-  /**
-   * Returns a page of jobs as {@link #list(Map, String)}.
-   *
    * @param size the most jobs on the page, 1 to {@value #JOB_PAGE_SIZE}
-   * @throws IllegalArgumentException the size is out of its range, a condition is wrong, or the
-   *     cursor is not of such a page
+   * @throws IllegalArgumentException the size is out of its range; a condition is wrong, and the
+   *     message says what is allowed; or the cursor is not of such a page
    * @throws IllegalStateException as every call; see {@link JobEngineMBean}
    */
   CompositeData list(Map<String, String> conditions, int size, @Nullable String cursor);
 
   /**
-   * Returns a page of jobs as {@link #list(Map, String)}, but each with an empty payload, and
-   * without the state that its checkpoint kept and its result: {@link #job} has them. So many
-   * megabytes stay where they are if a tool only wants to know which jobs there are.
+   * Returns a page of jobs as {@link #list}, but each with an empty payload, and without the state
+   * that its checkpoint kept and its result: {@link #job} has them. So many megabytes stay where
+   * they are if a tool only wants to know which jobs there are.
    *
    * @param size the most jobs on the page, 1 to {@value #JOB_PAGE_SIZE}
    * @throws IllegalArgumentException the size is out of its range, a condition is wrong, or the
@@ -218,14 +191,6 @@ public interface JobEngineMBean {
 
   /**
    * Returns a page of {@code batches} in the order in which they were begun, as {@code BatchStats}.
-   *
-   * @throws IllegalArgumentException the cursor is not of such a page
-   * @throws IllegalStateException as every call; see {@link JobEngineMBean}
-   */
-  CompositeData batches(@Nullable String cursor);
-
-  /**
-   * Returns a page of batches as {@link #batches(String)}.
    *
    * @param size the most batches on the page, 1 to {@value #QUEUE_PAGE_SIZE}
    * @throws IllegalArgumentException the size is out of its range, or the cursor is not of such a

@@ -23,6 +23,7 @@ import java.util.function.Supplier;
 final class Patience implements AutoCloseable {
 
   private static final int THREAD_COUNT_MAX = 16;
+  private static final int LONG_THREAD_COUNT_MAX = 4;
   private static final int WAITING_COUNT_MAX = 1_000;
 
   /** The time for work that grows with the store, such as a copy of it. */
@@ -38,6 +39,9 @@ final class Patience implements AutoCloseable {
   private final Duration most;
   private final ThreadPoolExecutor threads;
 
+  /** The threads that wait for what takes long, so that the others are there for the rest. */
+  private final ThreadPoolExecutor longThreads;
+
   /**
    * Creates the one for a process.
    *
@@ -51,6 +55,8 @@ final class Patience implements AutoCloseable {
     this.leaving = leaving;
     this.most = most;
     this.threads = Threads.pool("millrace-console-asks", THREAD_COUNT_MAX, WAITING_COUNT_MAX);
+    this.longThreads =
+        Threads.pool("millrace-console-asks-long", LONG_THREAD_COUNT_MAX, WAITING_COUNT_MAX);
   }
 
   /**
@@ -82,10 +88,10 @@ final class Patience implements AutoCloseable {
 
   private <T> T answer(Supplier<T> question, Duration limit, String silence) {
     long endNs = System.nanoTime() + limit.toNanos();
-    Future<T> answer = begin(question);
+    Future<T> answer = begin(limit.equals(LONG) ? longThreads : threads, question);
     try {
       while (!isThereIn(most, answer)) {
-        if (System.nanoTime() - endNs >= 0 || !isThereIn(most, begin(this::sign))) {
+        if (System.nanoTime() - endNs >= 0 || !isThereIn(most, begin(threads, this::sign))) {
           answer.cancel(true);
           throw new RefusedException(503, silence + pid);
         }
@@ -105,9 +111,9 @@ final class Patience implements AutoCloseable {
     return true;
   }
 
-  private <T> Future<T> begin(Supplier<T> question) {
+  private <T> Future<T> begin(ThreadPoolExecutor by, Supplier<T> question) {
     try {
-      return threads.submit(question::get);
+      return by.submit(question::get);
     } catch (RejectedExecutionException e) {
       throw new RefusedException(
           503,
@@ -141,6 +147,7 @@ final class Patience implements AutoCloseable {
   @Override
   public void close() {
     threads.shutdownNow();
+    longThreads.shutdownNow();
     Thread last = new Thread(leaving, "millrace-console-leaves");
     last.setDaemon(true);
     last.start();

@@ -6,6 +6,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.millrace.api.CorruptDataException;
 import io.millrace.console.http.RefusedException;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -71,6 +74,24 @@ final class PatienceTest {
     try (Patience patience =
         new Patience(7, isOver::countDown, hasLeft::countDown, Duration.ofSeconds(1))) {
       assertThat(patience.<Boolean>askLong(this::hang)).isTrue(); // until it is asked for a sign
+    }
+  }
+
+  @Test
+  void ask_manyLongQuestionsWait_isAnsweredBesideThem() {
+    try (Patience patience = patience(Duration.ofSeconds(30))) {
+      List<CompletableFuture<Boolean>> waiting = new ArrayList<>();
+      for (int i = 0; i < 20; i++) { // more than there are threads
+        CompletableFuture<Boolean> answer = new CompletableFuture<>();
+        new Thread(() -> answer.complete(patience.askLong(this::hang))).start();
+        waiting.add(answer);
+      }
+
+      assertThat(patience.<String>ask(() -> "yes")).isEqualTo("yes");
+
+      assertThat(waiting).noneMatch(CompletableFuture::isDone);
+      isOver.countDown();
+      waiting.forEach(answer -> assertThat(answer.join()).isTrue());
     }
   }
 

@@ -87,18 +87,8 @@ final class EngineBean implements JobEngineMBean {
   }
 
   @Override
-  public CompositeData tables(@Nullable String cursor) {
-    return tables(QUEUE_PAGE_SIZE, cursor);
-  }
-
-  @Override
   public CompositeData tables(int size, @Nullable String cursor) {
     return pages.tables(size, cursor);
-  }
-
-  @Override
-  public CompositeData tableRows(String table, byte[] prefix, @Nullable String cursor) {
-    return tableRows(table, prefix, JOB_PAGE_SIZE, cursor);
   }
 
   @Override
@@ -133,11 +123,6 @@ final class EngineBean implements JobEngineMBean {
   }
 
   @Override
-  public CompositeData list(Map<String, String> conditions, @Nullable String cursor) {
-    return list(conditions, JOB_PAGE_SIZE, cursor);
-  }
-
-  @Override
   public CompositeData list(Map<String, String> conditions, int size, @Nullable String cursor) {
     return pages.jobs(Descriptions.JOBS, JobFilter.ALL.with(conditions), size, cursor);
   }
@@ -150,11 +135,6 @@ final class EngineBean implements JobEngineMBean {
   @Override
   public @Nullable CompositeData job(String id) {
     return orNull(Descriptions.JOB, () -> engine.queues().get(JobId.parse(id)));
-  }
-
-  @Override
-  public CompositeData batches(@Nullable String cursor) {
-    return batches(QUEUE_PAGE_SIZE, cursor);
   }
 
   @Override

@@ -104,17 +104,17 @@ class EngineMBeanTest {
     Table<String, String> stock = engine.table("stock", Codec.TEXT, Codec.TEXT);
     stock.putAll(List.of(new TableRow<>("tea", "12"), new TableRow<>("coffee", "40")));
 
-    assertThat(read(Descriptions.TABLES, bean.tables(null)).items()).containsExactly("stock");
-    assertThat(read(Descriptions.TABLES, bean.tables(null)).next()).isEmpty();
+    assertThat(read(Descriptions.TABLES, bean.tables(200, null)).items()).containsExactly("stock");
+    assertThat(read(Descriptions.TABLES, bean.tables(200, null)).next()).isEmpty();
     Page<TableRow<byte[], byte[]>> rows =
-        read(Descriptions.TABLE_ROWS, bean.tableRows("stock", Codec.TEXT.encode("t"), null));
+        read(Descriptions.TABLE_ROWS, bean.tableRows("stock", Codec.TEXT.encode("t"), 20, null));
     assertThat(rows.items()).hasSize(1);
     assertThat(rows.next()).isEmpty();
     assertThat(rows.items().get(0).key()).isEqualTo(Codec.TEXT.encode("tea"));
     assertThat(rows.items().get(0).value()).isEqualTo(Codec.TEXT.encode("12"));
     assertThat(bean.dropTable("stock")).isTrue();
     assertThat(bean.dropTable("stock")).isFalse();
-    assertThat(read(Descriptions.TABLES, bean.tables(null)).items()).isEmpty();
+    assertThat(read(Descriptions.TABLES, bean.tables(200, null)).items()).isEmpty();
     assertThat(metrics().tableRowsPut()).isEqualTo(2);
     assertThat(metrics().tableRowsDeleted()).isZero();
   }
@@ -251,7 +251,7 @@ class EngineMBeanTest {
     assertThat(open.isSealed()).isFalse();
     assertThat(open.left()).isEqualTo(1);
     assertThat(open).isEqualTo(engine.batches().get(first).orElseThrow());
-    assertThat(read(Descriptions.BATCHES, bean.batches(null)).items())
+    assertThat(read(Descriptions.BATCHES, bean.batches(200, null)).items())
         .extracting(BatchStats::id)
         .containsExactly(first, second);
     assertThat(read(Descriptions.BATCH, bean.batch(second.toString())).hasSucceeded()).isTrue();
@@ -341,24 +341,26 @@ class EngineMBeanTest {
     engine.queue("mail", "acme").enqueue(new byte[0], host);
     JobId blocked = engine.queue("news").enqueue(new byte[0], host).jobId();
 
-    Page<Job> all = read(Descriptions.JOBS, bean.list(Map.of(), null));
-    Page<Job> rest = read(Descriptions.JOBS, bean.list(Map.of(), all.next().orElseThrow()));
+    Page<Job> all = read(Descriptions.JOBS, bean.list(Map.of(), 20, null));
+    Page<Job> rest = read(Descriptions.JOBS, bean.list(Map.of(), 20, all.next().orElseThrow()));
 
     assertThat(all.items()).hasSize(JobEngineMBean.JOB_PAGE_SIZE);
     assertThat(rest.items()).hasSize(3);
     assertThat(rest.next()).isEmpty();
-    assertThat(read(Descriptions.JOBS, bean.list(Map.of("uniqueKey", "u7"), null)).items())
+    assertThat(read(Descriptions.JOBS, bean.list(Map.of("uniqueKey", "u7"), 20, null)).items())
         .extracting(Job::uniqueKey)
         .containsExactly(Optional.of("u7"));
     assertThat(
             read(
                     Descriptions.JOBS,
-                    bean.list(Map.of("concurrencyKey", "host", "priority", "1..9"), null))
+                    bean.list(Map.of("concurrencyKey", "host", "priority", "1..9"), 20, null))
                 .items())
         .extracting(Job::engineConcurrencyMost)
         .containsExactly(OptionalInt.of(1), OptionalInt.of(1));
     assertThat(
-            read(Descriptions.JOBS, bean.list(Map.of("states", "blocked,dead", "tenant", ""), null))
+            read(
+                    Descriptions.JOBS,
+                    bean.list(Map.of("states", "blocked,dead", "tenant", ""), 20, null))
                 .items())
         .extracting(Job::id)
         .containsExactly(blocked);
@@ -427,15 +429,15 @@ class EngineMBeanTest {
     assertThatThrownBy(() -> bean.peek("mail", "", "odd", null))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageStartingWith("state is unknown: value=\"odd\", known=[READY, ");
-    assertThatThrownBy(() -> bean.list(Map.of("state", "READY"), null))
+    assertThatThrownBy(() -> bean.list(Map.of("state", "READY"), 20, null))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageStartingWith("condition is unknown: key=\"state\", known=[states, queueName, ");
-    assertThatThrownBy(() -> bean.list(Map.of("attempts", "many"), null))
+    assertThatThrownBy(() -> bean.list(Map.of("attempts", "many"), 20, null))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageStartingWith(
             "condition has a wrong value: key=\"attempts\", value=\"many\", allowed=a number from"
                 + " 0, or two such as 1..3; reason=");
-    assertThatThrownBy(() -> bean.list(Map.of(), "odd"))
+    assertThatThrownBy(() -> bean.list(Map.of(), 20, "odd"))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("cursor");
     assertThatThrownBy(() -> bean.job("odd"))
