@@ -14,7 +14,8 @@ module io.millrace.engine {
   exports io.millrace.api;
   exports io.millrace.describe to
       io.millrace.worker,
-      io.millrace.console;
+      io.millrace.console,
+      io.millrace.protocol;
   exports io.millrace.engine;
   exports io.millrace.engine.jmx to
       io.millrace.worker;

@@ -37,6 +37,7 @@ class LocaleTest {
         "jackson",
         "micrometer",
         "opentelemetry",
+        "protocol",
         "console",
         "outbox-jdbc",
         "spring",

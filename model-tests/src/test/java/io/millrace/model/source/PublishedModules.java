@@ -22,13 +22,14 @@ final class PublishedModules {
       Pattern.compile("</parent>\\s*<artifactId>([\\w-]+)</artifactId>");
 
   /**
-   * Artifacts without an API: a program, the inside of two stores, and starters, whose classes
-   * Spring Boot alone uses.
+   * Artifacts without an API: a program, the inside of two stores, what a server and its clients
+   * share, whose API is the protocol, and starters, whose classes Spring Boot alone uses.
    */
   private static final Set<String> NONE =
       Set.of(
           "millrace-cli",
           "millrace-memtable",
+          "millrace-protocol",
           "millrace-spring-boot-3-starter",
           "millrace-spring-boot-4-starter");
 

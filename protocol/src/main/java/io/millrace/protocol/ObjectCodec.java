@@ -1,0 +1,102 @@
+package io.millrace.protocol;
+
+import com.google.protobuf.CodedInputStream;
+import com.google.protobuf.CodedOutputStream;
+import com.google.protobuf.WireFormat;
+import java.io.IOException;
+import java.lang.invoke.MethodHandle;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/** An object with a field for each of its components. */
+final class ObjectCodec<T> extends MessageCodec<T> {
+
+  /**
+   * A component.
+   *
+   * @param getter takes the object, returns the component
+   */
+  record Component(FieldCodec codec, MethodHandle getter) {
+
+    private Object of(Object object) {
+      try {
+        return getter.invokeExact(object);
+      } catch (RuntimeException | Error e) {
+        throw e;
+      } catch (Throwable e) {
+        throw new IllegalStateException("accessor failed: " + codec.field.getFullName(), e);
+      }
+    }
+  }
+
+  private final Function<Object[], T> maker;
+  private Component[] components = {};
+  private Map<Integer, Integer> places = Map.of();
+
+  /**
+   * Creates the codec of objects that are made of all of their components.
+   *
+   * @param maker makes an object of its components, in the order of {@link #components}
+   */
+  ObjectCodec(Function<Object[], T> maker) {
+    this.maker = maker;
+  }
+
+  /** Sets the components, which may contain objects of the same type. Called once, at first. */
+  void components(List<Component> all) {
+    components = all.toArray(Component[]::new);
+    places = new HashMap<>();
+    for (int i = 0; i < components.length; i++) {
+      places.put(components[i].codec.field.getNumber(), i);
+    }
+  }
+
+  @Override
+  void writeFields(CodedOutputStream out, T value) throws IOException {
+    for (Component component : components) {
+      component.codec.write(out, component.of(value));
+    }
+  }
+
+  @Override
+  T readFields(CodedInputStream in) throws IOException {
+    @Nullable Object[] read = new @Nullable Object[components.length];
+    for (int tag = in.readTag(); tag != 0; tag = in.readTag()) {
+      Integer place = places.get(WireFormat.getTagFieldNumber(tag));
+      if (place == null) {
+        in.skipField(tag);
+      } else {
+        read[place] = read(components[place].codec, in, read[place]);
+      }
+    }
+    Object[] made = new Object[components.length];
+    for (int i = 0; i < made.length; i++) {
+      made[i] = component(components[i].codec, read[i]);
+    }
+    return maker.apply(made);
+  }
+
+  private static Object read(FieldCodec codec, CodedInputStream in, @Nullable Object before)
+      throws IOException {
+    try {
+      return codec.read(in, before);
+    } catch (IllegalArgumentException e) {
+      throw wrong(codec, e);
+    }
+  }
+
+  private static Object component(FieldCodec codec, @Nullable Object read) {
+    try {
+      return codec.component(read);
+    } catch (IllegalArgumentException e) {
+      throw wrong(codec, e);
+    }
+  }
+
+  private static IllegalArgumentException wrong(FieldCodec codec, IllegalArgumentException why) {
+    return new IllegalArgumentException(codec.field.getJsonName() + ": " + why.getMessage(), why);
+  }
+}

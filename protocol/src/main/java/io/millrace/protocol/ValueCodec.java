@@ -1,0 +1,26 @@
+package io.millrace.protocol;
+
+import com.google.protobuf.CodedInputStream;
+import com.google.protobuf.CodedOutputStream;
+import java.io.IOException;
+
+/**
+ * A value as the field of a message, and back.
+ *
+ * @param <V> type of the values
+ */
+interface ValueCodec<V> {
+
+  /** Writes the value as the field of this number. */
+  void write(CodedOutputStream out, int number, V value) throws IOException;
+
+  /** Reads the value of a field, whose number was read before. */
+  V read(CodedInputStream in) throws IOException;
+
+  /**
+   * Returns the value of a field that was not sent.
+   *
+   * @throws IllegalArgumentException there is none: the field must be sent
+   */
+  V absent();
+}
