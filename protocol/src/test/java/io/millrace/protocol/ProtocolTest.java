@@ -25,9 +25,11 @@ import io.millrace.api.Wake;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Random;
 import org.junit.jupiter.api.Test;
 
 class ProtocolTest {
@@ -236,16 +238,44 @@ class ProtocolTest {
   }
 
   @Test
-  void bytesOfNoMessageAreRefused() {
-    byte[] cut =
-        Protocol.of(JobCalls.Cancel.class).encode(new JobCalls.Cancel(JOB, true, Optional.empty()));
-    for (int length = 1; length < cut.length; length++) {
-      byte[] some = java.util.Arrays.copyOf(cut, length);
-      try {
-        Protocol.of(JobCalls.Cancel.class).decode(some);
-      } catch (IllegalArgumentException e) {
-        assertThat(e).hasMessageNotContaining("null");
-      }
+  void damagedMessagesAreRefusedInASentenceOrReadAsOthers() {
+    Random random = new Random(7);
+    EnqueueOptions options =
+        EnqueueOptions.DEFAULT.headers(Map.of("a", "1")).unique("k").delay(Duration.ofSeconds(1));
+    List<Call<?>> calls =
+        List.of(
+            new JobCalls.Enqueue(
+                MAIL, List.of(new NewJob(bytes("one"), options)), Optional.empty()),
+            new LeaseCalls.Claim(List.of(MAIL), List.of(), ClaimOptions.by("w").max(3)),
+            new TableCalls.CountRows("t", TableRange.between(bytes("a"), bytes("b"))),
+            new QueueCalls.Configure(
+                Optional.of(MAIL),
+                Optional.empty(),
+                QueueSettings.DEFAULT,
+                QueueSettings.DEFAULT.perKey(2),
+                Optional.empty()));
+    int refused = 0;
+    for (int i = 0; i < 20_000; i++) {
+      refused += isRefused(calls.get(i % calls.size()), random) ? 1 : 0;
+    }
+    assertThat(refused).isBetween(1_000, 19_999);
+  }
+
+  private static <C extends Call<A>, A> boolean isRefused(Call<?> call, Random random) {
+    @SuppressWarnings("unchecked")
+    Operation<C, A> operation = Protocol.of((Class<C>) call.getClass());
+    @SuppressWarnings("unchecked")
+    byte[] message = operation.encode((C) call);
+    int changes = 1 + random.nextInt(3);
+    for (int change = 0; change < changes; change++) {
+      message[random.nextInt(message.length)] = (byte) random.nextInt();
+    }
+    try {
+      operation.decode(Arrays.copyOf(message, message.length - random.nextInt(2)));
+      return false;
+    } catch (IllegalArgumentException e) {
+      assertThat(e.getMessage()).isNotBlank().doesNotContain("null");
+      return true;
     }
   }
 }

@@ -55,6 +55,7 @@ class ErrorsToldTest {
           "OutboxRelay.relayNow",
           "Schedules.of",
           "Steps.workflow",
+          "Server.on",
           "StoreInfo.folder",
           "StoreInfo.of",
           "StoreOptions.owner",

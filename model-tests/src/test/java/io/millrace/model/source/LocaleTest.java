@@ -38,6 +38,7 @@ class LocaleTest {
         "micrometer",
         "opentelemetry",
         "protocol",
+        "server",
         "console",
         "outbox-jdbc",
         "spring",

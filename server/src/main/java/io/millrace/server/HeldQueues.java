@@ -1,0 +1,82 @@
+package io.millrace.server;
+
+import io.millrace.api.QueueClaimResult;
+import io.millrace.api.QueueExtendResult;
+import io.millrace.api.QueueLease;
+import io.millrace.api.QueueLeaseResult;
+import io.millrace.protocol.Granted;
+import io.millrace.protocol.QueueCalls;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+
+/**
+ * The leases on whole queues that callers hold. They name a lease by its token, and the engine's
+ * own handle of it is kept here. Any thread.
+ */
+final class HeldQueues {
+
+  private final Map<Long, QueueLease> byToken = new ConcurrentHashMap<>();
+
+  /** Returns the handlers of the calls on such leases. */
+  List<Handler<?, ?>> handlers() {
+    return List.of(
+        Handler.blocking(
+            QueueCalls.LeaseQueue.class,
+            Role.WORK,
+            (queues, call) ->
+                told(queues.leaseQueue(call.queue(), call.worker(), call.duration()))),
+        Handler.later(QueueCalls.ClaimLeased.class, Role.WORK, (queues, call) -> claim(call)),
+        Handler.blocking(
+            QueueCalls.ExtendQueueLease.class,
+            Role.WORK,
+            (queues, call) ->
+                new QueueCalls.ExtendQueueLease.Answer(
+                    find(call.queue(), call.token())
+                        .map(lease -> lease.extend(call.duration()))
+                        .orElseGet(QueueExtendResult.StaleLease::new))),
+        Handler.blocking(
+            QueueCalls.CloseQueueLease.class,
+            Role.WORK,
+            (queues, call) -> {
+              find(call.queue(), call.token()).ifPresent(this::close);
+              return new QueueCalls.CloseQueueLease.Answer();
+            }));
+  }
+
+  private QueueCalls.LeaseQueue.Answer told(QueueLeaseResult result) {
+    if (result instanceof QueueLeaseResult.QueueLeased other) {
+      return new QueueCalls.LeaseQueue.Leased(other.worker(), other.until());
+    }
+    QueueLease lease = ((QueueLeaseResult.Granted) result).queueLease();
+    byToken.values().removeIf(held -> held.remaining().isZero());
+    byToken.put(lease.token(), lease);
+    return new QueueCalls.LeaseQueue.Granted(lease.token(), lease.remaining());
+  }
+
+  private CompletableFuture<QueueCalls.ClaimLeased.Answer> claim(QueueCalls.ClaimLeased call) {
+    Optional<QueueLease> lease = find(call.queue(), call.token());
+    if (lease.isEmpty()) {
+      return CompletableFuture.completedFuture(answer(new QueueClaimResult.StaleLease()));
+    }
+    return Handlers.ending(lease.get().claimAsync(call.options()), HeldQueues::answer);
+  }
+
+  private static QueueCalls.ClaimLeased.Answer answer(QueueClaimResult result) {
+    return result instanceof QueueClaimResult.Claimed claimed
+        ? new QueueCalls.ClaimLeased.Answer(
+            claimed.leases().stream().map(Granted::of).toList(), false)
+        : new QueueCalls.ClaimLeased.Answer(List.of(), true);
+  }
+
+  private Optional<QueueLease> find(io.millrace.api.QueueName queue, long token) {
+    return Optional.ofNullable(byToken.get(token)).filter(lease -> lease.queue().equals(queue));
+  }
+
+  private void close(QueueLease lease) {
+    byToken.remove(lease.token());
+    lease.close();
+  }
+}

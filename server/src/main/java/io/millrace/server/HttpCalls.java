@@ -1,0 +1,122 @@
+package io.millrace.server;
+
+import com.google.protobuf.Descriptors.MethodDescriptor;
+import com.google.protobuf.DynamicMessage;
+import com.google.protobuf.InvalidProtocolBufferException;
+import com.google.protobuf.util.JsonFormat;
+import com.sun.net.httpserver.HttpExchange;
+import com.sun.net.httpserver.HttpHandler;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.HashMap;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+
+/**
+ * The operations by HTTP, their messages as JSON: {@code POST /v1/enqueue}. Names and values are as
+ * protobuf's own mapping has them. Any thread.
+ */
+final class HttpCalls implements HttpHandler {
+
+  static final String PATH = "/v1/";
+
+  private static final JsonFormat.Printer PRINTER =
+      JsonFormat.printer().omittingInsignificantWhitespace().alwaysPrintFieldsWithNoPresence();
+  private static final JsonFormat.Parser PARSER = JsonFormat.parser();
+
+  private final Dispatch dispatch;
+  private final Access access;
+  private final int messageBytesMax;
+  private final Map<String, Handler<?, ?>> byPath = new HashMap<>();
+
+  HttpCalls(Dispatch dispatch, Access access, int messageBytesMax) {
+    this.dispatch = dispatch;
+    this.access = access;
+    this.messageBytesMax = messageBytesMax;
+    dispatch.handlers().forEach((name, handler) -> byPath.put(path(name), handler));
+  }
+
+  /** Returns the path of an operation: {@code /v1/delete-all-dead}. */
+  static String path(String operation) {
+    return PATH + operation.replaceAll("(?<=.)([A-Z])", "-$1").toLowerCase(Locale.ROOT);
+  }
+
+  @Override
+  public void handle(HttpExchange exchange) throws IOException {
+    try (exchange) {
+      Handler<?, ?> handler = byPath.get(exchange.getRequestURI().getPath());
+      Optional<Set<Role>> roles =
+          access.roles(Optional.ofNullable(exchange.getRequestHeaders().getFirst("Authorization")));
+      if (roles.isEmpty()) {
+        exchange.getResponseHeaders().set("WWW-Authenticate", "Bearer");
+        refuse(
+            exchange,
+            401,
+            "Unauthenticated",
+            "the token is missing or unknown: send the header Authorization: Bearer TOKEN");
+      } else if (handler == null) {
+        refuse(exchange, 404, "NoSuchCall", "no call has this path; one is /v1/enqueue");
+      } else if (!exchange.getRequestMethod().equals("POST")) {
+        exchange.getResponseHeaders().set("Allow", "POST");
+        refuse(exchange, 405, "NoSuchCall", "calls are made by POST");
+      } else if (!isJson(exchange)) {
+        // A form of a page that is open in some browser cannot send this without being asked.
+        refuse(exchange, 415, "NoJson", "send the header Content-Type: application/json");
+      } else {
+        answer(exchange, handler, roles.get());
+      }
+    }
+  }
+
+  private static boolean isJson(HttpExchange exchange) {
+    String type = exchange.getRequestHeaders().getFirst("Content-Type");
+    return type != null && type.toLowerCase(Locale.ROOT).matches("application/json\\s*(;.*)?");
+  }
+
+  private void answer(HttpExchange exchange, Handler<?, ?> handler, Set<Role> roles)
+      throws IOException {
+    byte[] body = exchange.getRequestBody().readNBytes(messageBytesMax + 1);
+    if (body.length > messageBytesMax) {
+      refuse(exchange, 413, "TooLong", "message is too long: most=" + messageBytesMax + " bytes");
+      return;
+    }
+    MethodDescriptor method = handler.operation().method();
+    DynamicMessage.Builder request = DynamicMessage.newBuilder(method.getInputType());
+    try {
+      PARSER.merge(new String(body, StandardCharsets.UTF_8), request);
+    } catch (InvalidProtocolBufferException e) {
+      refuse(exchange, 400, "IllegalArgument", "body is not the call's JSON: " + e.getMessage());
+      return;
+    }
+    CompletableFuture<byte[]> answered =
+        dispatch.carryOut(handler, roles, request.build().toByteArray());
+    byte[] answer;
+    try {
+      answer = answered.join();
+    } catch (RuntimeException e) {
+      Failure failure = dispatch.failure(handler, e);
+      refuse(exchange, failure.httpStatus(), failure.kind(), failure.message());
+      return;
+    }
+    send(exchange, 200, PRINTER.print(DynamicMessage.parseFrom(method.getOutputType(), answer)));
+  }
+
+  private static void refuse(HttpExchange exchange, int status, String kind, String message)
+      throws IOException {
+    com.google.gson.JsonObject error = new com.google.gson.JsonObject();
+    error.addProperty("error", kind);
+    error.addProperty("message", message);
+    send(exchange, status, error.toString());
+  }
+
+  private static void send(HttpExchange exchange, int status, String json) throws IOException {
+    byte[] bytes = json.getBytes(StandardCharsets.UTF_8);
+    exchange.getResponseHeaders().set("Content-Type", "application/json");
+    exchange.getResponseHeaders().set("Cache-Control", "no-store");
+    exchange.sendResponseHeaders(status, bytes.length);
+    exchange.getResponseBody().write(bytes);
+  }
+}

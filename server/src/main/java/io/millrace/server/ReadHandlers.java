@@ -1,0 +1,81 @@
+package io.millrace.server;
+
+import static io.millrace.server.Handler.blocking;
+import static io.millrace.server.Role.READ;
+
+import io.millrace.api.JobQueues;
+import io.millrace.api.QueueSettings;
+import io.millrace.protocol.ReadCalls;
+import java.util.List;
+
+/** The handlers of calls that change nothing. */
+final class ReadHandlers {
+
+  static final List<Handler<?, ?>> ALL =
+      List.of(
+          blocking(
+              ReadCalls.Now.class, READ, (queues, call) -> new ReadCalls.Now.Answer(queues.now())),
+          blocking(
+              ReadCalls.Queues.class,
+              READ,
+              (queues, call) -> new ReadCalls.Queues.Answer(queues.queues(call.page()))),
+          blocking(
+              ReadCalls.Stats.class,
+              READ,
+              (queues, call) -> new ReadCalls.Stats.Answer(queues.stats(call.queue()))),
+          blocking(
+              ReadCalls.AllStats.class,
+              READ,
+              (queues, call) -> new ReadCalls.AllStats.Answer(queues.stats(call.page()))),
+          blocking(
+              ReadCalls.Settings.class,
+              READ,
+              (queues, call) -> new ReadCalls.Settings.Answer(settings(queues, call))),
+          blocking(
+              ReadCalls.Peek.class,
+              READ,
+              (queues, call) ->
+                  new ReadCalls.Peek.Answer(queues.peek(call.queue(), call.state(), call.page()))),
+          blocking(
+              ReadCalls.Get.class,
+              READ,
+              (queues, call) -> new ReadCalls.Get.Answer(queues.get(call.jobId()))),
+          blocking(
+              ReadCalls.Explain.class,
+              READ,
+              (queues, call) -> new ReadCalls.Explain.Answer(queues.explain(call.jobId()))),
+          blocking(
+              ReadCalls.DeadLetters.class,
+              READ,
+              (queues, call) ->
+                  new ReadCalls.DeadLetters.Answer(
+                      queues.deadLetters(call.queue(), call.filter(), call.page()))),
+          blocking(
+              ReadCalls.Jobs.class,
+              READ,
+              (queues, call) -> new ReadCalls.Jobs.Answer(queues.list(call.filter(), call.page()))),
+          blocking(
+              ReadCalls.ActiveQueues.class,
+              READ,
+              (queues, call) ->
+                  new ReadCalls.ActiveQueues.Answer(queues.activeQueues(call.now(), call.page()))),
+          blocking(
+              ReadCalls.NextVisible.class,
+              READ,
+              (queues, call) -> new ReadCalls.NextVisible.Answer(queues.nextVisible(call.queue()))),
+          blocking(
+              ReadCalls.Verify.class,
+              READ,
+              (queues, call) -> new ReadCalls.Verify.Answer(queues.verify())));
+
+  private ReadHandlers() {}
+
+  private static QueueSettings settings(JobQueues queues, ReadCalls.Settings call) {
+    if (call.queue().isPresent() == call.queueName().isPresent()) {
+      throw new IllegalArgumentException("give one of queue and queueName");
+    }
+    return call.queue().isPresent()
+        ? queues.settings(call.queue().get())
+        : queues.settings(call.queueName().orElseThrow());
+  }
+}

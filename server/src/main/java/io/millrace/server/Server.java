@@ -1,0 +1,66 @@
+package io.millrace.server;
+
+import com.sun.net.httpserver.HttpServer;
+import io.millrace.api.JobQueues;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * A server of queues for programs in other processes, by gRPC and by HTTP with JSON. Any thread.
+ *
+ * <pre>{@code
+ * try (Server server = Server.on(engine).http("127.0.0.1:7172").listen("127.0.0.1:7171")) {
+ *   ...
+ * }
+ * }</pre>
+ */
+public final class Server implements AutoCloseable {
+
+  /** The time that calls have left when the server is closed. */
+  private static final long CLOSING_MS = 1_000;
+
+  private final io.grpc.Server grpc;
+  private final Optional<HttpServer> http;
+  private final ServerThreads threads;
+
+  Server(io.grpc.Server grpc, Optional<HttpServer> http, ServerThreads threads) {
+    this.grpc = grpc;
+    this.http = http;
+    this.threads = threads;
+  }
+
+  /** Returns the set-up of a server of these queues, which outlive it. */
+  public static ServerSetup on(JobQueues queues) {
+    return new ServerSetup(queues);
+  }
+
+  /** Returns the port of gRPC. */
+  public int port() {
+    return grpc.getPort();
+  }
+
+  /** Returns the port of HTTP; empty if calls are not answered by HTTP. */
+  public OptionalInt httpPort() {
+    return http.stream().mapToInt(it -> it.getAddress().getPort()).findFirst();
+  }
+
+  /**
+   * Stops answering calls. Those that wait for jobs end without any; others are given a second. The
+   * queues are not closed, and leases go on.
+   */
+  @Override
+  public void close() {
+    grpc.shutdown();
+    http.ifPresent(it -> it.stop(0));
+    try {
+      if (!grpc.awaitTermination(CLOSING_MS, TimeUnit.MILLISECONDS)) {
+        grpc.shutdownNow().awaitTermination(CLOSING_MS, TimeUnit.MILLISECONDS);
+      }
+    } catch (InterruptedException e) {
+      grpc.shutdownNow();
+      Thread.currentThread().interrupt();
+    }
+    threads.close();
+  }
+}

@@ -1,0 +1,74 @@
+package io.millrace.server;
+
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.Executor;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/** The threads of a server. Any thread. */
+final class ServerThreads {
+
+  /** The most calls at a time that block, and below the most that wait for their turn. */
+  private static final int BLOCKING_COUNT = 16;
+
+  private static final int WAITING_COUNT = 1_000;
+
+  /** The most requests at a time by HTTP, each of which holds a thread while it waits for jobs. */
+  private static final int HTTP_COUNT = 256;
+
+  private final ThreadPoolExecutor blocking =
+      new ThreadPoolExecutor(
+          BLOCKING_COUNT,
+          BLOCKING_COUNT,
+          10,
+          TimeUnit.SECONDS,
+          new ArrayBlockingQueue<>(WAITING_COUNT),
+          named("millrace-server-call-"));
+  private final ExecutorService http =
+      new ThreadPoolExecutor(
+          0,
+          HTTP_COUNT,
+          10,
+          TimeUnit.SECONDS,
+          new java.util.concurrent.SynchronousQueue<>(),
+          named("millrace-server-http-"),
+          // The thread that accepts connections waits until one is free.
+          new ThreadPoolExecutor.CallerRunsPolicy());
+  private final ExecutorService grpc =
+      Executors.newCachedThreadPool(named("millrace-server-grpc-"));
+
+  ServerThreads() {
+    blocking.allowCoreThreadTimeOut(true);
+  }
+
+  Executor blocking() {
+    return blocking;
+  }
+
+  Executor http() {
+    return http;
+  }
+
+  Executor grpc() {
+    return grpc;
+  }
+
+  void close() {
+    blocking.shutdownNow();
+    http.shutdownNow();
+    grpc.shutdownNow();
+  }
+
+  private static ThreadFactory named(String prefix) {
+    AtomicInteger number = new AtomicInteger();
+    return work -> {
+      Thread thread = new Thread(work, prefix + number.incrementAndGet());
+      thread.setDaemon(true);
+      return thread;
+    };
+  }
+}
