@@ -100,6 +100,25 @@ final class PickCommand implements Callable<Integer> {
   @Option(names = "--json", description = "Write one JSON object for each measurement.")
   private boolean isJson;
 
+  private final Surveyor surveyor;
+
+  /** Something that measures the stores. */
+  interface Surveyor {
+    List<Point> survey(Wish wish, Duration length, Path folder, Progress progress);
+  }
+
+  /** Creates the command that measures all stores on the class path. */
+  PickCommand() {
+    this(
+        (wish, length, folder, progress) ->
+            new Survey(Stores.all(), wish, length, folder).run(progress));
+  }
+
+  /** Creates a command that tells what the surveyor has found. */
+  PickCommand(Surveyor surveyor) {
+    this.surveyor = surveyor;
+  }
+
   @Override
   public Integer call() {
     CommandSpec command = Optional.ofNullable(spec).orElseThrow();
@@ -110,7 +129,7 @@ final class PickCommand implements Callable<Integer> {
     Progress progress = Given.progress(command);
     List<Point> points;
     try {
-      points = new Survey(Stores.all(), wish, length, dir).run(progress);
+      points = surveyor.survey(wish, length, dir, progress);
     } finally {
       progress.end();
     }

@@ -2,13 +2,18 @@ package io.millrace.cli.place;
 
 import io.millrace.cli.place.OtherProcess.Whom;
 import io.millrace.cli.text.Reason;
+import io.millrace.engine.jmx.Visibility;
 import io.millrace.management.JobEngineMBean;
 import io.millrace.worker.management.WorkerMBean;
 import java.io.IOException;
+import java.lang.management.ManagementFactory;
+import java.lang.management.ThreadInfo;
+import java.lang.management.ThreadMXBean;
 import java.lang.reflect.UndeclaredThrowableException;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
@@ -31,7 +36,7 @@ final class Attachment implements AutoCloseable {
 
   /**
    * The time within which an engine is visible after it was opened, and a worker after it was
-   * started.
+   * started: as long as their process has a thread that makes one so.
    */
   private static final long SEEN_WITHIN_NS = TimeUnit.SECONDS.toNanos(2);
 
@@ -179,13 +184,38 @@ final class Attachment implements AutoCloseable {
 
   private <T> Seen<T> look(String type, Class<T> shape, Predicate<Bean<T>> isMeant) {
     long endNs = System.nanoTime() + SEEN_WITHIN_NS;
-    while (true) {
-      List<Bean<T>> all = beans(type, shape);
-      List<Bean<T>> meant = all.stream().filter(isMeant).toList();
-      if (!meant.isEmpty() || System.nanoTime() - endNs >= 0) {
-        return new Seen<>(all, meant);
+    Seen<T> seen = see(type, shape, isMeant);
+    boolean isLast = false;
+    while (seen.meant().isEmpty() && !isLast) {
+      // Asked before looking: what became visible in between is seen.
+      isLast = !isMakingVisible() || System.nanoTime() - endNs >= 0;
+      if (!isLast) {
+        LockSupport.parkNanos(LOOK_AGAIN_NS);
       }
-      LockSupport.parkNanos(LOOK_AGAIN_NS);
+      seen = see(type, shape, isMeant);
+    }
+    return seen;
+  }
+
+  private <T> Seen<T> see(String type, Class<T> shape, Predicate<Bean<T>> isMeant) {
+    List<Bean<T>> all = beans(type, shape);
+    return new Seen<>(all, all.stream().filter(isMeant).toList());
+  }
+
+  /** Tells whether the process is about to show an engine or a worker that nobody sees yet. */
+  private boolean isMakingVisible() {
+    try {
+      ThreadMXBean threads =
+          ManagementFactory.newPlatformMXBeanProxy(
+              connector.getMBeanServerConnection(),
+              ManagementFactory.THREAD_MXBEAN_NAME,
+              ThreadMXBean.class);
+      return Stream.of(threads.getThreadInfo(threads.getAllThreadIds()))
+          .filter(Objects::nonNull) // it has ended meanwhile
+          .map(ThreadInfo::getThreadName)
+          .anyMatch(Visibility.THREAD_NAME::equals);
+    } catch (IOException e) {
+      throw new OtherProcess(pid, Whom.ENGINE).unreachable(e);
     }
   }
 

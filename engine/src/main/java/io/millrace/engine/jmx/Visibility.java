@@ -17,6 +17,9 @@ import org.slf4j.LoggerFactory;
  */
 public final class Visibility implements AutoCloseable {
 
+  /** The name of the thread that makes an engine or a worker visible, and ends when it is. */
+  public static final String THREAD_NAME = "millrace-jmx";
+
   private static final Logger LOG = LoggerFactory.getLogger(Visibility.class);
 
   private final String name;
@@ -41,7 +44,7 @@ public final class Visibility implements AutoCloseable {
   /** Lets the bean be seen soon. */
   public static Visibility begin(VisibleBean<?> bean) {
     Visibility visibility = new Visibility(bean);
-    Thread thread = new Thread(visibility.registering, "millrace-jmx");
+    Thread thread = new Thread(visibility.registering, THREAD_NAME);
     thread.setDaemon(true);
     thread.start();
     return visibility;

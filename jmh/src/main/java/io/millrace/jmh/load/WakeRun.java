@@ -42,7 +42,11 @@ public final class WakeRun {
    */
   private static final long PAUSE_NS = 1_000_000;
 
-  private static final int WARM_UP_COUNT = 2_000;
+  private static final int WARM_UP_COUNT_MAX = 2_000;
+
+  /** The most wakes of the warm-up for each that is measured: a glance warms up for a glance. */
+  private static final int WARM_UP_FACTOR = 10;
+
   private static final int PRODUCER_COUNT_MAX = 64;
   private static final int DIGITS = 3;
 
@@ -104,7 +108,8 @@ public final class WakeRun {
                 EngineOptions.DEFAULT.durability(durability))) {
       LongFunction<Future<Long>> there =
           waiter == Waiter.CLAIM ? claims(engine, threads) : handlers(engine, waiter);
-      wakes(engine, threads, there, WARM_UP_COUNT, waiter.producerCount());
+      int warmUpCount = (int) Math.min(WARM_UP_COUNT_MAX, (long) WARM_UP_FACTOR * wakeCount);
+      wakes(engine, threads, there, warmUpCount, waiter.producerCount());
       wakes(engine, threads, there, wakeCount, waiter.producerCount()).forEach(all::add);
     } finally {
       threads.shutdown();

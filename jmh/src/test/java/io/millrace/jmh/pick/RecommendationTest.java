@@ -3,17 +3,10 @@ package io.millrace.jmh.pick;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.api.Durability;
-import io.millrace.jmh.load.LoadOptions;
-import io.millrace.jmh.load.LoadOptions.Callers;
-import io.millrace.jmh.load.LoadOptions.Queues;
 import io.millrace.jmh.load.LoadResult;
-import io.millrace.jmh.load.LoadResult.Percentiles;
-import io.millrace.jmh.load.LoadResult.Rate;
-import io.millrace.jmh.load.Workload;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -26,15 +19,15 @@ class RecommendationTest {
   private static final Wish WISH = new Wish(256, 8, Durability.SYNCED);
   private static final Set<String> KEEPING_NOTHING = Set.of("memory");
 
-  /** What the plain log did on a quiet machine. */
-  private static final double FLOOR = 4_000;
-
   @TempDir private Path folder;
 
   @Test
   void of_storesThatDiffer_takesTheFastestThatKeepsItsJobs() {
     List<Point> points =
-        List.of(point("a", 256, 1_000), point("b", 256, 2_000), point("memory", 256, 9_000));
+        List.of(
+            Points.of("a", 256, 1_000),
+            Points.of("b", 256, 2_000),
+            Points.of("memory", 256, 9_000));
 
     Recommendation recommendation = Recommendation.of(WISH, points, KEEPING_NOTHING);
 
@@ -51,7 +44,7 @@ class RecommendationTest {
   @Test
   void of_storesWithinTheNoise_takesTheSmallerOnDisk() {
     List<Point> points =
-        List.of(point("a", 256, 1_000, 0.01, 310), point("b", 256, 1_030, 0.01, 400));
+        List.of(Points.of("a", 256, 1_000, 0.01, 310), Points.of("b", 256, 1_030, 0.01, 400));
 
     Recommendation recommendation = Recommendation.of(WISH, points, KEEPING_NOTHING);
 
@@ -66,7 +59,7 @@ class RecommendationTest {
 
   @Test
   void of_storesWithinTheNoiseAndAsLarge_takesTheFastest() {
-    List<Point> points = List.of(point("a", 256, 1_000), point("b", 256, 1_030));
+    List<Point> points = List.of(Points.of("a", 256, 1_000), Points.of("b", 256, 1_030));
 
     assertThat(Recommendation.of(WISH, points, KEEPING_NOTHING).store()).contains("b");
   }
@@ -75,8 +68,8 @@ class RecommendationTest {
   void of_rateAndRatioToThePlainLogDisagree_goesByTheRatesThatArePrintedAndSaysSo() {
     List<Point> points =
         List.of(
-            new Point("a", 256, 8, result(1_000, FLOOR / 2, 0, 300, List.of())),
-            new Point("b", 256, 8, result(1_500, FLOOR, 0, 300, List.of())));
+            new Point("a", 256, 8, Points.result(1_000, Points.FLOOR / 2, 0, 300, List.of())),
+            new Point("b", 256, 8, Points.result(1_500, Points.FLOOR, 0, 300, List.of())));
 
     Recommendation recommendation = Recommendation.of(WISH, points, KEEPING_NOTHING);
 
@@ -94,7 +87,8 @@ class RecommendationTest {
 
   @Test
   void of_aStoreThatDidNothingInARound_isNeverAsFastAsOneThatDid() {
-    List<Point> points = List.of(point("a", 256, 0, 1e12, 100), point("b", 256, 90, 2, 400));
+    List<Point> points =
+        List.of(Points.of("a", 256, 0, 1e12, 100), Points.of("b", 256, 90, 2, 400));
 
     Recommendation recommendation = Recommendation.of(WISH, points, KEEPING_NOTHING);
 
@@ -116,7 +110,7 @@ class RecommendationTest {
         double rate = random.nextDouble(100, 5_000);
         double spread = random.nextDouble(0, 0.4);
         double disk = random.nextDouble(100, 500);
-        points.add(new Point(store, 256, 8, result(rate, floor, spread, disk, List.of())));
+        points.add(new Point(store, 256, 8, Points.result(rate, floor, spread, disk, List.of())));
       }
 
       Recommendation recommendation = Recommendation.of(WISH, points, KEEPING_NOTHING);
@@ -140,7 +134,7 @@ class RecommendationTest {
 
   @Test
   void of_aNoisyMachine_saysSo() {
-    List<Point> points = List.of(point("a", 256, 1_000, 0.8, 300));
+    List<Point> points = List.of(Points.of("a", 256, 1_000, 0.8, 300));
 
     Recommendation recommendation = Recommendation.of(WISH, points, KEEPING_NOTHING);
 
@@ -155,10 +149,10 @@ class RecommendationTest {
   void of_anotherWinnerElsewhere_saysWhere() {
     List<Point> points =
         List.of(
-            point("a", 256, 1_000),
-            point("b", 256, 500),
-            point("a", 65_536, 100),
-            point("b", 65_536, 200));
+            Points.of("a", 256, 1_000),
+            Points.of("b", 256, 500),
+            Points.of("a", 65_536, 100),
+            Points.of("b", 65_536, 200));
 
     Recommendation recommendation = Recommendation.of(WISH, points, KEEPING_NOTHING);
 
@@ -168,9 +162,10 @@ class RecommendationTest {
 
   @Test
   void of_aStoreThatLostAJob_neverTakesIt() {
-    Point good = point("a", 256, 1_000);
+    Point good = Points.of("a", 256, 1_000);
     LoadResult lossy =
-        result(9_000, FLOOR, 0, 300, List.of("enqueued jobs that were never completed: 1"));
+        Points.result(
+            9_000, Points.FLOOR, 0, 300, List.of("enqueued jobs that were never completed: 1"));
     List<Point> points = List.of(good, new Point("b", 256, 8, lossy));
 
     Recommendation recommendation = Recommendation.of(WISH, points, KEEPING_NOTHING);
@@ -182,7 +177,7 @@ class RecommendationTest {
 
   @Test
   void of_nothingThatKeepsJobs_takesNone() {
-    List<Point> points = List.of(point("memory", 256, 1_000));
+    List<Point> points = List.of(Points.of("memory", 256, 1_000));
 
     Recommendation recommendation = Recommendation.of(WISH, points, KEEPING_NOTHING);
 
@@ -191,7 +186,7 @@ class RecommendationTest {
 
   @Test
   void report_ofASurvey_isOneFileThatLoadsNothing() throws IOException {
-    List<Point> points = List.of(point("a</script>", 256, 1_000));
+    List<Point> points = List.of(Points.of("a</script>", 256, 1_000));
     Path file = folder.resolve("page.html");
 
     Report.write(file, WISH, points, Recommendation.of(WISH, points, KEEPING_NOTHING));
@@ -200,41 +195,5 @@ class RecommendationTest {
     assertThat(page)
         .contains("take a&lt;/script&gt;", "\"jobs\":1000", "Chart.js")
         .doesNotContain("{{", "src=", "href=", "\"a</script>");
-  }
-
-  private static Point point(String store, int payloadBytes, double rate) {
-    return point(store, payloadBytes, rate, 0, 300);
-  }
-
-  private static Point point(
-      String store, int payloadBytes, double rate, double spread, double disk) {
-    return new Point(store, payloadBytes, 8, result(rate, FLOOR, spread, disk, List.of()));
-  }
-
-  private static LoadResult result(
-      double rate, double floor, double spread, double disk, List<String> findings) {
-    Percentiles percentiles = new Percentiles(100, 400, 900);
-    LoadOptions options =
-        new LoadOptions(
-            Workload.CYCLE,
-            "any",
-            Durability.SYNCED,
-            new Callers(8, 8, 1, 0),
-            256,
-            0,
-            Queues.SINGLE,
-            new LoadOptions.Timing(Duration.ofSeconds(1), 1, 0),
-            Path.of("."));
-    return new LoadResult(
-        options,
-        new Rate(rate, 1, spread, rate, rate),
-        new Rate(rate, 1, 0, rate, rate),
-        new Rate(floor, rate / floor, 0, floor, floor),
-        new Rate(floor, rate / floor, 0, floor, floor),
-        new LoadResult.Latency(percentiles, percentiles, percentiles, percentiles),
-        new LoadResult.Cost(1_000, disk),
-        new LoadResult.Commits(8, 100, 100),
-        new LoadResult.CommitTime(1, 2, 3),
-        findings);
   }
 }
