@@ -11,9 +11,11 @@ import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The operations by HTTP, their messages as JSON: {@code POST /v1/enqueue}. Names and values are as
@@ -29,11 +31,18 @@ final class HttpCalls implements HttpHandler {
 
   private final Dispatch dispatch;
   private final Access access;
+  private final Executor threads;
   private final int messageBytesMax;
   private final Map<String, Handler<?, ?>> byPath = new HashMap<>();
 
-  HttpCalls(Dispatch dispatch, Access access, int messageBytesMax) {
+  /**
+   * Creates the operations by HTTP.
+   *
+   * @param threads on which answers are sent: who waits for jobs holds none
+   */
+  HttpCalls(Dispatch dispatch, Access access, int messageBytesMax, Executor threads) {
     this.dispatch = dispatch;
+    this.threads = threads;
     this.access = access;
     this.messageBytesMax = messageBytesMax;
     dispatch.handlers().forEach((name, handler) -> byPath.put(path(name), handler));
@@ -46,28 +55,26 @@ final class HttpCalls implements HttpHandler {
 
   @Override
   public void handle(HttpExchange exchange) throws IOException {
-    try (exchange) {
-      Handler<?, ?> handler = byPath.get(exchange.getRequestURI().getPath());
-      Optional<Set<Role>> roles =
-          access.roles(Optional.ofNullable(exchange.getRequestHeaders().getFirst("Authorization")));
-      if (roles.isEmpty()) {
-        exchange.getResponseHeaders().set("WWW-Authenticate", "Bearer");
-        refuse(
-            exchange,
-            401,
-            "Unauthenticated",
-            "the token is missing or unknown: send the header Authorization: Bearer TOKEN");
-      } else if (handler == null) {
-        refuse(exchange, 404, "NoSuchCall", "no call has this path; one is /v1/enqueue");
-      } else if (!exchange.getRequestMethod().equals("POST")) {
-        exchange.getResponseHeaders().set("Allow", "POST");
-        refuse(exchange, 405, "NoSuchCall", "calls are made by POST");
-      } else if (!isJson(exchange)) {
-        // A form of a page that is open in some browser cannot send this without being asked.
-        refuse(exchange, 415, "NoJson", "send the header Content-Type: application/json");
-      } else {
-        answer(exchange, handler, roles.get());
-      }
+    Handler<?, ?> handler = byPath.get(exchange.getRequestURI().getPath());
+    Optional<Set<Role>> roles =
+        access.roles(Optional.ofNullable(exchange.getRequestHeaders().getFirst("Authorization")));
+    if (roles.isEmpty()) {
+      exchange.getResponseHeaders().set("WWW-Authenticate", "Bearer");
+      refuse(
+          exchange,
+          401,
+          "Unauthenticated",
+          "the token is missing or unknown: send the header Authorization: Bearer TOKEN");
+    } else if (handler == null) {
+      refuse(exchange, 404, "NoSuchCall", "no call has this path; one is /v1/enqueue");
+    } else if (!exchange.getRequestMethod().equals("POST")) {
+      exchange.getResponseHeaders().set("Allow", "POST");
+      refuse(exchange, 405, "NoSuchCall", "calls are made by POST");
+    } else if (!isJson(exchange)) {
+      // A page that is open in some browser cannot send this without being asked.
+      refuse(exchange, 415, "NoJson", "send the header Content-Type: application/json");
+    } else {
+      answer(exchange, handler, roles.get());
     }
   }
 
@@ -91,17 +98,31 @@ final class HttpCalls implements HttpHandler {
       refuse(exchange, 400, "IllegalArgument", "body is not the call's JSON: " + e.getMessage());
       return;
     }
-    CompletableFuture<byte[]> answered =
-        dispatch.carryOut(handler, roles, request.build().toByteArray());
-    byte[] answer;
+    dispatch
+        .carryOut(handler, roles, request.build().toByteArray())
+        .whenCompleteAsync((answer, thrown) -> end(exchange, handler, answer, thrown), threads);
+  }
+
+  private void end(
+      HttpExchange exchange,
+      Handler<?, ?> handler,
+      byte @Nullable [] answer,
+      @Nullable Throwable thrown) {
     try {
-      answer = answered.join();
-    } catch (RuntimeException e) {
-      Failure failure = dispatch.failure(handler, e);
-      refuse(exchange, failure.httpStatus(), failure.kind(), failure.message());
-      return;
+      if (answer == null) {
+        Failure failure = dispatch.failure(handler, Objects.requireNonNull(thrown));
+        refuse(exchange, failure.httpStatus(), failure.kind(), failure.message());
+      } else {
+        send(
+            exchange,
+            200,
+            PRINTER.print(
+                DynamicMessage.parseFrom(handler.operation().method().getOutputType(), answer)));
+      }
+    } catch (IOException e) {
+      // Whoever asked has gone; a lease that was in the answer ends with its time.
+      exchange.close();
     }
-    send(exchange, 200, PRINTER.print(DynamicMessage.parseFrom(method.getOutputType(), answer)));
   }
 
   private static void refuse(HttpExchange exchange, int status, String kind, String message)
@@ -116,7 +137,9 @@ final class HttpCalls implements HttpHandler {
     byte[] bytes = json.getBytes(StandardCharsets.UTF_8);
     exchange.getResponseHeaders().set("Content-Type", "application/json");
     exchange.getResponseHeaders().set("Cache-Control", "no-store");
-    exchange.sendResponseHeaders(status, bytes.length);
-    exchange.getResponseBody().write(bytes);
+    try (exchange) {
+      exchange.sendResponseHeaders(status, bytes.length);
+      exchange.getResponseBody().write(bytes);
+    }
   }
 }

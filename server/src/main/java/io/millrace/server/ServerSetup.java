@@ -140,7 +140,7 @@ public final class ServerSetup {
       if (http.isPresent()) {
         web = HttpServer.create(http.get(), 0);
         web.setExecutor(threads.http());
-        web.createContext("/", new HttpCalls(dispatch, access, MESSAGE_BYTES_MAX));
+        web.createContext("/", new HttpCalls(dispatch, access, MESSAGE_BYTES_MAX, threads.http()));
       }
       grpc.start();
     } catch (IOException e) {

@@ -17,8 +17,10 @@ final class ServerThreads {
 
   private static final int WAITING_COUNT = 1_000;
 
-  /** The most requests at a time by HTTP, each of which holds a thread while it waits for jobs. */
-  private static final int HTTP_COUNT = 256;
+  /** The most requests by HTTP that are read or answered at a time; no other holds a thread. */
+  private static final int HTTP_COUNT = 64;
+
+  private static final int HTTP_WAITING_COUNT = 20_000;
 
   private final ThreadPoolExecutor blocking =
       new ThreadPoolExecutor(
@@ -28,21 +30,20 @@ final class ServerThreads {
           TimeUnit.SECONDS,
           new ArrayBlockingQueue<>(WAITING_COUNT),
           named("millrace-server-call-"));
-  private final ExecutorService http =
+  private final ThreadPoolExecutor http =
       new ThreadPoolExecutor(
-          0,
+          HTTP_COUNT,
           HTTP_COUNT,
           10,
           TimeUnit.SECONDS,
-          new java.util.concurrent.SynchronousQueue<>(),
-          named("millrace-server-http-"),
-          // The thread that accepts connections waits until one is free.
-          new ThreadPoolExecutor.CallerRunsPolicy());
+          new ArrayBlockingQueue<>(HTTP_WAITING_COUNT),
+          named("millrace-server-http-"));
   private final ExecutorService grpc =
       Executors.newCachedThreadPool(named("millrace-server-grpc-"));
 
   ServerThreads() {
     blocking.allowCoreThreadTimeOut(true);
+    http.allowCoreThreadTimeOut(true);
   }
 
   Executor blocking() {

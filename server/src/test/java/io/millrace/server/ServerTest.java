@@ -312,15 +312,18 @@ class ServerTest {
 
   private HttpResponse<String> post(String path, String json, String... headers)
       throws IOException, InterruptedException {
-    HttpRequest.Builder request =
-        HttpRequest.newBuilder(
-                URI.create("http://127.0.0.1:" + server.httpPort().orElseThrow() + "/v1/" + path))
-            .header("Content-Type", "application/json")
-            .POST(HttpRequest.BodyPublishers.ofString(json));
+    HttpRequest.Builder request = request(path, json);
     if (headers.length > 0) {
       request.headers(headers);
     }
     return http.send(request.build(), HttpResponse.BodyHandlers.ofString());
+  }
+
+  private HttpRequest.Builder request(String path, String json) {
+    return HttpRequest.newBuilder(
+            URI.create("http://127.0.0.1:" + server.httpPort().orElseThrow() + "/v1/" + path))
+        .header("Content-Type", "application/json")
+        .POST(HttpRequest.BodyPublishers.ofString(json));
   }
 
   @Test
@@ -354,6 +357,29 @@ class ServerTest {
     Matcher matcher = Pattern.compile(pattern).matcher(text);
     assertThat(matcher.find()).as("%s in %s", pattern, text).isTrue();
     return matcher.group(1);
+  }
+
+  @Test
+  void manyWaitByHttpAndOthersAreAnswered() throws Exception {
+    int waiting = 150;
+    String claim =
+        "{\"queues\":[{\"name\":\"mail\"}],\"options\":{\"worker\":\"w\",\"waitingMs\":60000}}";
+    List<java.util.concurrent.CompletableFuture<HttpResponse<String>>> answers =
+        new java.util.ArrayList<>();
+    for (int i = 0; i < waiting; i++) {
+      answers.add(
+          http.sendAsync(request("claim", claim).build(), HttpResponse.BodyHandlers.ofString()));
+    }
+    while (engine.metrics().parkedClaimCount() < waiting) {
+      Thread.onSpinWait();
+    }
+    assertThat(post("now", "{}").statusCode()).isEqualTo(200);
+    for (int i = 0; i < waiting; i++) {
+      enqueued("job");
+    }
+    for (java.util.concurrent.CompletableFuture<HttpResponse<String>> answer : answers) {
+      assertThat(answer.get().body()).contains("\"token\"");
+    }
   }
 
   @Test
