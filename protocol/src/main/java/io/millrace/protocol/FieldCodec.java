@@ -36,7 +36,11 @@ abstract class FieldCodec {
    */
   abstract Object read(CodedInputStream in, @Nullable Object before) throws IOException;
 
-  /** Returns the component of what was read in all; null if the field was not sent. */
+  /**
+   * Returns the component.
+   *
+   * @param read what was read in all; null if the field was not sent
+   */
   abstract Object component(@Nullable Object read);
 
   private static Object orAbsent(ValueCodec<?> codec, @Nullable Object read) {
@@ -167,8 +171,8 @@ abstract class FieldCodec {
     @Override
     void write(CodedOutputStream out, Object component) throws IOException {
       for (Map.Entry<?, ?> entry : ((Map<?, ?>) component).entrySet()) {
-        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-        CodedOutputStream nested = CodedOutputStream.newInstance(bytes, 64);
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream(MessageCodec.BUFFER_BYTES);
+        CodedOutputStream nested = CodedOutputStream.newInstance(bytes, MessageCodec.BUFFER_BYTES);
         keys.write(nested, KEY, entry.getKey());
         values.write(nested, VALUE, entry.getValue());
         nested.flush();
@@ -191,7 +195,7 @@ abstract class FieldCodec {
           default -> in.skipField(tag);
         }
       }
-      in.popLimit(outer);
+      MessageCodec.end(in, outer);
       all.put(orAbsent(keys, key), orAbsent(values, value));
       return all;
     }

@@ -15,7 +15,7 @@ import java.io.UncheckedIOException;
 abstract class MessageCodec<T> implements ValueCodec<T> {
 
   /** Enough for most of the messages within others; larger ones are written through. */
-  private static final int BUFFER_BYTES = 64;
+  static final int BUFFER_BYTES = 64;
 
   /** Writes the fields of the object. */
   abstract void writeFields(CodedOutputStream out, T value) throws IOException;
@@ -58,11 +58,20 @@ abstract class MessageCodec<T> implements ValueCodec<T> {
   public final T read(CodedInputStream in) throws IOException {
     int outer = in.pushLimit(in.readRawVarint32());
     T value = readFields(in);
+    end(in, outer);
+    return value;
+  }
+
+  /**
+   * Ends a message within another.
+   *
+   * @param outer the limit of the other
+   */
+  static void end(CodedInputStream in, int outer) throws IOException {
     if (in.getBytesUntilLimit() != 0) {
       throw new InvalidProtocolBufferException("a message ends within a field");
     }
     in.popLimit(outer);
-    return value;
   }
 
   @Override

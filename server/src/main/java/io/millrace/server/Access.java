@@ -34,14 +34,17 @@ record Access(List<Account> accounts) {
     }
   }
 
-  static final Access OPEN = new Access(List.of());
+  /** Tells whether callers must send a token. */
+  boolean isTokenNeeded() {
+    return !accounts.isEmpty();
+  }
 
   /**
    * Returns the roles of whoever sends this header {@code Authorization}; empty if its token is
    * unknown or missing.
    */
   Optional<Set<Role>> roles(Optional<String> header) {
-    if (accounts.isEmpty()) {
+    if (!isTokenNeeded()) {
       return Optional.of(EnumSet.allOf(Role.class));
     }
     if (header.isEmpty() || !header.get().startsWith(SCHEME)) {

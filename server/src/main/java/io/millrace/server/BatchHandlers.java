@@ -1,7 +1,7 @@
 package io.millrace.server;
 
 import static io.millrace.server.Handler.blocking;
-import static io.millrace.server.Handler.later;
+import static io.millrace.server.Handler.waiting;
 import static io.millrace.server.Role.ENQUEUE;
 import static io.millrace.server.Role.OPERATE;
 import static io.millrace.server.Role.READ;
@@ -38,12 +38,11 @@ final class BatchHandlers {
               (queues, call) ->
                   new BatchCalls.CancelBatch.Answer(
                       Handlers.as(queues, call.durability()).batches().cancel(call.id()))),
-          later(
+          waiting(
               BatchCalls.AwaitBatch.class,
               ENQUEUE,
-              (queues, call) ->
-                  Handlers.ending(
-                      queues.batches().await(call.id()), BatchCalls.AwaitBatch.Answer::new)),
+              (queues, call) -> queues.batches().await(call.id()),
+              BatchCalls.AwaitBatch.Answer::new),
           blocking(
               BatchCalls.GetBatch.class,
               READ,

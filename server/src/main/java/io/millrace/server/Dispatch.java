@@ -1,15 +1,18 @@
 package io.millrace.server;
 
+import io.millrace.api.EngineClosedException;
 import io.millrace.api.JobQueues;
-import io.millrace.protocol.Call;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -23,7 +26,10 @@ final class Dispatch {
 
   private final Map<String, Handler<?, ?>> handlers = new LinkedHashMap<>();
   private final Handler.Served served;
+  private final int callCountMax;
   private final Semaphore room;
+  private final Set<CompletableFuture<byte[]>> waiting = ConcurrentHashMap.newKeySet();
+  private volatile boolean isClosed;
 
   /**
    * Creates the operations on these queues.
@@ -33,6 +39,7 @@ final class Dispatch {
    */
   Dispatch(JobQueues queues, Executor threads, int callCountMax) {
     this.served = new Handler.Served(queues, threads);
+    this.callCountMax = callCountMax;
     this.room = new Semaphore(callCountMax);
     List<Handler<?, ?>> all = new ArrayList<>(Handlers.all());
     all.addAll(new HeldQueues().handlers());
@@ -45,13 +52,13 @@ final class Dispatch {
   }
 
   /**
-   * Carries out a call. Cancelling the future ends its waiting.
+   * Carries out a call. If the future is completed or cancelled by somebody else, a call that waits
+   * ends.
    *
    * @param request the call's message
    * @return a future of the answer's message; whatever goes wrong fails it
    */
-  <C extends Call<A>, A> CompletableFuture<byte[]> carryOut(
-      Handler<C, A> handler, Set<Role> roles, byte[] request) {
+  CompletableFuture<byte[]> carryOut(Handler<?, ?> handler, Set<Role> roles, byte[] request) {
     if (!roles.contains(handler.role())) {
       return CompletableFuture.failedFuture(
           new RefusedException(
@@ -62,21 +69,53 @@ final class Dispatch {
                   + ", roles of the token="
                   + roles));
     }
+    if (isClosed) {
+      return CompletableFuture.failedFuture(closed());
+    }
     if (!room.tryAcquire()) {
-      return CompletableFuture.failedFuture(
-          new java.util.concurrent.RejectedExecutionException("calls under way"));
+      return CompletableFuture.failedFuture(new RejectedExecutionException("calls under way"));
     }
     CompletableFuture<byte[]> answered;
     try {
-      answered =
-          Handlers.ending(
-              handler.carryOut(served, handler.operation().decode(request)),
-              handler.operation()::encodeAnswer);
+      answered = handler.carryOut(served, request);
     } catch (RuntimeException e) {
       answered = CompletableFuture.failedFuture(e);
     }
-    answered.whenComplete((told, thrown) -> room.release());
+    if (handler.isWaiting()) {
+      waiting.add(answered);
+    }
+    CompletableFuture<byte[]> known = answered;
+    answered.whenComplete(
+        (told, thrown) -> {
+          waiting.remove(known);
+          room.release();
+        });
+    if (isClosed) {
+      endWaiting(); // This one as well, if it came when the server was being closed.
+    }
     return answered;
+  }
+
+  /**
+   * Refuses calls from now on, ends those that wait, and waits for the others.
+   *
+   * @param mostMs for how long, in milliseconds
+   */
+  void close(long mostMs) throws InterruptedException {
+    isClosed = true;
+    endWaiting();
+    if (!room.tryAcquire(callCountMax, mostMs, TimeUnit.MILLISECONDS)) {
+      LOG.warn(
+          "server is closed while calls are under way: their callers are not told the outcome");
+    }
+  }
+
+  private void endWaiting() {
+    waiting.forEach(call -> call.completeExceptionally(closed()));
+  }
+
+  private static EngineClosedException closed() {
+    return new EngineClosedException("server is closed; nothing of this call happened");
   }
 
   /** Returns what the caller is told of a failed call, which is logged if it is a fault of ours. */

@@ -8,10 +8,11 @@ import io.millrace.api.CorruptDataException;
 import io.millrace.api.EngineClosedException;
 import io.millrace.api.EngineOverloadedException;
 import io.millrace.api.EnginePoisonedException;
-import io.millrace.api.LeaseLostException;
 import io.millrace.api.NoSuchBatchException;
+import io.millrace.api.NotDoneException;
 import io.millrace.api.NotOwnerException;
 import io.millrace.api.OutcomeUnknownException;
+import io.millrace.spi.StoreBusyException;
 import java.util.Map;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletionException;
@@ -37,10 +38,11 @@ record Failure(String kind, Status.Code status, int httpStatus, String message) 
       Map.ofEntries(
           Map.entry(IllegalArgumentException.class, new Code(Status.Code.INVALID_ARGUMENT, 400)),
           Map.entry(RefusedException.class, new Code(Status.Code.PERMISSION_DENIED, 403)),
-          Map.entry(LeaseLostException.class, new Code(Status.Code.FAILED_PRECONDITION, 409)),
+          Map.entry(NotDoneException.class, new Code(Status.Code.FAILED_PRECONDITION, 409)),
           Map.entry(BatchOverException.class, new Code(Status.Code.FAILED_PRECONDITION, 409)),
           Map.entry(NoSuchBatchException.class, new Code(Status.Code.NOT_FOUND, 404)),
           Map.entry(EngineOverloadedException.class, new Code(Status.Code.RESOURCE_EXHAUSTED, 429)),
+          Map.entry(StoreBusyException.class, new Code(Status.Code.RESOURCE_EXHAUSTED, 429)),
           Map.entry(EngineClosedException.class, new Code(Status.Code.UNAVAILABLE, 503)),
           Map.entry(EnginePoisonedException.class, new Code(Status.Code.UNAVAILABLE, 503)),
           Map.entry(NotOwnerException.class, new Code(Status.Code.UNAVAILABLE, 503)),

@@ -1,13 +1,13 @@
 package io.millrace.server;
 
 import io.grpc.Context;
+import io.grpc.Contexts;
 import io.grpc.Metadata;
 import io.grpc.MethodDescriptor;
 import io.grpc.ServerCall;
 import io.grpc.ServerCallHandler;
 import io.grpc.ServerInterceptor;
 import io.grpc.ServerServiceDefinition;
-import io.grpc.ServiceDescriptor;
 import io.grpc.Status;
 import io.grpc.stub.ServerCallStreamObserver;
 import io.grpc.stub.ServerCalls;
@@ -17,8 +17,6 @@ import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -56,22 +54,11 @@ final class GrpcCalls {
 
   /** Returns the service. */
   ServerServiceDefinition service() {
-    List<MethodDescriptor<byte[], byte[]>> methods = new ArrayList<>();
-    ServiceDescriptor.Builder described = ServiceDescriptor.newBuilder(Protocol.serviceName());
-    dispatch
-        .handlers()
-        .values()
-        .forEach(
-            handler -> {
-              MethodDescriptor<byte[], byte[]> method = method(handler);
-              methods.add(method);
-              described.addMethod(method);
-            });
-    ServerServiceDefinition.Builder service = ServerServiceDefinition.builder(described.build());
-    int i = 0;
+    ServerServiceDefinition.Builder service =
+        ServerServiceDefinition.builder(Protocol.serviceName());
     for (Handler<?, ?> handler : dispatch.handlers().values()) {
       service.addMethod(
-          methods.get(i++),
+          method(handler),
           ServerCalls.asyncUnaryCall((request, answers) -> call(handler, request, answers)));
     }
     return service.build();
@@ -89,13 +76,14 @@ final class GrpcCalls {
   private void call(Handler<?, ?> handler, byte[] request, StreamObserver<byte[]> answers) {
     CompletableFuture<byte[]> answered = dispatch.carryOut(handler, ROLES.get(), request);
     // Whoever does not wait any more gets no jobs.
-    ((ServerCallStreamObserver<byte[]>) answers).setOnCancelHandler(() -> answered.cancel(false));
+    ServerCallStreamObserver<byte[]> observer = (ServerCallStreamObserver<byte[]>) answers;
+    observer.setOnCancelHandler(() -> answered.cancel(false));
     answered.whenComplete(
         (answer, thrown) -> {
           if (thrown == null) {
             answers.onNext(answer);
             answers.onCompleted();
-          } else if (!answered.isCancelled()) {
+          } else if (!observer.isCancelled()) {
             answers.onError(dispatch.failure(handler, thrown).thrown());
           }
         });
@@ -109,13 +97,15 @@ final class GrpcCalls {
           ServerCall<Q, A> call, Metadata headers, ServerCallHandler<Q, A> next) {
         Optional<Set<Role>> roles = access.roles(Optional.ofNullable(headers.get(AUTHORIZATION)));
         if (roles.isEmpty()) {
+          Metadata trailers = new Metadata();
+          trailers.put(Failure.KIND, "Unauthenticated");
           call.close(
               Status.UNAUTHENTICATED.withDescription(
                   "the token is missing or unknown: send the header authorization: Bearer TOKEN"),
-              new Metadata());
+              trailers);
           return new ServerCall.Listener<>() {};
         }
-        return io.grpc.Contexts.interceptCall(
+        return Contexts.interceptCall(
             Context.current().withValue(ROLES, roles.get()), call, headers, next);
       }
     };

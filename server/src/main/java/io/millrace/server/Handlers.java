@@ -6,8 +6,6 @@ import io.millrace.api.JobQueues;
 import io.millrace.api.QueueName;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.CompletableFuture;
-import java.util.function.Function;
 import java.util.stream.Stream;
 
 /** The operations of the protocol as calls of the queues. */
@@ -36,17 +34,5 @@ final class Handlers {
   /** Returns the queue with the durability that is asked for. */
   static JobQueue queue(JobQueues queues, QueueName name, Optional<Durability> durability) {
     return as(queues, durability).queue(name);
-  }
-
-  /** Returns a future of what comes of another's value, whose end ends the other as well. */
-  static <S, A> CompletableFuture<A> ending(CompletableFuture<S> of, Function<S, A> answer) {
-    CompletableFuture<A> answered = of.thenApply(answer);
-    answered.whenComplete(
-        (told, thrown) -> {
-          if (answered.isCancelled()) {
-            of.cancel(false);
-          }
-        });
-    return answered;
   }
 }

@@ -4,6 +4,7 @@ import io.millrace.api.QueueClaimResult;
 import io.millrace.api.QueueExtendResult;
 import io.millrace.api.QueueLease;
 import io.millrace.api.QueueLeaseResult;
+import io.millrace.api.QueueName;
 import io.millrace.protocol.Granted;
 import io.millrace.protocol.QueueCalls;
 import java.util.List;
@@ -28,7 +29,11 @@ final class HeldQueues {
             Role.WORK,
             (queues, call) ->
                 told(queues.leaseQueue(call.queue(), call.worker(), call.duration()))),
-        Handler.later(QueueCalls.ClaimLeased.class, Role.WORK, (queues, call) -> claim(call)),
+        Handler.waiting(
+            QueueCalls.ClaimLeased.class,
+            Role.WORK,
+            (queues, call) -> claim(call),
+            HeldQueues::answer),
         Handler.blocking(
             QueueCalls.ExtendQueueLease.class,
             Role.WORK,
@@ -56,12 +61,10 @@ final class HeldQueues {
     return new QueueCalls.LeaseQueue.Granted(lease.token(), lease.remaining());
   }
 
-  private CompletableFuture<QueueCalls.ClaimLeased.Answer> claim(QueueCalls.ClaimLeased call) {
-    Optional<QueueLease> lease = find(call.queue(), call.token());
-    if (lease.isEmpty()) {
-      return CompletableFuture.completedFuture(answer(new QueueClaimResult.StaleLease()));
-    }
-    return Handlers.ending(lease.get().claimAsync(call.options()), HeldQueues::answer);
+  private CompletableFuture<QueueClaimResult> claim(QueueCalls.ClaimLeased call) {
+    return find(call.queue(), call.token())
+        .map(lease -> lease.claimAsync(call.options()))
+        .orElseGet(() -> CompletableFuture.completedFuture(new QueueClaimResult.StaleLease()));
   }
 
   private static QueueCalls.ClaimLeased.Answer answer(QueueClaimResult result) {
@@ -71,7 +74,7 @@ final class HeldQueues {
         : new QueueCalls.ClaimLeased.Answer(List.of(), true);
   }
 
-  private Optional<QueueLease> find(io.millrace.api.QueueName queue, long token) {
+  private Optional<QueueLease> find(QueueName queue, long token) {
     return Optional.ofNullable(byToken.get(token)).filter(lease -> lease.queue().equals(queue));
   }
 

@@ -1,5 +1,6 @@
 package io.millrace.server;
 
+import com.google.gson.JsonObject;
 import com.google.protobuf.Descriptors.MethodDescriptor;
 import com.google.protobuf.DynamicMessage;
 import com.google.protobuf.InvalidProtocolBufferException;
@@ -15,7 +16,10 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.Executor;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The operations by HTTP, their messages as JSON: {@code POST /v1/enqueue}. Names and values are as
@@ -23,7 +27,12 @@ import org.jspecify.annotations.Nullable;
  */
 final class HttpCalls implements HttpHandler {
 
-  static final String PATH = "/v1/";
+  private static final Logger LOG = LoggerFactory.getLogger(Server.class);
+
+  private static final String PATH = "/v1/";
+
+  private static final Pattern LOOPBACK =
+      Pattern.compile("(localhost|127(\\.\\d{1,3}){3}|\\[::1])(:\\d+)?", Pattern.CASE_INSENSITIVE);
 
   private static final JsonFormat.Printer PRINTER =
       JsonFormat.printer().omittingInsignificantWhitespace().alwaysPrintFieldsWithNoPresence();
@@ -49,7 +58,7 @@ final class HttpCalls implements HttpHandler {
   }
 
   /** Returns the path of an operation: {@code /v1/delete-all-dead}. */
-  static String path(String operation) {
+  private static String path(String operation) {
     return PATH + operation.replaceAll("(?<=.)([A-Z])", "-$1").toLowerCase(Locale.ROOT);
   }
 
@@ -65,6 +74,9 @@ final class HttpCalls implements HttpHandler {
           401,
           "Unauthenticated",
           "the token is missing or unknown: send the header Authorization: Bearer TOKEN");
+    } else if (!access.isTokenNeeded() && !isForLoopback(exchange)) {
+      // A page from elsewhere whose name was made to mean this machine sends its own name.
+      refuse(exchange, 403, "Refused", "the header Host names another machine: use 127.0.0.1");
     } else if (handler == null) {
       refuse(exchange, 404, "NoSuchCall", "no call has this path; one is /v1/enqueue");
     } else if (!exchange.getRequestMethod().equals("POST")) {
@@ -76,6 +88,11 @@ final class HttpCalls implements HttpHandler {
     } else {
       answer(exchange, handler, roles.get());
     }
+  }
+
+  private static boolean isForLoopback(HttpExchange exchange) {
+    String host = exchange.getRequestHeaders().getFirst("Host");
+    return host != null && LOOPBACK.matcher(host).matches();
   }
 
   private static boolean isJson(HttpExchange exchange) {
@@ -100,7 +117,8 @@ final class HttpCalls implements HttpHandler {
     }
     dispatch
         .carryOut(handler, roles, request.build().toByteArray())
-        .whenCompleteAsync((answer, thrown) -> end(exchange, handler, answer, thrown), threads);
+        .whenCompleteAsync((answer, thrown) -> end(exchange, handler, answer, thrown), threads)
+        .whenComplete((answer, thrown) -> exchange.close()); // No thread may have been free.
   }
 
   private void end(
@@ -120,14 +138,13 @@ final class HttpCalls implements HttpHandler {
                 DynamicMessage.parseFrom(handler.operation().method().getOutputType(), answer)));
       }
     } catch (IOException e) {
-      // Whoever asked has gone; a lease that was in the answer ends with its time.
-      exchange.close();
+      LOG.debug("whoever asked has gone; leases in the answer end with their time", e);
     }
   }
 
   private static void refuse(HttpExchange exchange, int status, String kind, String message)
       throws IOException {
-    com.google.gson.JsonObject error = new com.google.gson.JsonObject();
+    JsonObject error = new JsonObject();
     error.addProperty("error", kind);
     error.addProperty("message", message);
     send(exchange, status, error.toString());

@@ -2,6 +2,7 @@ package io.millrace.server;
 
 import static io.millrace.server.Handler.blocking;
 import static io.millrace.server.Handler.later;
+import static io.millrace.server.Handler.waiting;
 import static io.millrace.server.Role.ENQUEUE;
 import static io.millrace.server.Role.OPERATE;
 
@@ -25,11 +26,11 @@ final class JobHandlers {
                   Handlers.queue(queues, call.queue(), call.durability())
                       .offerAllAsync(call.jobs())
                       .thenApply(JobCalls.Enqueue.Answer::new)),
-          later(
+          waiting(
               JobCalls.Await.class,
               ENQUEUE,
-              (queues, call) ->
-                  Handlers.ending(queues.await(call.jobId()), JobCalls.Await.Answer::new)),
+              (queues, call) -> queues.await(call.jobId()),
+              JobCalls.Await.Answer::new),
           later(
               JobCalls.Signal.class,
               ENQUEUE,

@@ -2,6 +2,7 @@ package io.millrace.server;
 
 import static io.millrace.server.Handler.blocking;
 import static io.millrace.server.Handler.later;
+import static io.millrace.server.Handler.waiting;
 import static io.millrace.server.Role.WORK;
 
 import io.millrace.api.CompleteResult;
@@ -21,14 +22,11 @@ final class LeaseHandlers {
 
   static final List<Handler<?, ?>> ALL =
       List.of(
-          later(
+          waiting(
               LeaseCalls.Claim.class,
               WORK,
-              (queues, call) ->
-                  Handlers.ending(
-                      claim(queues, call),
-                      leases ->
-                          new LeaseCalls.Claim.Answer(leases.stream().map(Granted::of).toList()))),
+              LeaseHandlers::claim,
+              leases -> new LeaseCalls.Claim.Answer(leases.stream().map(Granted::of).toList())),
           blocking(
               LeaseCalls.LookAtLease.class,
               WORK,
@@ -102,9 +100,6 @@ final class LeaseHandlers {
 
   private static CompletableFuture<List<CompleteResult>> complete(
       JobQueues queues, List<LeaseCalls.Finished> jobs) {
-    if (jobs.stream().allMatch(job -> job.result().isEmpty())) {
-      return queues.completeAllAsync(jobs.stream().map(job -> lease(queues, job.lease())).toList());
-    }
     return queues.completeAllWithResultsAsync(
         jobs.stream()
             .map(

@@ -5,13 +5,10 @@ import static io.millrace.server.Role.OPERATE;
 import static io.millrace.server.Role.READ;
 
 import io.millrace.api.JobQueues;
-import io.millrace.api.JobState;
 import io.millrace.api.QueueSettings;
 import io.millrace.protocol.QueueCalls;
-import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
@@ -45,7 +42,7 @@ final class QueueHandlers {
               (queues, call) ->
                   new QueueCalls.Purge.Answer(
                       Handlers.queue(queues, call.queue(), call.durability())
-                          .purge(states(call.states())))),
+                          .purge(call.states()))),
           blocking(
               QueueCalls.Drain.class,
               OPERATE,
@@ -77,12 +74,6 @@ final class QueueHandlers {
                   new QueueCalls.EndQueueLease.Answer(queues.admin().endQueueLease(call.queue()))));
 
   private QueueHandlers() {}
-
-  private static EnumSet<JobState> states(Set<JobState> named) {
-    EnumSet<JobState> states = EnumSet.noneOf(JobState.class);
-    states.addAll(named);
-    return states;
-  }
 
   /** Changes settings that are as the caller knows them; else tells what they are. */
   private static QueueCalls.Configure.Answer configure(

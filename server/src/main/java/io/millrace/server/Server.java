@@ -17,16 +17,18 @@ import java.util.concurrent.TimeUnit;
  */
 public final class Server implements AutoCloseable {
 
-  /** The time that calls have left when the server is closed. */
+  /** The time that calls, and then their answers, have left when the server is closed. */
   private static final long CLOSING_MS = 1_000;
 
   private final io.grpc.Server grpc;
   private final Optional<HttpServer> http;
+  private final Dispatch dispatch;
   private final ServerThreads threads;
 
-  Server(io.grpc.Server grpc, Optional<HttpServer> http, ServerThreads threads) {
+  Server(io.grpc.Server grpc, Optional<HttpServer> http, Dispatch dispatch, ServerThreads threads) {
     this.grpc = grpc;
     this.http = http;
+    this.dispatch = dispatch;
     this.threads = threads;
   }
 
@@ -46,14 +48,15 @@ public final class Server implements AutoCloseable {
   }
 
   /**
-   * Stops answering calls. Those that wait for jobs end without any; others are given a second. The
-   * queues are not closed, and leases go on.
+   * Stops answering calls. Those that wait end at once, and are told that the server is closed;
+   * others are given a second. The queues are not closed, and leases go on.
    */
   @Override
   public void close() {
     grpc.shutdown();
-    http.ifPresent(it -> it.stop(0));
     try {
+      dispatch.close(CLOSING_MS);
+      threads.answerHttp(CLOSING_MS);
       if (!grpc.awaitTermination(CLOSING_MS, TimeUnit.MILLISECONDS)) {
         grpc.shutdownNow().awaitTermination(CLOSING_MS, TimeUnit.MILLISECONDS);
       }
@@ -61,6 +64,7 @@ public final class Server implements AutoCloseable {
       grpc.shutdownNow();
       Thread.currentThread().interrupt();
     }
+    http.ifPresent(it -> it.stop(0));
     threads.close();
   }
 }

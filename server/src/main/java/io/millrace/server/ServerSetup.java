@@ -24,7 +24,10 @@ public final class ServerSetup {
 
   private static final int CALL_COUNT_DEFAULT = 10_000;
 
-  /** The greatest length of a message: of the longest content that a call may have, and more. */
+  /**
+   * The greatest length of a message: of the longest content that a call may have, and more. As
+   * JSON, where bytes are a third longer, less content fits.
+   */
   private static final int MESSAGE_BYTES_MAX = Limits.CALL_BYTES_MAX + (8 << 20);
 
   /** The most bytes of the headers of a call. */
@@ -63,10 +66,20 @@ public final class ServerSetup {
    */
   public ServerSetup tls(Path certificates, Path key) {
     try {
-      tls = Optional.of(TlsServerCredentials.create(certificates.toFile(), key.toFile()));
-    } catch (IOException e) {
+      ServerCredentials credentials =
+          TlsServerCredentials.create(certificates.toFile(), key.toFile());
+      // Netty looks into them here, and else when the server starts.
+      var unused = NettyServerBuilder.forPort(0, credentials);
+      tls = Optional.of(credentials);
+    } catch (IOException | IllegalArgumentException e) {
       throw new IllegalArgumentException(
-          "certificate or key cannot be read: certificates=" + certificates + ", key=" + key, e);
+          "certificate or key cannot be read, both must be PEM: certificates="
+              + certificates
+              + ", key="
+              + key
+              + ": "
+              + e.getMessage(),
+          e);
     }
     return this;
   }
@@ -158,7 +171,7 @@ public final class ServerSetup {
     if (web != null) {
       web.start();
     }
-    return new Server(grpc, Optional.ofNullable(web), threads);
+    return new Server(grpc, Optional.ofNullable(web), dispatch, threads);
   }
 
   private static InetSocketAddress parse(String address) {

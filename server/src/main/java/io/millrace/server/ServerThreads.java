@@ -58,6 +58,18 @@ final class ServerThreads {
     return grpc;
   }
 
+  /**
+   * Begins nothing more by HTTP, and waits until what was begun is answered.
+   *
+   * @param mostMs for how long, in milliseconds
+   */
+  void answerHttp(long mostMs) throws InterruptedException {
+    http.shutdown();
+    if (!http.awaitTermination(mostMs, TimeUnit.MILLISECONDS)) {
+      http.shutdownNow();
+    }
+  }
+
   void close() {
     blocking.shutdownNow();
     http.shutdownNow();

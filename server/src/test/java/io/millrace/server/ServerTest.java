@@ -5,16 +5,20 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.grpc.CallOptions;
 import io.grpc.Channel;
+import io.grpc.ClientInterceptors;
 import io.grpc.ManagedChannel;
 import io.grpc.Metadata;
 import io.grpc.MethodDescriptor;
 import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
+import io.grpc.TlsChannelCredentials;
 import io.grpc.netty.shaded.io.grpc.netty.NettyChannelBuilder;
 import io.grpc.stub.ClientCalls;
 import io.grpc.stub.MetadataUtils;
+import io.millrace.api.Batch;
 import io.millrace.api.ClaimOptions;
 import io.millrace.api.CompleteResult;
+import io.millrace.api.DeadLetters;
 import io.millrace.api.EnqueueOptions;
 import io.millrace.api.EnqueueResult;
 import io.millrace.api.FailOptions;
@@ -24,6 +28,7 @@ import io.millrace.api.JobState;
 import io.millrace.api.NewJob;
 import io.millrace.api.QueueName;
 import io.millrace.engine.JobEngine;
+import io.millrace.protocol.BatchCalls;
 import io.millrace.protocol.Call;
 import io.millrace.protocol.Granted;
 import io.millrace.protocol.JobCalls;
@@ -37,22 +42,33 @@ import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
+import java.net.Socket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.KeyStore;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Base64;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Future;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
 
+@Timeout(60) // Some wait without end for what must come.
 class ServerTest {
 
   private static final QueueName MAIL = new QueueName("mail", "");
@@ -66,7 +82,7 @@ class ServerTest {
 
   @BeforeEach
   void start() {
-    engine = JobEngine.open("memory:server-" + java.util.UUID.randomUUID());
+    engine = JobEngine.open("memory:server-" + UUID.randomUUID());
     serve(Server.on(engine));
   }
 
@@ -171,12 +187,17 @@ class ServerTest {
     assertThat(ask(new ReadCalls.Get(id)).job().orElseThrow().lastError())
         .contains("no such letter");
     assertThat(ask(new ReadCalls.Explain(id)).explanation().orElseThrow().reasons()).isNotEmpty();
+
+    ask(new JobCalls.Redrive(MAIL, id, DeadLetters.Checkpointed.KEEP, Optional.empty()))
+        .result()
+        .orThrow();
+    assertThat(engine.get(id).orElseThrow().state()).isEqualTo(JobState.READY);
   }
 
   @Test
   void waitingIsAnsweredWhenAJobComes() throws Exception {
     Future<List<Granted>> waiting =
-        java.util.concurrent.CompletableFuture.supplyAsync(() -> claimed(Duration.ofSeconds(60)));
+        CompletableFuture.supplyAsync(() -> claimed(Duration.ofSeconds(60)));
     while (engine.metrics().parkedClaimCount() == 0) {
       Thread.onSpinWait();
     }
@@ -186,7 +207,7 @@ class ServerTest {
 
   @Test
   void whoGoesAwayWaitsForNoJobs() {
-    java.util.concurrent.CompletableFuture.supplyAsync(() -> claimed(Duration.ofSeconds(60)));
+    CompletableFuture.supplyAsync(() -> claimed(Duration.ofSeconds(60)));
     while (engine.metrics().parkedClaimCount() == 0) {
       Thread.onSpinWait();
     }
@@ -202,7 +223,7 @@ class ServerTest {
   void theEndOfAJobIsAwaited() throws Exception {
     JobId id = enqueued("x");
     Future<JobEnd<byte[]>> end =
-        java.util.concurrent.CompletableFuture.supplyAsync(() -> ask(new JobCalls.Await(id)).end());
+        CompletableFuture.supplyAsync(() -> ask(new JobCalls.Await(id)).end());
     while (engine.metrics().awaitCount() == 0) {
       Thread.onSpinWait();
     }
@@ -266,7 +287,7 @@ class ServerTest {
   @Test
   void tooManyCallsAreRefused() {
     serveAgain(Server.on(engine).callCountMax(1));
-    java.util.concurrent.CompletableFuture.supplyAsync(() -> claimed(Duration.ofSeconds(60)));
+    CompletableFuture.supplyAsync(() -> claimed(Duration.ofSeconds(60)));
     while (engine.metrics().parkedClaimCount() == 0) {
       Thread.onSpinWait();
     }
@@ -291,8 +312,7 @@ class ServerTest {
         Metadata.Key.of("authorization", Metadata.ASCII_STRING_MARSHALLER),
         "Bearer " + READER_TOKEN);
     Channel asReader =
-        io.grpc.ClientInterceptors.intercept(
-            channel, MetadataUtils.newAttachHeadersInterceptor(reader));
+        ClientInterceptors.intercept(channel, MetadataUtils.newAttachHeadersInterceptor(reader));
     assertThat(ask(asReader, new ReadCalls.Stats(MAIL)).stats()).isEmpty();
     assertThatThrownBy(
             () ->
@@ -364,8 +384,7 @@ class ServerTest {
     int waiting = 150;
     String claim =
         "{\"queues\":[{\"name\":\"mail\"}],\"options\":{\"worker\":\"w\",\"waitingMs\":60000}}";
-    List<java.util.concurrent.CompletableFuture<HttpResponse<String>>> answers =
-        new java.util.ArrayList<>();
+    List<CompletableFuture<HttpResponse<String>>> answers = new ArrayList<>();
     for (int i = 0; i < waiting; i++) {
       answers.add(
           http.sendAsync(request("claim", claim).build(), HttpResponse.BodyHandlers.ofString()));
@@ -377,7 +396,7 @@ class ServerTest {
     for (int i = 0; i < waiting; i++) {
       enqueued("job");
     }
-    for (java.util.concurrent.CompletableFuture<HttpResponse<String>> answer : answers) {
+    for (CompletableFuture<HttpResponse<String>> answer : answers) {
       assertThat(answer.get().body()).contains("\"token\"");
     }
   }
@@ -410,6 +429,143 @@ class ServerTest {
     assertThatThrownBy(() -> Server.on(engine).listen("127.0.0.1:" + server.port()))
         .isInstanceOf(UncheckedIOException.class)
         .hasMessageContaining("127.0.0.1:" + server.port());
+  }
+
+  @Test
+  void whatTheStateRefusesIsNoFaultOfTheServer() {
+    engine.queue("mail").configure(settings -> settings.depthMax(1));
+    enqueued("one");
+    Batch batch = Batch.of("b").add(MAIL, NewJob.of(new byte[0]));
+    assertThatThrownBy(() -> ask(new BatchCalls.StartBatch(batch, false, Optional.empty())))
+        .isInstanceOfSatisfying(
+            StatusRuntimeException.class,
+            e -> {
+              assertThat(e.getStatus().getCode()).isEqualTo(Status.Code.FAILED_PRECONDITION);
+              assertThat(e.getTrailers().get(Failure.KIND)).isEqualTo("EnqueueRefused");
+            });
+  }
+
+  @Test
+  void whoWaitsWhenTheServerIsClosedIsToldAndGetsNoJob() {
+    CompletableFuture<HttpResponse<String>> byHttp =
+        http.sendAsync(
+            request(
+                    "claim",
+                    "{\"queues\":[{\"name\":\"mail\"}],"
+                        + "\"options\":{\"worker\":\"w\",\"waitingMs\":60000}}")
+                .build(),
+            HttpResponse.BodyHandlers.ofString());
+    CompletableFuture<List<Granted>> byGrpc =
+        CompletableFuture.supplyAsync(() -> claimed(Duration.ofSeconds(60)));
+    while (engine.metrics().parkedClaimCount() < 2) {
+      Thread.onSpinWait();
+    }
+
+    server.close();
+
+    assertThat(byHttp.join().statusCode()).isEqualTo(503);
+    assertThat(byHttp.join().body()).contains("\"error\":\"EngineClosed\"");
+    assertThatThrownBy(byGrpc::join).hasMessageContaining("server is closed");
+    engine.queue("mail").enqueue(new byte[0], EnqueueOptions.DEFAULT);
+    assertThat(engine.queue("mail").claim("other", Duration.ofMinutes(1))).isPresent();
+  }
+
+  @Test
+  void pagesUnderANameOfTheirOwnAreRefusedWithoutAToken() throws Exception {
+    int port = server.httpPort().orElseThrow();
+    assertThat(statusFor("rebound.example:" + port)).startsWith("HTTP/1.1 403");
+    assertThat(statusFor("127.0.0.1.rebound.example")).startsWith("HTTP/1.1 403");
+    assertThat(statusFor("localhost:" + port)).startsWith("HTTP/1.1 200");
+
+    serveAgain(Server.on(engine).token(READER_TOKEN, Set.of(Role.READ)));
+    assertThat(statusFor("behind-a-proxy.example", "Authorization: Bearer " + READER_TOKEN))
+        .startsWith("HTTP/1.1 200");
+  }
+
+  /** Returns the first line of the answer; the JDK's client sends no such header. */
+  private String statusFor(String host, String... headers) throws IOException {
+    try (Socket socket = new Socket("127.0.0.1", server.httpPort().orElseThrow())) {
+      String head =
+          "POST /v1/now HTTP/1.1\r\nHost: "
+              + host
+              + "\r\nContent-Type: application/json\r\nContent-Length: 2\r\n"
+              + String.join("\r\n", headers)
+              + (headers.length == 0 ? "" : "\r\n")
+              + "Connection: close\r\n\r\n{}";
+      socket.getOutputStream().write(head.getBytes(StandardCharsets.US_ASCII));
+      return new String(socket.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+    }
+  }
+
+  @Test
+  void othersReachItByTlsWithAToken(@TempDir Path folder) throws Exception {
+    Path certificate = folder.resolve("server.pem");
+    Path key = folder.resolve("key.pem");
+    makeCertificate(folder, certificate, key);
+    Metadata token = new Metadata();
+    token.put(
+        Metadata.Key.of("authorization", Metadata.ASCII_STRING_MARSHALLER),
+        "Bearer " + READER_TOKEN);
+    try (Server open =
+        Server.on(engine)
+            .token(READER_TOKEN, Set.of(Role.READ))
+            .tls(certificate, key)
+            .listen("0.0.0.0:0")) {
+      ManagedChannel encrypted =
+          NettyChannelBuilder.forAddress(
+                  "localhost",
+                  open.port(),
+                  TlsChannelCredentials.newBuilder().trustManager(certificate.toFile()).build())
+              .intercept(MetadataUtils.newAttachHeadersInterceptor(token))
+              .build();
+      ManagedChannel plain =
+          NettyChannelBuilder.forAddress("localhost", open.port()).usePlaintext().build();
+      try {
+        assertThat(ask(encrypted, new ReadCalls.Stats(MAIL)).stats()).isEmpty();
+        assertThatThrownBy(() -> ask(plain, new ReadCalls.Stats(MAIL)))
+            .isInstanceOf(StatusRuntimeException.class);
+      } finally {
+        encrypted.shutdownNow();
+        plain.shutdownNow();
+      }
+    }
+    assertThatThrownBy(() -> Server.on(engine).tls(key, certificate)).hasMessageContaining("PEM");
+    assertThatThrownBy(() -> Server.on(engine).tls(folder.resolve("none"), key))
+        .hasMessageContaining("none");
+  }
+
+  private static void makeCertificate(Path folder, Path certificate, Path key) throws Exception {
+    Path store = folder.resolve("keys.p12");
+    Process keytool =
+        new ProcessBuilder(
+                Path.of(System.getProperty("java.home"), "bin", "keytool").toString(),
+                "-genkeypair",
+                "-alias",
+                "server",
+                "-keyalg",
+                "EC",
+                "-dname",
+                "CN=localhost",
+                "-ext",
+                "san=dns:localhost",
+                "-keystore",
+                store.toString(),
+                "-storepass",
+                "secret",
+                "-storetype",
+                "PKCS12")
+            .inheritIO()
+            .start();
+    assertThat(keytool.waitFor()).isZero();
+    KeyStore keys = KeyStore.getInstance(store.toFile(), "secret".toCharArray());
+    write(certificate, "CERTIFICATE", keys.getCertificate("server").getEncoded());
+    write(key, "PRIVATE KEY", keys.getKey("server", "secret".toCharArray()).getEncoded());
+  }
+
+  private static void write(Path file, String what, byte[] bytes) throws IOException {
+    String text = Base64.getMimeEncoder(64, new byte[] {'\n'}).encodeToString(bytes);
+    Files.writeString(
+        file, "-----BEGIN " + what + "-----\n" + text + "\n-----END " + what + "-----\n");
   }
 
   @Test

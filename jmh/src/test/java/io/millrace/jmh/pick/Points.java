@@ -15,7 +15,7 @@ import java.util.List;
 /** Points that nobody has measured. */
 public final class Points {
 
-  /** What the plain log did on a quiet machine. */
+  /** The rate of the plain log on a quiet machine. */
   static final double FLOOR = 4_000;
 
   private Points() {}
