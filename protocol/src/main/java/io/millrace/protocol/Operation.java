@@ -1,5 +1,6 @@
 package io.millrace.protocol;
 
+import com.google.protobuf.DescriptorProtos.MethodOptions.IdempotencyLevel;
 import com.google.protobuf.Descriptors.MethodDescriptor;
 
 /**
@@ -35,6 +36,14 @@ public final class Operation<C extends Call<A>, A> {
   /** Returns the description of the operation and its messages. */
   public MethodDescriptor method() {
     return method;
+  }
+
+  /**
+   * Tells whether the call may be carried out once more when nobody knows whether it happened: its
+   * second answer is that of the first, or says that the lease is stale.
+   */
+  public boolean isRepeatable() {
+    return method.getOptions().getIdempotencyLevel() != IdempotencyLevel.IDEMPOTENCY_UNKNOWN;
   }
 
   public byte[] encode(C asked) {

@@ -25,7 +25,13 @@ public final class Protocol {
   private static final String DESCRIPTION = "/millrace/v1/millrace.desc";
 
   private static final ServiceDescriptor SERVICE = service();
+  private static final Codecs CODECS = new Codecs();
   private static final Map<Class<?>, Operation<?, ?>> OPERATIONS = all();
+  private static final MethodDescriptor SESSION = SERVICE.findMethodByName("Session");
+  private static final MessageCodec<Session.Calls> SESSION_CALLS =
+      CODECS.of(Session.Calls.class, SESSION.getInputType());
+  private static final MessageCodec<Session.Answers> SESSION_ANSWERS =
+      CODECS.of(Session.Answers.class, SESSION.getOutputType());
 
   private Protocol() {}
 
@@ -45,6 +51,19 @@ public final class Protocol {
     return (Operation<C, A>) Objects.requireNonNull(OPERATIONS.get(call), call.getName());
   }
 
+  /** Returns the description of the sessions of clients, in which calls are sent as a stream. */
+  public static MethodDescriptor session() {
+    return SESSION;
+  }
+
+  static MessageCodec<Session.Calls> sessionCalls() {
+    return SESSION_CALLS;
+  }
+
+  static MessageCodec<Session.Answers> sessionAnswers() {
+    return SESSION_ANSWERS;
+  }
+
   private static Map<Class<?>, Operation<?, ?>> all() {
     Map<String, Class<?>> calls = new LinkedHashMap<>();
     Stream.of(
@@ -57,14 +76,16 @@ public final class Protocol {
         .flatMap(group -> Arrays.stream(group.getDeclaredClasses()))
         .filter(Call.class::isAssignableFrom)
         .forEach(call -> calls.put(call.getSimpleName(), call));
-    Codecs codecs = new Codecs();
     Map<Class<?>, Operation<?, ?>> operations = new LinkedHashMap<>();
     for (MethodDescriptor method : SERVICE.getMethods()) {
+      if (method.isClientStreaming()) {
+        continue;
+      }
       Class<?> call = calls.remove(method.getName());
       if (call == null) {
         throw new IllegalStateException("operation has no call: " + method.getFullName());
       }
-      operations.put(call, operation(codecs, call, method));
+      operations.put(call, operation(call, method));
     }
     if (!calls.isEmpty()) {
       throw new IllegalStateException("calls have no operation: " + calls.keySet());
@@ -74,14 +95,14 @@ public final class Protocol {
 
   @SuppressWarnings("unchecked") // a call, and the type of its answers
   private static <C extends Call<A>, A> Operation<C, A> operation(
-      Codecs codecs, Class<?> call, MethodDescriptor method) {
+      Class<?> call, MethodDescriptor method) {
     ParameterizedType asCall = (ParameterizedType) call.getGenericInterfaces()[0];
     Class<A> answer = (Class<A>) asCall.getActualTypeArguments()[0];
     return new Operation<>(
         (Class<C>) call,
         method,
-        codecs.of((Class<C>) call, method.getInputType()),
-        codecs.of(answer, method.getOutputType()));
+        CODECS.of((Class<C>) call, method.getInputType()),
+        CODECS.of(answer, method.getOutputType()));
   }
 
   private static ServiceDescriptor service() {

@@ -55,6 +55,36 @@ class ProtocolTest {
   }
 
   @Test
+  void callsThatMayBeSentAgainAreNamed() {
+    assertThat(Protocol.of(LeaseCalls.Complete.class).isRepeatable()).isTrue();
+    assertThat(Protocol.of(ReadCalls.Get.class).isRepeatable()).isTrue();
+    assertThat(Protocol.of(JobCalls.Enqueue.class).isRepeatable()).isFalse();
+  }
+
+  @Test
+  void sessionsKeepTheirMessages() {
+    Session.Calls calls =
+        new Session.Calls(
+            Optional.of(new Session.Hello("c", "host")),
+            List.of(new Session.SentCall(7, "Enqueue", new byte[] {1, 2})),
+            List.of(3L, -1L),
+            List.of(5L),
+            true);
+    Session.Answers answers =
+        new Session.Answers(
+            Optional.of(new Session.Welcome(true, 9)),
+            List.of(
+                new Session.Answer(7, Optional.of(new byte[0]), Optional.empty()),
+                new Session.Answer(
+                    8, Optional.empty(), Optional.of(new Session.Failure("NotDone", "why")))));
+
+    assertThat(Session.Calls.decode(calls.encode())).usingRecursiveComparison().isEqualTo(calls);
+    assertThat(Session.Answers.decode(answers.encode()))
+        .usingRecursiveComparison()
+        .isEqualTo(answers);
+  }
+
+  @Test
   void jobsKeepEachOption() {
     EnqueueOptions options =
         EnqueueOptions.DEFAULT

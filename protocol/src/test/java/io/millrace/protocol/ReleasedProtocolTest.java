@@ -2,9 +2,11 @@ package io.millrace.protocol;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.google.protobuf.DescriptorProtos.MethodOptions.IdempotencyLevel;
 import com.google.protobuf.Descriptors.Descriptor;
 import com.google.protobuf.Descriptors.FieldDescriptor;
 import com.google.protobuf.Descriptors.FileDescriptor;
+import com.google.protobuf.Descriptors.MethodDescriptor;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -49,18 +51,27 @@ class ReleasedProtocolTest {
   private static List<String> today() {
     Set<FileDescriptor> files = new TreeSet<>((a, b) -> a.getName().compareTo(b.getName()));
     List<String> lines = new ArrayList<>();
-    for (Operation<?, ?> operation : Protocol.operations()) {
-      files.add(operation.method().getFile());
+    for (MethodDescriptor method : Protocol.session().getService().getMethods()) {
+      files.add(method.getFile());
       lines.add(
-          operation.method().getFullName()
+          method.getFullName()
               + ": "
-              + operation.method().getInputType().getFullName()
+              + type(method.getInputType(), method.isClientStreaming())
               + " -> "
-              + operation.method().getOutputType().getFullName());
+              + type(method.getOutputType(), method.isServerStreaming())
+              + suffix(method.getOptions().getIdempotencyLevel()));
     }
     new ArrayList<>(files).forEach(file -> files.addAll(file.getDependencies()));
     files.forEach(file -> file.getMessageTypes().forEach(message -> add(message, lines)));
     return lines;
+  }
+
+  private static String type(Descriptor message, boolean isStream) {
+    return (isStream ? "stream " : "") + message.getFullName();
+  }
+
+  private static String suffix(IdempotencyLevel level) {
+    return level == IdempotencyLevel.IDEMPOTENCY_UNKNOWN ? "" : ", " + level;
   }
 
   private static void add(Descriptor message, List<String> lines) {

@@ -1,0 +1,94 @@
+package io.millrace.protocol;
+
+import java.util.List;
+import java.util.Optional;
+
+/** The messages of a session, in which a client has many calls under way at a time. */
+public final class Session {
+
+  /**
+   * What a client sends.
+   *
+   * @param hello in the first message of a stream
+   * @param ended the calls that need not wait any more
+   * @param received the calls whose answers came
+   * @param goodbye whether no more calls come
+   */
+  public record Calls(
+      Optional<Hello> hello,
+      List<SentCall> calls,
+      List<Long> ended,
+      List<Long> received,
+      boolean goodbye) {
+
+    /**
+     * Makes what the client sent of its message.
+     *
+     * @throws IllegalArgumentException the bytes are no such message, or a field has a wrong value
+     */
+    public static Calls decode(byte[] message) {
+      return Protocol.sessionCalls().decode(message);
+    }
+
+    public byte[] encode() {
+      return Protocol.sessionCalls().encode(this);
+    }
+  }
+
+  /**
+   * Who a client is.
+   *
+   * @param client a name by chance that nobody else can guess
+   * @param described the host and the process, for people
+   */
+  public record Hello(String client, String described) {}
+
+  /**
+   * A call as it is sent.
+   *
+   * @param operation the name of the operation
+   * @param request the message of the operation
+   */
+  public record SentCall(long id, String operation, byte[] request) {}
+
+  /**
+   * What a server sends.
+   *
+   * @param welcome in the first message of a stream
+   */
+  public record Answers(Optional<Welcome> welcome, List<Answer> answers) {
+
+    /**
+     * Makes what the server sent of its message.
+     *
+     * @throws IllegalArgumentException the bytes are no such message, or a field has a wrong value
+     */
+    public static Answers decode(byte[] message) {
+      return Protocol.sessionAnswers().decode(message);
+    }
+
+    public byte[] encode() {
+      return Protocol.sessionAnswers().encode(this);
+    }
+  }
+
+  /**
+   * What a server says first.
+   *
+   * @param isKnown whether the server remembers the calls of the client
+   * @param callCountMax the most calls that are under way, or whose answers were not received
+   */
+  public record Welcome(boolean isKnown, int callCountMax) {}
+
+  /** The answer to a call: its response, or why it failed. */
+  public record Answer(long id, Optional<byte[]> response, Optional<Failure> failure) {}
+
+  /**
+   * Why a call failed.
+   *
+   * @param error the name of the exception, without its last word
+   */
+  public record Failure(String error, String message) {}
+
+  private Session() {}
+}
