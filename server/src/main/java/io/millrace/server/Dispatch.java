@@ -28,7 +28,7 @@ final class Dispatch {
   private final Handler.Served served;
   private final int callCountMax;
   private final Semaphore room;
-  private final Set<CompletableFuture<byte[]>> waiting = ConcurrentHashMap.newKeySet();
+  private final Set<CompletableFuture<Handler.Told>> waiting = ConcurrentHashMap.newKeySet();
   private volatile boolean isClosed;
 
   /**
@@ -56,9 +56,9 @@ final class Dispatch {
    * ends.
    *
    * @param request the call's message
-   * @return a future of the answer's message; whatever goes wrong fails it
+   * @return a future of the answer; whatever goes wrong fails it
    */
-  CompletableFuture<byte[]> carryOut(Handler<?, ?> handler, Set<Role> roles, byte[] request) {
+  CompletableFuture<Handler.Told> carryOut(Handler<?, ?> handler, Set<Role> roles, byte[] request) {
     if (!roles.contains(handler.role())) {
       return CompletableFuture.failedFuture(
           new RefusedException(
@@ -75,7 +75,7 @@ final class Dispatch {
     if (!room.tryAcquire()) {
       return CompletableFuture.failedFuture(new RejectedExecutionException("calls under way"));
     }
-    CompletableFuture<byte[]> answered;
+    CompletableFuture<Handler.Told> answered;
     try {
       answered = handler.carryOut(served, request);
     } catch (RuntimeException e) {
@@ -84,7 +84,7 @@ final class Dispatch {
     if (handler.isWaiting()) {
       waiting.add(answered);
     }
-    CompletableFuture<byte[]> known = answered;
+    CompletableFuture<Handler.Told> known = answered;
     answered.whenComplete(
         (told, thrown) -> {
           waiting.remove(known);

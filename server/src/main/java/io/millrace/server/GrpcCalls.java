@@ -21,7 +21,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 
-/** The operations by gRPC, a call each. Any thread. */
+/** The operations by gRPC, as a call each or within the sessions of clients. Any thread. */
 final class GrpcCalls {
 
   private static final Context.Key<Set<Role>> ROLES = Context.key("roles");
@@ -47,9 +47,11 @@ final class GrpcCalls {
       };
 
   private final Dispatch dispatch;
+  private final Sessions sessions;
 
-  GrpcCalls(Dispatch dispatch) {
+  GrpcCalls(Dispatch dispatch, Sessions sessions) {
     this.dispatch = dispatch;
+    this.sessions = sessions;
   }
 
   /** Returns the service. */
@@ -58,32 +60,38 @@ final class GrpcCalls {
         ServerServiceDefinition.builder(Protocol.serviceName());
     for (Handler<?, ?> handler : dispatch.handlers().values()) {
       service.addMethod(
-          method(handler),
+          method(handler.operation().name(), MethodDescriptor.MethodType.UNARY),
           ServerCalls.asyncUnaryCall((request, answers) -> call(handler, request, answers)));
     }
+    service.addMethod(
+        method(Protocol.session().getName(), MethodDescriptor.MethodType.BIDI_STREAMING),
+        ServerCalls.asyncBidiStreamingCall(answers -> sessions.open(answers, ROLES.get())));
     return service.build();
   }
 
-  private static MethodDescriptor<byte[], byte[]> method(Handler<?, ?> handler) {
+  private static MethodDescriptor<byte[], byte[]> method(
+      String name, MethodDescriptor.MethodType type) {
     return MethodDescriptor.<byte[], byte[]>newBuilder(BYTES, BYTES)
-        .setType(MethodDescriptor.MethodType.UNARY)
-        .setFullMethodName(
-            MethodDescriptor.generateFullMethodName(
-                Protocol.serviceName(), handler.operation().name()))
+        .setType(type)
+        .setFullMethodName(MethodDescriptor.generateFullMethodName(Protocol.serviceName(), name))
         .build();
   }
 
   private void call(Handler<?, ?> handler, byte[] request, StreamObserver<byte[]> answers) {
-    CompletableFuture<byte[]> answered = dispatch.carryOut(handler, ROLES.get(), request);
+    CompletableFuture<Handler.Told> answered = dispatch.carryOut(handler, ROLES.get(), request);
     // Whoever does not wait any more gets no jobs.
     ServerCallStreamObserver<byte[]> observer = (ServerCallStreamObserver<byte[]>) answers;
     observer.setOnCancelHandler(() -> answered.cancel(false));
     answered.whenComplete(
         (answer, thrown) -> {
-          if (thrown == null) {
-            answers.onNext(answer);
+          if (observer.isCancelled()) {
+            if (answer != null) {
+              answer.takeBack();
+            }
+          } else if (thrown == null) {
+            answers.onNext(answer.message());
             answers.onCompleted();
-          } else if (!observer.isCancelled()) {
+          } else {
             answers.onError(dispatch.failure(handler, thrown).thrown());
           }
         });

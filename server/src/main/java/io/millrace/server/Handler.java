@@ -6,6 +6,7 @@ import io.millrace.protocol.Operation;
 import io.millrace.protocol.Protocol;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
+import java.util.function.BiConsumer;
 import java.util.function.BiFunction;
 import java.util.function.Function;
 
@@ -15,21 +16,37 @@ import java.util.function.Function;
  * @param role the role that a caller needs
  * @param isWaiting whether a call may wait for something that has yet to happen, and changes
  *     nothing if it ends before
+ * @param takingBack takes back what an answer gave that nobody received
  */
 record Handler<C extends Call<A>, A>(
     Operation<C, A> operation,
     Role role,
     boolean isWaiting,
-    BiFunction<Served, C, CompletableFuture<A>> work) {
+    BiFunction<Served, C, CompletableFuture<A>> work,
+    BiConsumer<JobQueues, A> takingBack) {
 
   /** The queues that are served, and threads for calls that block. */
   record Served(JobQueues queues, Executor threads) {}
+
+  /** An answer that the caller is yet to be told. */
+  interface Told {
+
+    /** Returns the answer's message. */
+    byte[] message();
+
+    /** Takes back what the answer gave: nobody received it. */
+    void takeBack();
+  }
 
   /** Returns a handler of calls that give a future themselves. */
   static <C extends Call<A>, A> Handler<C, A> later(
       Class<C> call, Role role, BiFunction<JobQueues, C, CompletableFuture<A>> work) {
     return new Handler<>(
-        Protocol.of(call), role, false, (served, asked) -> work.apply(served.queues, asked));
+        Protocol.of(call),
+        role,
+        false,
+        (served, asked) -> work.apply(served.queues, asked),
+        (queues, answer) -> {});
   }
 
   /**
@@ -46,7 +63,13 @@ record Handler<C extends Call<A>, A>(
         Protocol.of(call),
         role,
         true,
-        (served, asked) -> ending(work.apply(served.queues, asked), answer));
+        (served, asked) -> ending(work.apply(served.queues, asked), answer),
+        (queues, told) -> {});
+  }
+
+  /** Returns the same handler, with what takes back an answer that nobody received. */
+  Handler<C, A> takingBack(BiConsumer<JobQueues, A> work) {
+    return new Handler<>(operation, role, isWaiting, this.work, work);
   }
 
   /** Returns a handler of calls that block, on a thread of the server's. */
@@ -57,7 +80,8 @@ record Handler<C extends Call<A>, A>(
         role,
         false,
         (served, asked) ->
-            CompletableFuture.supplyAsync(() -> work.apply(served.queues, asked), served.threads));
+            CompletableFuture.supplyAsync(() -> work.apply(served.queues, asked), served.threads),
+        (queues, answer) -> {});
   }
 
   /**
@@ -65,11 +89,23 @@ record Handler<C extends Call<A>, A>(
    * ends.
    *
    * @param request the call's message
-   * @return a future of the answer's message
    * @throws RuntimeException the call is refused at once
    */
-  CompletableFuture<byte[]> carryOut(Served served, byte[] request) {
-    return ending(work.apply(served, operation.decode(request)), operation::encodeAnswer);
+  CompletableFuture<Told> carryOut(Served served, byte[] request) {
+    return ending(
+        work.apply(served, operation.decode(request)),
+        answer ->
+            new Told() {
+              @Override
+              public byte[] message() {
+                return operation.encodeAnswer(answer);
+              }
+
+              @Override
+              public void takeBack() {
+                takingBack.accept(served.queues, answer);
+              }
+            });
   }
 
   /** Returns a future of what comes of another's value, whose end ends the other as well. */

@@ -124,7 +124,7 @@ final class HttpCalls implements HttpHandler {
   private void end(
       HttpExchange exchange,
       Handler<?, ?> handler,
-      byte @Nullable [] answer,
+      Handler.@Nullable Told answer,
       @Nullable Throwable thrown) {
     try {
       if (answer == null) {
@@ -135,10 +135,14 @@ final class HttpCalls implements HttpHandler {
             exchange,
             200,
             PRINTER.print(
-                DynamicMessage.parseFrom(handler.operation().method().getOutputType(), answer)));
+                DynamicMessage.parseFrom(
+                    handler.operation().method().getOutputType(), answer.message())));
       }
     } catch (IOException e) {
-      LOG.debug("whoever asked has gone; leases in the answer end with their time", e);
+      LOG.debug("whoever asked has gone", e);
+      if (answer != null) {
+        answer.takeBack();
+      }
     }
   }
 

@@ -23,10 +23,11 @@ final class LeaseHandlers {
   static final List<Handler<?, ?>> ALL =
       List.of(
           waiting(
-              LeaseCalls.Claim.class,
-              WORK,
-              LeaseHandlers::claim,
-              leases -> new LeaseCalls.Claim.Answer(leases.stream().map(Granted::of).toList())),
+                  LeaseCalls.Claim.class,
+                  WORK,
+                  LeaseHandlers::claim,
+                  leases -> new LeaseCalls.Claim.Answer(leases.stream().map(Granted::of).toList()))
+              .takingBack((queues, answer) -> release(queues, answer.leases())),
           blocking(
               LeaseCalls.LookAtLease.class,
               WORK,
@@ -86,6 +87,15 @@ final class LeaseHandlers {
 
   private static List<Lease> leases(JobQueues queues, List<LeaseRef> named) {
     return named.stream().map(each -> lease(queues, each)).toList();
+  }
+
+  /** Releases jobs that were claimed and that nobody received. */
+  static void release(JobQueues queues, List<Granted> granted) {
+    if (!granted.isEmpty()) {
+      var unused =
+          queues.releaseAllAsync(
+              granted.stream().map(each -> queues.lease(each.jobId(), each.token())).toList());
+    }
   }
 
   private static CompletableFuture<List<Lease>> claim(JobQueues queues, LeaseCalls.Claim call) {

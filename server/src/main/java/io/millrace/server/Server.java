@@ -23,12 +23,19 @@ public final class Server implements AutoCloseable {
   private final io.grpc.Server grpc;
   private final Optional<HttpServer> http;
   private final Dispatch dispatch;
+  private final Sessions sessions;
   private final ServerThreads threads;
 
-  Server(io.grpc.Server grpc, Optional<HttpServer> http, Dispatch dispatch, ServerThreads threads) {
+  Server(
+      io.grpc.Server grpc,
+      Optional<HttpServer> http,
+      Dispatch dispatch,
+      Sessions sessions,
+      ServerThreads threads) {
     this.grpc = grpc;
     this.http = http;
     this.dispatch = dispatch;
+    this.sessions = sessions;
     this.threads = threads;
   }
 
@@ -56,6 +63,7 @@ public final class Server implements AutoCloseable {
     grpc.shutdown();
     try {
       dispatch.close(CLOSING_MS);
+      sessions.close();
       threads.answerHttp(CLOSING_MS);
       if (!grpc.awaitTermination(CLOSING_MS, TimeUnit.MILLISECONDS)) {
         grpc.shutdownNow().awaitTermination(CLOSING_MS, TimeUnit.MILLISECONDS);

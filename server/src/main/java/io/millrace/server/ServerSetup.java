@@ -134,11 +134,12 @@ public final class ServerSetup {
     ServerThreads threads = new ServerThreads();
     Access access = new Access(List.copyOf(accounts));
     Dispatch dispatch = new Dispatch(queues, threads.blocking(), callCountMax);
+    Sessions sessions = new Sessions(dispatch, threads, callCountMax);
     io.grpc.Server grpc =
         NettyServerBuilder.forAddress(parsed, tls.orElseGet(InsecureServerCredentials::create))
             .executor(threads.grpc())
             .intercept(GrpcCalls.access(access))
-            .addService(new GrpcCalls(dispatch).service())
+            .addService(new GrpcCalls(dispatch, sessions).service())
             .maxInboundMessageSize(MESSAGE_BYTES_MAX)
             .maxInboundMetadataSize(HEADER_BYTES_MAX)
             .maxConcurrentCallsPerConnection(CONNECTION_CALLS_MAX)
@@ -171,7 +172,7 @@ public final class ServerSetup {
     if (web != null) {
       web.start();
     }
-    return new Server(grpc, Optional.ofNullable(web), dispatch, threads);
+    return new Server(grpc, Optional.ofNullable(web), dispatch, sessions, threads);
   }
 
   private static InetSocketAddress parse(String address) {

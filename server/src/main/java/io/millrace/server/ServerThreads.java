@@ -4,6 +4,7 @@ import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
@@ -41,6 +42,9 @@ final class ServerThreads {
   private final ExecutorService grpc =
       Executors.newCachedThreadPool(named("millrace-server-grpc-"));
 
+  private final ScheduledExecutorService clock =
+      Executors.newSingleThreadScheduledExecutor(named("millrace-server-clock-"));
+
   ServerThreads() {
     blocking.allowCoreThreadTimeOut(true);
     http.allowCoreThreadTimeOut(true);
@@ -56,6 +60,10 @@ final class ServerThreads {
 
   Executor grpc() {
     return grpc;
+  }
+
+  ScheduledExecutorService clock() {
+    return clock;
   }
 
   /**
@@ -74,6 +82,7 @@ final class ServerThreads {
     blocking.shutdownNow();
     http.shutdownNow();
     grpc.shutdownNow();
+    clock.shutdownNow();
   }
 
   private static ThreadFactory named(String prefix) {

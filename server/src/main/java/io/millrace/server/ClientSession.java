@@ -1,0 +1,276 @@
+package io.millrace.server;
+
+import io.grpc.Status;
+import io.grpc.stub.ServerCallStreamObserver;
+import io.millrace.protocol.Session;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Queue;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The session of a client, over as many streams one after the other as it needs. Remembers the
+ * calls that are under way and the answers that the client did not yet receive: a call that is sent
+ * again after a cut is carried out once. Any thread.
+ */
+final class ClientSession {
+
+  /** The most answers of a message, and the bytes after which no further one is added. */
+  private static final int MESSAGE_ANSWER_COUNT_MAX = 1_000;
+
+  private static final int MESSAGE_BYTES = 1 << 20;
+
+  private final Dispatch dispatch;
+  private final Executor threads;
+  private final Session.Hello client;
+  private final Set<Role> roles;
+  private final int callCountMax;
+
+  private final Map<Long, Asked> known = new ConcurrentHashMap<>();
+  private final Queue<Asked> unsent = new ConcurrentLinkedQueue<>();
+  private final AtomicBoolean isToSend = new AtomicBoolean();
+  private final Object sending = new Object();
+  private volatile @Nullable ServerCallStreamObserver<byte[]> stream;
+  private volatile boolean isForgotten;
+
+  /**
+   * Creates the session of a client that is new.
+   *
+   * @param threads on which answers are sent
+   * @param callCountMax the most calls under way, and answers that were not received
+   */
+  ClientSession(
+      Dispatch dispatch,
+      Executor threads,
+      Session.Hello client,
+      Set<Role> roles,
+      int callCountMax) {
+    this.dispatch = dispatch;
+    this.threads = threads;
+    this.client = client;
+    this.roles = roles;
+    this.callCountMax = callCountMax;
+  }
+
+  Session.Hello client() {
+    return client;
+  }
+
+  /** Returns what whoever goes on with the session must be allowed, no less and no more. */
+  Set<Role> roles() {
+    return roles;
+  }
+
+  /** Tells whether the client has a stream now. */
+  boolean isConnected() {
+    return stream != null;
+  }
+
+  /**
+   * Goes on with a new stream, and sends again what the client did not receive by the last one.
+   *
+   * @param isKnown whether the session had a stream before
+   */
+  synchronized void attach(
+      ServerCallStreamObserver<byte[]> to, boolean isKnown, List<Long> received) {
+    received.forEach(known::remove);
+    synchronized (sending) {
+      end(Status.ABORTED.withDescription("the client has opened another stream"));
+      to.onNext(
+          new Session.Answers(Optional.of(new Session.Welcome(isKnown, callCountMax)), List.of())
+              .encode());
+      unsent.clear();
+      stream = to;
+    }
+    known.values().stream().filter(Asked::isAnswered).forEach(unsent::add);
+    send();
+  }
+
+  /** Goes on without a stream if this one was the last. */
+  synchronized boolean detach(ServerCallStreamObserver<byte[]> from) {
+    if (stream != from) {
+      return false;
+    }
+    stream = null;
+    return true;
+  }
+
+  /** Carries out what came by this stream, unless the client has another one by now. */
+  synchronized void take(ServerCallStreamObserver<byte[]> from, Session.Calls calls) {
+    if (stream != from) {
+      return;
+    }
+    calls.received().forEach(known::remove);
+    for (long id : calls.ended()) {
+      Asked asked = known.get(id);
+      if (asked != null) {
+        asked.end();
+      }
+    }
+    for (Session.SentCall call : calls.calls()) {
+      if (!known.containsKey(call.id())) {
+        begin(call);
+      }
+    }
+  }
+
+  private void begin(Session.SentCall call) {
+    Handler<?, ?> handler = dispatch.handlers().get(call.operation());
+    Asked asked = new Asked(call.id(), handler);
+    if (known.size() >= callCountMax) {
+      asked.fail(new RejectedExecutionException("calls of a session"));
+    } else if (handler == null) {
+      known.put(asked.id, asked);
+      asked.fail(
+          new IllegalArgumentException(
+              "the server has no such call, it may be older than its client: call="
+                  + call.operation()));
+    } else {
+      known.put(asked.id, asked);
+      asked.begin(dispatch.carryOut(handler, roles, call.request()));
+    }
+  }
+
+  /** Sends the answers that wait, soon and on another thread. */
+  void send() {
+    if (isToSend.compareAndSet(false, true)) {
+      try {
+        threads.execute(this::sendAll);
+      } catch (RejectedExecutionException e) {
+        isToSend.set(false); // The server is closed.
+      }
+    }
+  }
+
+  /** Sends the answers that wait, as long as the client keeps up with them. */
+  void sendAll() {
+    isToSend.set(false);
+    synchronized (sending) {
+      ServerCallStreamObserver<byte[]> to = stream;
+      while (to != null && !to.isCancelled() && to.isReady() && !unsent.isEmpty()) {
+        to.onNext(new Session.Answers(Optional.empty(), next()).encode());
+      }
+    }
+  }
+
+  private List<Session.Answer> next() {
+    List<Session.Answer> answers = new ArrayList<>();
+    long bytes = 0;
+    while (answers.size() < MESSAGE_ANSWER_COUNT_MAX && bytes < MESSAGE_BYTES) {
+      Asked asked = unsent.poll();
+      if (asked == null) {
+        break;
+      }
+      Session.Answer answer = asked.answer();
+      answers.add(answer);
+      bytes += answer.response().map(it -> it.length).orElse(0);
+    }
+    return answers;
+  }
+
+  /** Ends the stream, if there is one. The session can go on with another. */
+  void end(Status why) {
+    synchronized (sending) {
+      ServerCallStreamObserver<byte[]> from = stream;
+      stream = null;
+      if (from == null) {
+        return;
+      }
+      if (why.isOk()) {
+        from.onCompleted();
+      } else {
+        from.onError(why.asRuntimeException());
+      }
+    }
+  }
+
+  /** Ends the session: calls that wait end, and jobs that the client did not receive are free. */
+  void forget() {
+    isForgotten = true;
+    known.values().forEach(Asked::forget);
+    known.clear();
+  }
+
+  /** A call, and its answer when there is one. Any thread. */
+  private final class Asked {
+    private final long id;
+    private final @Nullable Handler<?, ?> handler;
+    private final AtomicBoolean isTakenBack = new AtomicBoolean();
+    private volatile @Nullable CompletableFuture<Handler.Told> answered;
+    private volatile Handler.@Nullable Told told;
+    private volatile @Nullable Failure failure;
+
+    private Asked(long id, @Nullable Handler<?, ?> handler) {
+      this.id = id;
+      this.handler = handler;
+    }
+
+    private void begin(CompletableFuture<Handler.Told> future) {
+      answered = future;
+      future.whenComplete(
+          (answer, thrown) -> {
+            if (answer == null) {
+              fail(thrown);
+            } else {
+              told = answer;
+              done();
+            }
+          });
+    }
+
+    private void fail(Throwable thrown) {
+      failure = handler == null ? Failure.of(thrown) : dispatch.failure(handler, thrown);
+      done();
+    }
+
+    private void done() {
+      if (isForgotten) {
+        forget();
+      } else {
+        unsent.add(this);
+        send();
+      }
+    }
+
+    private boolean isAnswered() {
+      return told != null || failure != null;
+    }
+
+    private Session.Answer answer() {
+      Failure failed = failure;
+      if (failed != null) {
+        return new Session.Answer(
+            id,
+            Optional.empty(),
+            Optional.of(new Session.Failure(failed.kind(), failed.message())));
+      }
+      Handler.Told answer = told;
+      return new Session.Answer(
+          id, Optional.ofNullable(answer).map(Handler.Told::message), Optional.empty());
+    }
+
+    private void end() {
+      CompletableFuture<Handler.Told> future = answered;
+      if (future != null && handler != null && handler.isWaiting()) {
+        future.cancel(false);
+      }
+    }
+
+    private void forget() {
+      end();
+      Handler.Told answer = told;
+      if (answer != null && isTakenBack.compareAndSet(false, true)) {
+        answer.takeBack();
+      }
+    }
+  }
+}

@@ -1,0 +1,493 @@
+package io.millrace.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.grpc.CallOptions;
+import io.grpc.ClientInterceptors;
+import io.grpc.ManagedChannel;
+import io.grpc.Metadata;
+import io.grpc.MethodDescriptor;
+import io.grpc.Status;
+import io.grpc.netty.shaded.io.grpc.netty.NettyChannelBuilder;
+import io.grpc.stub.ClientCallStreamObserver;
+import io.grpc.stub.ClientCalls;
+import io.grpc.stub.ClientResponseObserver;
+import io.grpc.stub.MetadataUtils;
+import io.millrace.api.ClaimOptions;
+import io.millrace.api.Codec;
+import io.millrace.api.EnqueueOptions;
+import io.millrace.api.JobState;
+import io.millrace.api.NewJob;
+import io.millrace.api.QueueName;
+import io.millrace.engine.JobEngine;
+import io.millrace.protocol.Call;
+import io.millrace.protocol.Granted;
+import io.millrace.protocol.JobCalls;
+import io.millrace.protocol.LeaseCalls;
+import io.millrace.protocol.Operation;
+import io.millrace.protocol.Protocol;
+import io.millrace.protocol.ReadCalls;
+import io.millrace.protocol.Session;
+import io.millrace.protocol.TableCalls;
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+@Timeout(60) // Some wait without end for what must come.
+class SessionTest {
+
+  private static final QueueName MAIL = new QueueName("mail", "");
+  private static final String CLIENT = "c".repeat(32);
+
+  private JobEngine engine;
+  private Server server;
+  private ManagedChannel channel;
+
+  @BeforeEach
+  void start() {
+    engine = JobEngine.open("memory:session-" + UUID.randomUUID());
+    serve(Server.on(engine));
+  }
+
+  private void serve(ServerSetup setup) {
+    server = setup.listen("127.0.0.1:0");
+    channel = NettyChannelBuilder.forAddress("127.0.0.1", server.port()).usePlaintext().build();
+  }
+
+  private void serveAgain(ServerSetup setup) {
+    channel.shutdownNow();
+    server.close();
+    serve(setup);
+  }
+
+  @AfterEach
+  void stop() {
+    channel.shutdownNow();
+    server.close();
+    engine.close();
+  }
+
+  /** A stream as a client has it. It reads all that comes, unless it is a slow one. */
+  private static final class Stream implements ClientResponseObserver<byte[], byte[]> {
+    private final BlockingQueue<Session.Answer> answers = new LinkedBlockingQueue<>();
+    private final CompletableFuture<Session.Welcome> welcome = new CompletableFuture<>();
+    private final CompletableFuture<Status> ended = new CompletableFuture<>();
+    private final boolean isSlow;
+    private ClientCallStreamObserver<byte[]> calls;
+
+    private Stream(boolean isSlow) {
+      this.isSlow = isSlow;
+    }
+
+    @Override
+    public void beforeStart(ClientCallStreamObserver<byte[]> stream) {
+      calls = stream;
+      if (isSlow) {
+        stream.disableAutoRequestWithInitial(1);
+      }
+    }
+
+    @Override
+    public void onNext(byte[] message) {
+      Session.Answers told = Session.Answers.decode(message);
+      told.welcome().ifPresent(welcome::complete);
+      answers.addAll(told.answers());
+    }
+
+    @Override
+    public void onError(Throwable thrown) {
+      ended.complete(Status.fromThrowable(thrown));
+    }
+
+    @Override
+    public void onCompleted() {
+      ended.complete(Status.OK);
+    }
+
+    private void send(Session.Calls sent) {
+      calls.onNext(sent.encode());
+    }
+
+    private <C extends Call<A>, A> void ask(long id, C call) {
+      Operation<C, A> operation = operation(call);
+      send(
+          calls(
+              List.of(new Session.SentCall(id, operation.name(), operation.encode(call))),
+              List.of()));
+    }
+
+    private Session.Answer next() throws InterruptedException {
+      Session.Answer answer = answers.poll(30, TimeUnit.SECONDS);
+      assertThat(answer).as("no answer came").isNotNull();
+      return answer;
+    }
+
+    private <C extends Call<A>, A> A next(long id, Class<C> of) throws InterruptedException {
+      Session.Answer answer = next();
+      assertThat(answer.id()).isEqualTo(id);
+      assertThat(answer.failure()).isEmpty();
+      return Protocol.of(of).decodeAnswer(answer.response().orElseThrow());
+    }
+
+    private Session.Failure nextFailure(long id) throws InterruptedException {
+      Session.Answer answer = next();
+      assertThat(answer.id()).isEqualTo(id);
+      return answer.failure().orElseThrow();
+    }
+
+    private Status end() throws Exception {
+      return ended.get(30, TimeUnit.SECONDS);
+    }
+  }
+
+  private static Session.Calls calls(List<Session.SentCall> sent, List<Long> received) {
+    return new Session.Calls(Optional.empty(), sent, List.of(), received, false);
+  }
+
+  private static Session.Calls hello(String client, List<Long> received) {
+    return new Session.Calls(
+        Optional.of(new Session.Hello(client, "test")), List.of(), List.of(), received, false);
+  }
+
+  @SuppressWarnings("unchecked")
+  private static <C extends Call<A>, A> Operation<C, A> operation(C call) {
+    return Protocol.of((Class<C>) call.getClass());
+  }
+
+  private Stream connect(String client, Long... received) throws Exception {
+    Stream stream = open(false);
+    stream.send(hello(client, List.of(received)));
+    stream.welcome.get(30, TimeUnit.SECONDS);
+    return stream;
+  }
+
+  private Stream open(boolean isSlow) {
+    return open(isSlow, "");
+  }
+
+  private Stream open(boolean isSlow, String token) {
+    Metadata headers = new Metadata();
+    if (!token.isEmpty()) {
+      headers.put(
+          Metadata.Key.of("authorization", Metadata.ASCII_STRING_MARSHALLER), "Bearer " + token);
+    }
+    Stream stream = new Stream(isSlow);
+    ClientCalls.asyncBidiStreamingCall(
+        ClientInterceptors.intercept(channel, MetadataUtils.newAttachHeadersInterceptor(headers))
+            .newCall(method(), CallOptions.DEFAULT),
+        stream);
+    return stream;
+  }
+
+  private static MethodDescriptor<byte[], byte[]> method() {
+    MethodDescriptor.Marshaller<byte[]> bytes =
+        new MethodDescriptor.Marshaller<>() {
+          @Override
+          public InputStream stream(byte[] value) {
+            return new ByteArrayInputStream(value);
+          }
+
+          @Override
+          public byte[] parse(InputStream stream) {
+            try {
+              return stream.readAllBytes();
+            } catch (IOException e) {
+              throw new UncheckedIOException(e);
+            }
+          }
+        };
+    return MethodDescriptor.<byte[], byte[]>newBuilder(bytes, bytes)
+        .setType(MethodDescriptor.MethodType.BIDI_STREAMING)
+        .setFullMethodName(
+            MethodDescriptor.generateFullMethodName(Protocol.serviceName(), "Session"))
+        .build();
+  }
+
+  private static JobCalls.Enqueue enqueue(int bytes) {
+    return new JobCalls.Enqueue(
+        MAIL, List.of(new NewJob(new byte[bytes], EnqueueOptions.DEFAULT)), Optional.empty());
+  }
+
+  private static LeaseCalls.Claim claim(Duration waiting) {
+    return new LeaseCalls.Claim(
+        List.of(MAIL), List.of(), ClaimOptions.by("w").waiting(waiting).max(10));
+  }
+
+  private long count(JobState state) {
+    return engine.queue(MAIL).stats().map(stats -> stats.count(state)).orElse(0L);
+  }
+
+  private void awaitCount(JobState state, long expected) throws InterruptedException {
+    for (int i = 0; i < 3_000 && count(state) != expected; i++) {
+      Thread.sleep(10);
+    }
+    assertThat(count(state)).isEqualTo(expected);
+  }
+
+  @Test
+  void eachCallIsAnsweredWhenItIsDone() throws Exception {
+    Stream stream = connect(CLIENT);
+    assertThat(stream.welcome.get().isKnown()).isFalse();
+
+    stream.ask(1, claim(Duration.ofMinutes(1)));
+    stream.ask(2, new ReadCalls.Now());
+    assertThat(stream.next(2, ReadCalls.Now.class)).isNotNull();
+    stream.ask(3, enqueue(5));
+
+    Session.Answer one = stream.next();
+    Session.Answer other = stream.next();
+    assertThat(List.of(one.id(), other.id())).containsExactlyInAnyOrder(1L, 3L);
+    Session.Answer claimed = one.id() == 1 ? one : other;
+    assertThat(
+            Protocol.of(LeaseCalls.Claim.class)
+                .decodeAnswer(claimed.response().orElseThrow())
+                .leases())
+        .extracting(lease -> lease.payload().length)
+        .containsExactly(5);
+  }
+
+  @Test
+  void callThatIsSentAgainAfterACutIsCarriedOutOnce() throws Exception {
+    Stream first = connect(CLIENT);
+    first.ask(1, enqueue(1));
+    String id = jobId(first);
+    first.calls.cancel("cut", null);
+
+    Stream second = connect(CLIENT);
+    second.ask(1, enqueue(1));
+
+    assertThat(second.welcome.get().isKnown()).isTrue();
+    assertThat(jobId(second)).isEqualTo(id);
+    second.ask(2, new ReadCalls.Now());
+    second.next(2, ReadCalls.Now.class);
+    assertThat(count(JobState.READY)).isEqualTo(1);
+  }
+
+  private static String jobId(Stream stream) throws InterruptedException {
+    return stream.next(1, JobCalls.Enqueue.class).results().get(0).orThrow().jobId().toString();
+  }
+
+  @Test
+  void answersThatWereReceivedAreForgotten() throws Exception {
+    Stream first = connect(CLIENT);
+    first.ask(1, enqueue(1));
+    first.ask(2, enqueue(1));
+    first.next(1, JobCalls.Enqueue.class);
+    first.next(2, JobCalls.Enqueue.class);
+    first.calls.cancel("cut", null);
+
+    Stream second = connect(CLIENT, 1L);
+
+    second.next(2, JobCalls.Enqueue.class);
+    second.ask(3, new ReadCalls.Now());
+    second.next(3, ReadCalls.Now.class);
+    assertThat(second.answers).isEmpty();
+  }
+
+  @Test
+  void waitGoesOnOverACut() throws Exception {
+    Stream first = connect(CLIENT);
+    first.ask(1, claim(Duration.ofMinutes(1)));
+    first.ask(2, new ReadCalls.Now());
+    first.next(2, ReadCalls.Now.class);
+    first.calls.cancel("cut", null);
+    Stream second = connect(CLIENT, 2L);
+
+    engine.queue(MAIL).enqueue(new byte[7]);
+
+    List<Granted> leases = second.next(1, LeaseCalls.Claim.class).leases();
+    assertThat(leases).hasSize(1);
+    assertThat(leases.get(0).attempt()).isEqualTo(1);
+  }
+
+  @Test
+  void newerStreamEndsTheOlder() throws Exception {
+    Stream first = connect(CLIENT);
+    Stream second = connect(CLIENT);
+
+    assertThat(first.end().getCode()).isEqualTo(Status.Code.ABORTED);
+    second.ask(1, new ReadCalls.Now());
+    second.next(1, ReadCalls.Now.class);
+    assertThat(second.ended).isNotDone();
+  }
+
+  @Test
+  void goodbyeFreesJobsThatWereNotReceived() throws Exception {
+    engine.queue(MAIL).enqueue(new byte[1]);
+    engine.queue(MAIL).enqueue(new byte[1]);
+    Stream stream = connect(CLIENT);
+    stream.ask(1, new LeaseCalls.Claim(List.of(MAIL), List.of(), ClaimOptions.by("w")));
+    stream.next(1, LeaseCalls.Claim.class);
+    stream.send(calls(List.of(), List.of(1L)));
+    stream.ask(2, claim(Duration.ZERO));
+    stream.next(2, LeaseCalls.Claim.class);
+    awaitCount(JobState.LEASED, 2);
+
+    stream.send(new Session.Calls(Optional.empty(), List.of(), List.of(), List.of(), true));
+
+    assertThat(stream.end().getCode()).isEqualTo(Status.Code.OK);
+    awaitCount(JobState.READY, 1);
+    awaitCount(JobState.LEASED, 1); // The one that was received.
+    assertThat(connect(CLIENT).welcome.get().isKnown()).isFalse();
+  }
+
+  @Test
+  void waitThatIsEndedIsAnsweredAndTakesNothing() throws Exception {
+    Stream stream = connect(CLIENT);
+    stream.ask(1, claim(Duration.ofMinutes(1)));
+    stream.send(new Session.Calls(Optional.empty(), List.of(), List.of(1L, 99L), List.of(), false));
+
+    assertThat(stream.nextFailure(1).error()).isEqualTo("Cancellation");
+    engine.queue(MAIL).enqueue(new byte[1]);
+    assertThat(count(JobState.READY)).isEqualTo(1);
+  }
+
+  @Test
+  void failuresAreThoseOfSingleCalls() throws Exception {
+    Stream stream = connect(CLIENT);
+    stream.send(
+        calls(
+            List.of(
+                new Session.SentCall(1, "Telepathy", new byte[0]),
+                new Session.SentCall(2, "Enqueue", new byte[] {-1, -1})),
+            List.of()));
+
+    assertThat(stream.nextFailure(1))
+        .isEqualTo(
+            new Session.Failure(
+                "IllegalArgument",
+                "the server has no such call, it may be older than its client: call=Telepathy"));
+    assertThat(stream.nextFailure(2).error()).isEqualTo("IllegalArgument");
+    assertThat(stream.ended).isNotDone();
+  }
+
+  @Test
+  void callsAboveTheLimitAreRefusedAndLaterOnesAreNot() throws Exception {
+    serveAgain(Server.on(engine).callCountMax(2));
+    Stream stream = connect(CLIENT);
+    assertThat(stream.welcome.get().callCountMax()).isEqualTo(2);
+    stream.ask(1, new ReadCalls.Now());
+    stream.ask(2, new ReadCalls.Now());
+    stream.next();
+    stream.next();
+    stream.ask(3, new ReadCalls.Now());
+    assertThat(stream.nextFailure(3).error()).isEqualTo("EngineOverloaded");
+
+    stream.send(calls(List.of(), List.of(1L)));
+    stream.ask(4, new ReadCalls.Now());
+
+    stream.next(4, ReadCalls.Now.class);
+  }
+
+  @Test
+  void slowReaderIsHeldUpAndLosesNothing() throws Exception {
+    engine.table("t", Codec.BYTES, Codec.BYTES).put(new byte[] {1}, new byte[200_000]);
+    Stream stream = open(true);
+    stream.send(hello(CLIENT, List.of()));
+    int count = 100;
+    for (int i = 0; i < count; i++) {
+      stream.ask(i, new TableCalls.GetRows("t", List.of(new byte[] {1})));
+    }
+    engine.queue(MAIL).enqueue(new byte[1]);
+    assertThat(stream.answers).isEmpty();
+
+    List<Long> ids = new ArrayList<>();
+    for (int i = 0; i < count; i++) {
+      stream.calls.request(1);
+      ids.add(stream.next().id());
+    }
+
+    assertThat(Set.copyOf(ids)).hasSize(count);
+  }
+
+  @Test
+  void closedServerTellsWhoWaitsAndEndsTheStream() throws Exception {
+    Stream stream = connect(CLIENT);
+    stream.ask(1, claim(Duration.ofMinutes(1)));
+    stream.ask(2, new ReadCalls.Now());
+    stream.next(2, ReadCalls.Now.class);
+
+    server.close();
+
+    assertThat(stream.nextFailure(1).error()).isEqualTo("EngineClosed");
+    assertThat(stream.end().getCode()).isEqualTo(Status.Code.UNAVAILABLE);
+  }
+
+  @Test
+  void wrongBeginningsAreRefused() throws Exception {
+    Stream noHello = open(false);
+    noHello.ask(1, new ReadCalls.Now());
+    assertThat(noHello.end().getDescription()).contains("no hello");
+
+    Stream shortName = open(false);
+    shortName.send(hello("abc", List.of()));
+    assertThat(shortName.end().getDescription()).contains("characters=3, least=32, most=256");
+
+    Stream noMessage = open(false);
+    noMessage.calls.onNext(new byte[] {-1, -1, -1});
+    assertThat(noMessage.end().getCode()).isEqualTo(Status.Code.INVALID_ARGUMENT);
+
+    connect(CLIENT).ask(1, enqueue(1));
+    awaitCount(JobState.READY, 1);
+  }
+
+  @Test
+  void sessionIsThatOfItsToken() throws Exception {
+    String worker = "w".repeat(32);
+    String reader = "r".repeat(32);
+    serveAgain(
+        Server.on(engine)
+            .token(worker, Set.of(Role.WORK, Role.READ))
+            .token(reader, Set.of(Role.READ)));
+
+    Stream none = open(false);
+    none.send(hello(CLIENT, List.of()));
+    assertThat(none.end().getCode()).isEqualTo(Status.Code.UNAUTHENTICATED);
+
+    Stream reading = open(false, reader);
+    reading.send(hello(CLIENT, List.of()));
+    reading.ask(1, enqueue(1));
+    assertThat(reading.nextFailure(1).error()).isEqualTo("Refused");
+
+    Stream working = open(false, worker);
+    working.send(hello(CLIENT, List.of()));
+    assertThat(working.end().getCode()).isEqualTo(Status.Code.PERMISSION_DENIED);
+    assertThat(reading.ended).isNotDone();
+  }
+
+  @Test
+  void eachOfManyCallsIsAnsweredOnce() throws Exception {
+    Stream stream = connect(CLIENT);
+    int count = 2_000;
+    List<Session.SentCall> sent = new ArrayList<>();
+    Operation<JobCalls.Enqueue, JobCalls.Enqueue.Answer> operation = operation(enqueue(1));
+    for (int i = 0; i < count; i++) {
+      sent.add(new Session.SentCall(i, "Enqueue", operation.encode(enqueue(1))));
+    }
+    stream.send(calls(sent, List.of()));
+
+    Set<Long> ids = new HashSet<>();
+    for (int i = 0; i < count; i++) {
+      Session.Answer answer = stream.next();
+      assertThat(answer.failure()).isEmpty();
+      assertThat(ids.add(answer.id())).isTrue();
+    }
+    assertThat(count(JobState.READY)).isEqualTo(count);
+  }
+}
