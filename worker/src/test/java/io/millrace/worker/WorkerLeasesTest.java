@@ -169,6 +169,7 @@ class WorkerLeasesTest extends WorkerRig {
     assertThat(heard()).isEqualTo("ended");
     await("its end is told", () -> told.ended.containsKey(id));
     assertThat(told.ended.get(id).outcome()).isEqualTo(Outcome.LOST);
+    await("its loss is told", () -> told.lost.contains(id)); // By another thread than its end.
     assertThat(told.lost).containsExactly(id);
     assertThat(rows.get("late")).isEmpty();
     if (loss == Loss.RELEASED_BY_OTHERS) {
