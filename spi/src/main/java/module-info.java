@@ -5,11 +5,13 @@ module io.millrace.spi {
 
   exports io.millrace;
   exports io.millrace.options to
+      io.millrace.client,
       io.millrace.console,
       io.millrace.engine,
       io.millrace.micrometer,
       io.millrace.opentelemetry,
       io.millrace.outbox.jdbc,
+      io.millrace.server,
       io.millrace.test,
       io.millrace.worker,
       io.millrace.workflow;

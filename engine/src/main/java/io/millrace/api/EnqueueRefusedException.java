@@ -23,6 +23,12 @@ public final class EnqueueRefusedException extends NotDoneException {
     this.results = List.copyOf(results);
   }
 
+  /** Creates an exception with a message that was told elsewhere, where the results are. */
+  public EnqueueRefusedException(String message) {
+    super(message);
+    this.results = List.of();
+  }
+
   private static String refusedOf(List<EnqueueResult> results) {
     long refused = results.stream().filter(result -> !result.isDone()).count();
     return results.size() == 1 ? "" : ", refused=" + refused + " of " + results.size();
@@ -30,7 +36,7 @@ public final class EnqueueRefusedException extends NotDoneException {
 
   /**
    * Returns how each job of the call ended, in the order of the call. Those that are {@link
-   * Enqueued} are in the queue.
+   * Enqueued} are in the queue. Empty if the exception was told by a server, or read from bytes.
    */
   public List<EnqueueResult> results() {
     return Objects.requireNonNullElse(results, List.of());

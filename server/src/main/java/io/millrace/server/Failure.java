@@ -14,6 +14,7 @@ import io.millrace.api.NotOwnerException;
 import io.millrace.api.OutcomeUnknownException;
 import io.millrace.spi.StoreBusyException;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
@@ -79,6 +80,11 @@ record Failure(String kind, Status.Code status, int httpStatus, String message) 
         code.status,
         code.httpStatus,
         cause.getMessage() == null ? cause.getClass().getSimpleName() : cause.getMessage());
+  }
+
+  /** Returns the exceptions that have a code of their own, for tests. */
+  static Set<Class<?>> coded() {
+    return CODES.keySet();
   }
 
   /** Tells whether the fault is the server's own, and is to be logged there. */

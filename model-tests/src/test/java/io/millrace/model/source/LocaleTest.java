@@ -39,6 +39,7 @@ class LocaleTest {
         "opentelemetry",
         "protocol",
         "server",
+        "client",
         "console",
         "outbox-jdbc",
         "spring",

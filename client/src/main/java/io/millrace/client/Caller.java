@@ -1,0 +1,190 @@
+package io.millrace.client;
+
+import io.millrace.api.Durability;
+import io.millrace.api.OutcomeUnknownException;
+import io.millrace.protocol.Call;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ExecutionException;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The way from the handles of a server's queues to the server: makes calls, waits for answers or
+ * gives them by future, and knows how durable changes are to be. Any thread.
+ */
+final class Caller {
+
+  private final Calls calls;
+  private final Optional<Durability> durability;
+
+  private Caller(Calls calls, Optional<Durability> durability) {
+    this.calls = calls;
+    this.durability = durability;
+  }
+
+  /** Creates a caller whose changes are as durable as the server's engine makes them. */
+  static Caller of(Calls calls) {
+    return new Caller(calls, Optional.empty());
+  }
+
+  /** Returns a caller of the same server whose changes wait for this durability. */
+  Caller with(Durability level) {
+    return new Caller(calls, Optional.of(level));
+  }
+
+  /** Returns the durability of changes; empty for that of the server's engine. */
+  Optional<Durability> durability() {
+    return durability;
+  }
+
+  /** Tells whether both callers belong to the same server. */
+  boolean isOfSameServer(Caller other) {
+    return calls == other.calls;
+  }
+
+  /** Makes a call, and waits for the answer as {@link #await} does. */
+  <C extends Call<A>, A> A ask(C call) {
+    return await(calls.send(call));
+  }
+
+  /**
+   * Makes a call that changes nothing, and waits for the answer. The thread waits on if it is
+   * interrupted, and keeps its interrupt status: a look into a store in this process would not be
+   * interrupted, either.
+   */
+  <C extends Call<A>, A> A look(C call) {
+    return waitedFor(calls.send(call));
+  }
+
+  private static <T> T waitedFor(CompletableFuture<T> answer) {
+    boolean wasInterrupted = false;
+    try {
+      while (true) {
+        try {
+          return value(answer);
+        } catch (InterruptedException e) {
+          wasInterrupted = true;
+        }
+      }
+    } finally {
+      if (wasInterrupted) {
+        Thread.currentThread().interrupt();
+      }
+    }
+  }
+
+  /**
+   * Makes a call that is carried out whether anybody waits for it or not.
+   *
+   * @param told makes the caller's answer of the server's
+   * @return a future that fails with the exception itself, and with what {@code told} throws
+   */
+  <C extends Call<A>, A, T extends @Nullable Object> CompletableFuture<T> later(
+      C call, Function<A, T> told) {
+    return told(calls.send(call), new CompletableFuture<>(), told, unwanted -> {});
+  }
+
+  /**
+   * Makes a call that waits for something. Cancelling the future ends it.
+   *
+   * @param told makes the caller's answer of the server's
+   * @param unwanted is given the answer that came when the future was cancelled already
+   * @return a future as {@link #later} returns it
+   */
+  <C extends Call<A>, A, T> CompletableFuture<T> waiting(
+      C call, Function<A, T> told, Consumer<T> unwanted) {
+    CompletableFuture<A> sent = calls.send(call);
+    CompletableFuture<T> future = new CompletableFuture<>();
+    future.whenComplete(
+        (answer, thrown) -> {
+          if (future.isCancelled()) {
+            sent.cancel(false);
+          }
+        });
+    return told(sent, future, told, unwanted);
+  }
+
+  private static <A, T extends @Nullable Object> CompletableFuture<T> told(
+      CompletableFuture<A> sent,
+      CompletableFuture<T> future,
+      Function<A, T> told,
+      Consumer<T> unwanted) {
+    sent.whenComplete(
+        (answer, thrown) -> {
+          if (thrown != null) {
+            future.completeExceptionally(itself(thrown));
+            return;
+          }
+          T value;
+          try {
+            value = told.apply(answer);
+          } catch (Throwable e) {
+            future.completeExceptionally(e);
+            return;
+          }
+          if (!future.complete(value)) {
+            unwanted.accept(value);
+          }
+        });
+    return future;
+  }
+
+  /** Returns what a stage failed of, which may come inside of another exception. */
+  private static Throwable itself(Throwable thrown) {
+    return thrown instanceof CompletionException && thrown.getCause() != null
+        ? thrown.getCause()
+        : thrown;
+  }
+
+  /**
+   * Waits for the answer.
+   *
+   * @throws OutcomeUnknownException the thread was interrupted before; it keeps that status
+   */
+  static <T extends @Nullable Object> T await(CompletableFuture<T> answer) {
+    return awaitOr(
+        answer,
+        () -> {
+          throw new OutcomeUnknownException(
+              "interrupted while waiting for the answer; the request may still be carried out");
+        });
+  }
+
+  /** Waits for what a call waits for, and ends the call if the thread is interrupted before. */
+  static <T> T awaitOrEnd(CompletableFuture<T> answer, T ifEnded) {
+    return awaitOr(answer, () -> answer.cancel(false) ? ifEnded : waitedFor(answer));
+  }
+
+  private static <T extends @Nullable Object> T awaitOr(
+      CompletableFuture<T> answer, Supplier<T> ifInterrupted) {
+    try {
+      return value(answer);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return ifInterrupted.get();
+    }
+  }
+
+  private static <T extends @Nullable Object> T value(CompletableFuture<T> answer)
+      throws InterruptedException {
+    try {
+      return answer.get();
+    } catch (ExecutionException e) {
+      throw thrown(e);
+    }
+  }
+
+  private static RuntimeException thrown(ExecutionException failed) {
+    Throwable cause = failed.getCause();
+    if (cause instanceof Error error) {
+      throw error;
+    }
+    return cause instanceof RuntimeException exception
+        ? exception
+        : new IllegalStateException("answer failed: " + cause, failed);
+  }
+}

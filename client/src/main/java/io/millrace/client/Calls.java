@@ -1,0 +1,14 @@
+package io.millrace.client;
+
+import io.millrace.protocol.Call;
+import java.util.concurrent.CompletableFuture;
+
+/** The calls of a server, as its client makes them. Any thread. */
+interface Calls {
+  /**
+   * Sends a call. A cancelled future ends a call that waits.
+   *
+   * @return a future of the answer; it fails with the exception that the engine would have thrown
+   */
+  <C extends Call<A>, A> CompletableFuture<A> send(C call);
+}
