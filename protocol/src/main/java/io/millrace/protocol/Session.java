@@ -10,7 +10,7 @@ public final class Session {
    * What a client sends.
    *
    * @param hello in the first message of a stream
-   * @param ended the calls that need not wait any more
+   * @param ended the calls that nobody waits for any more
    * @param received the calls whose answers came
    * @param goodbye whether no more calls come
    */

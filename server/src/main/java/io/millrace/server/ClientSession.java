@@ -40,7 +40,6 @@ final class ClientSession {
   private final AtomicBoolean isToSend = new AtomicBoolean();
   private final Object sending = new Object();
   private volatile @Nullable ServerCallStreamObserver<byte[]> stream;
-  private volatile boolean isForgotten;
 
   /**
    * Creates the session of a client that is new.
@@ -109,13 +108,14 @@ final class ClientSession {
     if (stream != from) {
       return;
     }
-    calls.received().forEach(known::remove);
+    // First: a call may be received as well, by a client that wants nothing of the answer.
     for (long id : calls.ended()) {
       Asked asked = known.get(id);
       if (asked != null) {
         asked.end();
       }
     }
+    calls.received().forEach(known::remove);
     for (Session.SentCall call : calls.calls()) {
       if (!known.containsKey(call.id())) {
         begin(call);
@@ -194,9 +194,8 @@ final class ClientSession {
   }
 
   /** Ends the session: calls that wait end, and jobs that the client did not receive are free. */
-  void forget() {
-    isForgotten = true;
-    known.values().forEach(Asked::forget);
+  synchronized void forget() {
+    known.values().forEach(Asked::end);
     known.clear();
   }
 
@@ -206,6 +205,7 @@ final class ClientSession {
     private final @Nullable Handler<?, ?> handler;
     private final AtomicBoolean isTakenBack = new AtomicBoolean();
     private volatile @Nullable CompletableFuture<Handler.Told> answered;
+    private volatile boolean isUnwanted;
     private volatile Handler.@Nullable Told told;
     private volatile @Nullable Failure failure;
 
@@ -222,6 +222,9 @@ final class ClientSession {
               fail(thrown);
             } else {
               told = answer;
+              if (isUnwanted) {
+                takeBack(answer);
+              }
               done();
             }
           });
@@ -233,12 +236,8 @@ final class ClientSession {
     }
 
     private void done() {
-      if (isForgotten) {
-        forget();
-      } else {
-        unsent.add(this);
-        send();
-      }
+      unsent.add(this);
+      send();
     }
 
     private boolean isAnswered() {
@@ -258,17 +257,21 @@ final class ClientSession {
           id, Optional.ofNullable(answer).map(Handler.Told::message), Optional.empty());
     }
 
+    /** Ends the call if it waits, and takes back what its answer gave. */
     private void end() {
+      isUnwanted = true;
       CompletableFuture<Handler.Told> future = answered;
       if (future != null && handler != null && handler.isWaiting()) {
         future.cancel(false);
       }
+      Handler.Told answer = told;
+      if (answer != null) {
+        takeBack(answer);
+      }
     }
 
-    private void forget() {
-      end();
-      Handler.Told answer = told;
-      if (answer != null && isTakenBack.compareAndSet(false, true)) {
+    private void takeBack(Handler.Told answer) {
+      if (isTakenBack.compareAndSet(false, true)) {
         answer.takeBack();
       }
     }

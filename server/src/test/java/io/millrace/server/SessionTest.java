@@ -359,6 +359,19 @@ class SessionTest {
   }
 
   @Test
+  void jobOfAnAnswerThatNobodyWantsIsReleased() throws Exception {
+    engine.queue(MAIL).enqueue(new byte[1]);
+    Stream stream = connect(CLIENT);
+    stream.ask(1, claim(Duration.ZERO));
+    assertThat(stream.next(1, LeaseCalls.Claim.class).leases()).hasSize(1);
+
+    stream.send(new Session.Calls(Optional.empty(), List.of(), List.of(1L), List.of(1L), false));
+
+    stream.ask(2, claim(Duration.ofMinutes(1)));
+    assertThat(stream.next(2, LeaseCalls.Claim.class).leases()).hasSize(1);
+  }
+
+  @Test
   void failuresAreThoseOfSingleCalls() throws Exception {
     Stream stream = connect(CLIENT);
     stream.send(
