@@ -75,24 +75,41 @@ final class Dispatch {
     if (!room.tryAcquire()) {
       return CompletableFuture.failedFuture(new RejectedExecutionException("calls under way"));
     }
-    CompletableFuture<Handler.Told> answered;
+    CompletableFuture<Handler.Told> done;
     try {
-      answered = handler.carryOut(served, request);
+      done = handler.carryOut(served, request);
     } catch (RuntimeException e) {
-      answered = CompletableFuture.failedFuture(e);
+      done = CompletableFuture.failedFuture(e);
     }
+    CompletableFuture<Handler.Told> answered = givingRoom(done);
     if (handler.isWaiting()) {
       waiting.add(answered);
+      answered.whenComplete((told, thrown) -> waiting.remove(answered));
     }
-    CompletableFuture<Handler.Told> known = answered;
-    answered.whenComplete(
-        (told, thrown) -> {
-          waiting.remove(known);
-          room.release();
-        });
     if (isClosed) {
       endWaiting(); // This one as well, if it came when the server was being closed.
     }
+    return answered;
+  }
+
+  /** Returns a future of the same answer, before which there is room for another call. */
+  private CompletableFuture<Handler.Told> givingRoom(CompletableFuture<Handler.Told> done) {
+    CompletableFuture<Handler.Told> answered = new CompletableFuture<>();
+    done.whenComplete(
+        (told, thrown) -> {
+          room.release();
+          if (thrown != null) {
+            answered.completeExceptionally(thrown);
+          } else if (!answered.complete(told)) {
+            told.takeBack();
+          }
+        });
+    answered.whenComplete(
+        (told, thrown) -> {
+          if (thrown != null) {
+            done.cancel(false);
+          }
+        });
     return answered;
   }
 

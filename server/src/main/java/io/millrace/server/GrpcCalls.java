@@ -3,7 +3,6 @@ package io.millrace.server;
 import io.grpc.Context;
 import io.grpc.Contexts;
 import io.grpc.Metadata;
-import io.grpc.MethodDescriptor;
 import io.grpc.ServerCall;
 import io.grpc.ServerCallHandler;
 import io.grpc.ServerInterceptor;
@@ -12,11 +11,8 @@ import io.grpc.Status;
 import io.grpc.stub.ServerCallStreamObserver;
 import io.grpc.stub.ServerCalls;
 import io.grpc.stub.StreamObserver;
+import io.millrace.protocol.GrpcMethods;
 import io.millrace.protocol.Protocol;
-import java.io.ByteArrayInputStream;
-import java.io.IOException;
-import java.io.InputStream;
-import java.io.UncheckedIOException;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -27,24 +23,6 @@ final class GrpcCalls {
   private static final Context.Key<Set<Role>> ROLES = Context.key("roles");
   private static final Metadata.Key<String> AUTHORIZATION =
       Metadata.Key.of("authorization", Metadata.ASCII_STRING_MARSHALLER);
-
-  /** Messages as they are sent. */
-  private static final MethodDescriptor.Marshaller<byte[]> BYTES =
-      new MethodDescriptor.Marshaller<>() {
-        @Override
-        public InputStream stream(byte[] message) {
-          return new ByteArrayInputStream(message);
-        }
-
-        @Override
-        public byte[] parse(InputStream message) {
-          try {
-            return message.readAllBytes();
-          } catch (IOException e) {
-            throw new UncheckedIOException("message was not read", e);
-          }
-        }
-      };
 
   private final Dispatch dispatch;
   private final Sessions sessions;
@@ -60,21 +38,13 @@ final class GrpcCalls {
         ServerServiceDefinition.builder(Protocol.serviceName());
     for (Handler<?, ?> handler : dispatch.handlers().values()) {
       service.addMethod(
-          method(handler.operation().name(), MethodDescriptor.MethodType.UNARY),
+          GrpcMethods.of(handler.operation()),
           ServerCalls.asyncUnaryCall((request, answers) -> call(handler, request, answers)));
     }
     service.addMethod(
-        method(Protocol.session().getName(), MethodDescriptor.MethodType.BIDI_STREAMING),
+        GrpcMethods.session(),
         ServerCalls.asyncBidiStreamingCall(answers -> sessions.open(answers, ROLES.get())));
     return service.build();
-  }
-
-  private static MethodDescriptor<byte[], byte[]> method(
-      String name, MethodDescriptor.MethodType type) {
-    return MethodDescriptor.<byte[], byte[]>newBuilder(BYTES, BYTES)
-        .setType(type)
-        .setFullMethodName(MethodDescriptor.generateFullMethodName(Protocol.serviceName(), name))
-        .build();
   }
 
   private void call(Handler<?, ?> handler, byte[] request, StreamObserver<byte[]> answers) {

@@ -8,6 +8,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.function.BiConsumer;
 import java.util.function.BiFunction;
+import java.util.function.Consumer;
 import java.util.function.Function;
 
 /**
@@ -59,17 +60,31 @@ record Handler<C extends Call<A>, A>(
       Role role,
       BiFunction<JobQueues, C, CompletableFuture<S>> work,
       Function<S, A> answer) {
+    return waiting(call, role, work, answer, (queues, told) -> {});
+  }
+
+  /**
+   * Returns a handler of calls that wait by a future, and whose answers give something.
+   *
+   * @param answer makes the answer of what the future brings
+   * @param takingBack takes back what an answer gave that nobody received
+   */
+  static <C extends Call<A>, S, A> Handler<C, A> waiting(
+      Class<C> call,
+      Role role,
+      BiFunction<JobQueues, C, CompletableFuture<S>> work,
+      Function<S, A> answer,
+      BiConsumer<JobQueues, A> takingBack) {
     return new Handler<>(
         Protocol.of(call),
         role,
         true,
-        (served, asked) -> ending(work.apply(served.queues, asked), answer),
-        (queues, told) -> {});
-  }
-
-  /** Returns the same handler, with what takes back an answer that nobody received. */
-  Handler<C, A> takingBack(BiConsumer<JobQueues, A> work) {
-    return new Handler<>(operation, role, isWaiting, this.work, work);
+        (served, asked) ->
+            ending(
+                work.apply(served.queues, asked),
+                answer,
+                told -> takingBack.accept(served.queues, told)),
+        takingBack);
   }
 
   /** Returns a handler of calls that block, on a thread of the server's. */
@@ -105,13 +120,35 @@ record Handler<C extends Call<A>, A>(
               public void takeBack() {
                 takingBack.accept(served.queues, answer);
               }
-            });
+            },
+        Told::takeBack);
   }
 
-  /** Returns a future of what comes of another's value, whose end ends the other as well. */
+  /**
+   * Returns a future of what comes of another's value, whose end ends the other as well.
+   *
+   * @param unwanted is given what came when the future had ended already
+   */
   private static <S, A> CompletableFuture<A> ending(
-      CompletableFuture<S> of, Function<S, A> answer) {
-    CompletableFuture<A> answered = of.thenApply(answer);
+      CompletableFuture<S> of, Function<S, A> answer, Consumer<A> unwanted) {
+    CompletableFuture<A> answered = new CompletableFuture<>();
+    of.whenComplete(
+        (value, thrown) -> {
+          if (thrown != null) {
+            answered.completeExceptionally(thrown);
+            return;
+          }
+          A told;
+          try {
+            told = answer.apply(value);
+          } catch (RuntimeException e) {
+            answered.completeExceptionally(e);
+            return;
+          }
+          if (!answered.complete(told)) {
+            unwanted.accept(told);
+          }
+        });
     answered.whenComplete(
         (told, thrown) -> {
           if (thrown != null) {

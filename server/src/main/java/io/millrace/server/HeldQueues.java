@@ -30,11 +30,11 @@ final class HeldQueues {
             (queues, call) ->
                 told(queues.leaseQueue(call.queue(), call.worker(), call.duration()))),
         Handler.waiting(
-                QueueCalls.ClaimLeased.class,
-                Role.WORK,
-                (queues, call) -> claim(call),
-                HeldQueues::answer)
-            .takingBack((queues, answer) -> LeaseHandlers.release(queues, answer.leases())),
+            QueueCalls.ClaimLeased.class,
+            Role.WORK,
+            (queues, call) -> claim(call),
+            HeldQueues::answer,
+            (queues, answer) -> LeaseHandlers.release(queues, answer.leases())),
         Handler.blocking(
             QueueCalls.ExtendQueueLease.class,
             Role.WORK,

@@ -23,11 +23,11 @@ final class LeaseHandlers {
   static final List<Handler<?, ?>> ALL =
       List.of(
           waiting(
-                  LeaseCalls.Claim.class,
-                  WORK,
-                  LeaseHandlers::claim,
-                  leases -> new LeaseCalls.Claim.Answer(leases.stream().map(Granted::of).toList()))
-              .takingBack((queues, answer) -> release(queues, answer.leases())),
+              LeaseCalls.Claim.class,
+              WORK,
+              LeaseHandlers::claim,
+              leases -> new LeaseCalls.Claim.Answer(leases.stream().map(Granted::of).toList()),
+              (queues, answer) -> release(queues, answer.leases())),
           blocking(
               LeaseCalls.LookAtLease.class,
               WORK,

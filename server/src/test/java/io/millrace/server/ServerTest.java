@@ -8,7 +8,6 @@ import io.grpc.Channel;
 import io.grpc.ClientInterceptors;
 import io.grpc.ManagedChannel;
 import io.grpc.Metadata;
-import io.grpc.MethodDescriptor;
 import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
 import io.grpc.TlsChannelCredentials;
@@ -31,6 +30,7 @@ import io.millrace.engine.JobEngine;
 import io.millrace.protocol.BatchCalls;
 import io.millrace.protocol.Call;
 import io.millrace.protocol.Granted;
+import io.millrace.protocol.GrpcMethods;
 import io.millrace.protocol.JobCalls;
 import io.millrace.protocol.LeaseCalls;
 import io.millrace.protocol.LeaseRef;
@@ -38,9 +38,7 @@ import io.millrace.protocol.Operation;
 import io.millrace.protocol.Protocol;
 import io.millrace.protocol.QueueCalls;
 import io.millrace.protocol.ReadCalls;
-import java.io.ByteArrayInputStream;
 import java.io.IOException;
-import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.net.Socket;
 import java.net.URI;
@@ -113,31 +111,7 @@ class ServerTest {
     Operation<C, A> operation = Protocol.of((Class<C>) call.getClass());
     return operation.decodeAnswer(
         ClientCalls.blockingUnaryCall(
-            channel, method(operation), CallOptions.DEFAULT, operation.encode(call)));
-  }
-
-  private static MethodDescriptor<byte[], byte[]> method(Operation<?, ?> operation) {
-    MethodDescriptor.Marshaller<byte[]> bytes =
-        new MethodDescriptor.Marshaller<>() {
-          @Override
-          public InputStream stream(byte[] value) {
-            return new ByteArrayInputStream(value);
-          }
-
-          @Override
-          public byte[] parse(InputStream stream) {
-            try {
-              return stream.readAllBytes();
-            } catch (IOException e) {
-              throw new UncheckedIOException(e);
-            }
-          }
-        };
-    return MethodDescriptor.<byte[], byte[]>newBuilder(bytes, bytes)
-        .setType(MethodDescriptor.MethodType.UNARY)
-        .setFullMethodName(
-            MethodDescriptor.generateFullMethodName(Protocol.serviceName(), operation.name()))
-        .build();
+            channel, GrpcMethods.of(operation), CallOptions.DEFAULT, operation.encode(call)));
   }
 
   private JobId enqueued(String payload) {

@@ -6,7 +6,6 @@ import io.grpc.CallOptions;
 import io.grpc.ClientInterceptors;
 import io.grpc.ManagedChannel;
 import io.grpc.Metadata;
-import io.grpc.MethodDescriptor;
 import io.grpc.Status;
 import io.grpc.netty.shaded.io.grpc.netty.NettyChannelBuilder;
 import io.grpc.stub.ClientCallStreamObserver;
@@ -22,6 +21,7 @@ import io.millrace.api.QueueName;
 import io.millrace.engine.JobEngine;
 import io.millrace.protocol.Call;
 import io.millrace.protocol.Granted;
+import io.millrace.protocol.GrpcMethods;
 import io.millrace.protocol.JobCalls;
 import io.millrace.protocol.LeaseCalls;
 import io.millrace.protocol.Operation;
@@ -29,10 +29,6 @@ import io.millrace.protocol.Protocol;
 import io.millrace.protocol.ReadCalls;
 import io.millrace.protocol.Session;
 import io.millrace.protocol.TableCalls;
-import java.io.ByteArrayInputStream;
-import java.io.IOException;
-import java.io.InputStream;
-import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -190,33 +186,9 @@ class SessionTest {
     Stream stream = new Stream(isSlow);
     ClientCalls.asyncBidiStreamingCall(
         ClientInterceptors.intercept(channel, MetadataUtils.newAttachHeadersInterceptor(headers))
-            .newCall(method(), CallOptions.DEFAULT),
+            .newCall(GrpcMethods.session(), CallOptions.DEFAULT),
         stream);
     return stream;
-  }
-
-  private static MethodDescriptor<byte[], byte[]> method() {
-    MethodDescriptor.Marshaller<byte[]> bytes =
-        new MethodDescriptor.Marshaller<>() {
-          @Override
-          public InputStream stream(byte[] value) {
-            return new ByteArrayInputStream(value);
-          }
-
-          @Override
-          public byte[] parse(InputStream stream) {
-            try {
-              return stream.readAllBytes();
-            } catch (IOException e) {
-              throw new UncheckedIOException(e);
-            }
-          }
-        };
-    return MethodDescriptor.<byte[], byte[]>newBuilder(bytes, bytes)
-        .setType(MethodDescriptor.MethodType.BIDI_STREAMING)
-        .setFullMethodName(
-            MethodDescriptor.generateFullMethodName(Protocol.serviceName(), "Session"))
-        .build();
   }
 
   private static JobCalls.Enqueue enqueue(int bytes) {

@@ -1,0 +1,51 @@
+package io.millrace.protocol;
+
+import com.google.protobuf.Descriptors;
+import io.grpc.MethodDescriptor;
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+
+/** The methods of gRPC that the protocol has. They take and give messages as they are sent. */
+public final class GrpcMethods {
+
+  private static final MethodDescriptor.Marshaller<byte[]> BYTES =
+      new MethodDescriptor.Marshaller<>() {
+        @Override
+        public InputStream stream(byte[] message) {
+          return new ByteArrayInputStream(message);
+        }
+
+        @Override
+        public byte[] parse(InputStream message) {
+          try {
+            return message.readAllBytes();
+          } catch (IOException e) {
+            throw new UncheckedIOException("message was not read", e);
+          }
+        }
+      };
+
+  private GrpcMethods() {}
+
+  /** Returns the method that makes a call by itself. */
+  public static MethodDescriptor<byte[], byte[]> of(Operation<?, ?> operation) {
+    return method(operation.method(), MethodDescriptor.MethodType.UNARY);
+  }
+
+  /** Returns the method of sessions; see {@link Session}. */
+  public static MethodDescriptor<byte[], byte[]> session() {
+    return method(Protocol.session(), MethodDescriptor.MethodType.BIDI_STREAMING);
+  }
+
+  private static MethodDescriptor<byte[], byte[]> method(
+      Descriptors.MethodDescriptor described, MethodDescriptor.MethodType type) {
+    return MethodDescriptor.<byte[], byte[]>newBuilder(BYTES, BYTES)
+        .setType(type)
+        .setFullMethodName(
+            MethodDescriptor.generateFullMethodName(
+                described.getService().getFullName(), described.getName()))
+        .build();
+  }
+}
