@@ -12,6 +12,8 @@ module io.millrace.engine {
   requires org.slf4j;
 
   exports io.millrace.api;
+  exports io.millrace.calls to
+      io.millrace.client;
   exports io.millrace.describe to
       io.millrace.worker,
       io.millrace.console,

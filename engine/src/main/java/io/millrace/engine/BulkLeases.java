@@ -7,6 +7,7 @@ import io.millrace.api.FailOptions;
 import io.millrace.api.FailResult;
 import io.millrace.api.Lease;
 import io.millrace.api.Limits;
+import io.millrace.calls.CallLimits;
 import io.millrace.internal.transition.Transition;
 import io.millrace.internal.transition.lease.Complete;
 import io.millrace.internal.transition.lease.Extend;
@@ -47,26 +48,26 @@ final class BulkLeases {
   /** Carries out a step that ends the leases; their handles are finished then. */
   <R> List<R> end(List<Lease> leases, Step<R> step) {
     List<R> results = keep(leases, step);
-    CallLimits.leases(leases, submitter).forEach(LeaseHandle::markFinished);
+    handles(leases).forEach(LeaseHandle::markFinished);
     return results;
   }
 
   <R> CompletableFuture<List<R>> endAsync(List<Lease> leases, Step<R> step) {
     CompletableFuture<List<R>> future = keepAsync(leases, step);
     if (!future.isCompletedExceptionally()) {
-      CallLimits.leases(leases, submitter).forEach(LeaseHandle::markFinished);
+      handles(leases).forEach(LeaseHandle::markFinished);
     }
     return future;
   }
 
   /** Carries out a step after which the leases go on. */
   <R> List<R> keep(List<Lease> leases, Step<R> step) {
-    List<LeaseHandle> handles = CallLimits.leases(leases, submitter);
+    List<LeaseHandle> handles = handles(leases);
     return handles.isEmpty() ? List.of() : submitter.call(step.apply(named(handles)));
   }
 
   <R> CompletableFuture<List<R>> keepAsync(List<Lease> leases, Step<R> step) {
-    List<LeaseHandle> handles = CallLimits.leases(leases, submitter);
+    List<LeaseHandle> handles = handles(leases);
     return handles.isEmpty()
         ? CompletableFuture.completedFuture(List.of())
         : submitter.callAsync(step.apply(named(handles)), results -> results);
@@ -85,8 +86,7 @@ final class BulkLeases {
   }
 
   private <T> T complete(List<Completion> completions, Function<Complete, T> call) {
-    List<LeaseHandle> handles =
-        CallLimits.leases(completions.stream().map(Completion::lease).toList(), submitter);
+    List<LeaseHandle> handles = handles(completions.stream().map(Completion::lease).toList());
     List<NamedLease> named = named(handles);
     Map<NamedLease, byte[]> results = new IdentityHashMap<>();
     for (int i = 0; i < named.size(); i++) {
@@ -97,6 +97,10 @@ final class BulkLeases {
       handles.forEach(LeaseHandle::markFinished);
     }
     return answer;
+  }
+
+  private List<LeaseHandle> handles(List<Lease> leases) {
+    return CallLimits.leases(leases, LeaseHandle.class, lease -> lease.isOf(submitter));
   }
 
   private static List<NamedLease> named(List<LeaseHandle> handles) {

@@ -35,17 +35,17 @@ final class Claims {
    * while it waits.
    */
   List<Lease> claim(List<QueueName> queues, ClaimOptions options) {
-    return delivered(granted(CallLimits.claim(queues, options), options));
+    return delivered(granted(ClaimSpecs.claim(queues, options), options));
   }
 
   /** Claims jobs of the queue on which the caller holds a lease; see {@link #claim}. */
   QueueClaimResult claimThrough(QueueLeaseEntry lease, ClaimOptions options) {
-    return through(granted(CallLimits.claim(lease, options), options));
+    return through(granted(ClaimSpecs.claim(lease, options), options));
   }
 
   /** Claims jobs across all tenants of the names; see {@link #claim}. */
   List<Lease> claimAcrossTenants(List<String> queueNames, ClaimOptions options) {
-    return delivered(granted(CallLimits.claimAcrossTenants(queueNames, options), options));
+    return delivered(granted(ClaimSpecs.claimAcrossTenants(queueNames, options), options));
   }
 
   private List<Grant> granted(ClaimSpec spec, ClaimOptions options) {
@@ -90,14 +90,14 @@ final class Claims {
   }
 
   CompletableFuture<List<Lease>> claimAsync(List<QueueName> queues, ClaimOptions options) {
-    return answerLater(CallLimits.claim(queues, options), options, this::delivered);
+    return answerLater(ClaimSpecs.claim(queues, options), options, this::delivered);
   }
 
   /** Claims jobs across all tenants of the names by future; see {@link #claimAcrossTenants}. */
   CompletableFuture<List<Lease>> claimAcrossTenantsAsync(
       List<String> queueNames, ClaimOptions options) {
     return answerLater(
-        CallLimits.claimAcrossTenants(queueNames, options), options, this::delivered);
+        ClaimSpecs.claimAcrossTenants(queueNames, options), options, this::delivered);
   }
 
   /**
@@ -106,7 +106,7 @@ final class Claims {
    */
   CompletableFuture<QueueClaimResult> claimThroughAsync(
       QueueLeaseEntry lease, ClaimOptions options) {
-    return answerLater(CallLimits.claim(lease, options), options, this::through);
+    return answerLater(ClaimSpecs.claim(lease, options), options, this::through);
   }
 
   /** The future of a claim, which knows the claim's request. */

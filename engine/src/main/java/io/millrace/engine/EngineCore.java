@@ -13,6 +13,7 @@ import io.millrace.api.QueueSettings;
 import io.millrace.api.QueueStats;
 import io.millrace.api.Transaction;
 import io.millrace.api.TransactionResult;
+import io.millrace.calls.CallLimits;
 import io.millrace.engine.noted.Troubles;
 import io.millrace.internal.commit.CommitLoop;
 import io.millrace.internal.commit.ReopenableStore;
@@ -27,7 +28,6 @@ import io.millrace.internal.state.ServedQueues;
 import io.millrace.internal.state.WorkingSet;
 import io.millrace.internal.transition.Transition;
 import io.millrace.internal.transition.queue.ConfigureName;
-import io.millrace.options.Checks;
 import io.millrace.spi.StoreClosedException;
 import java.util.Objects;
 import java.util.Optional;
@@ -222,11 +222,8 @@ final class EngineCore {
 
   /** Returns a handle of the lease that the caller names by job and token. */
   Lease lease(JobId job, long token) {
-    JobAddress address =
-        JobAddress.of(job)
-            .orElseThrow(() -> new IllegalArgumentException("id is of no job: value=" + job));
-    Checks.inRange("token", token, 1, Long.MAX_VALUE);
-    return LeaseHandle.told(submitter, delivery, address, token);
+    CallLimits.lease(job, token);
+    return LeaseHandle.told(submitter, delivery, JobAddress.of(job).orElseThrow(), token);
   }
 
   /** Changes the settings for all queues of a name, beginning with those held now. */

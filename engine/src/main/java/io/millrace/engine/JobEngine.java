@@ -34,6 +34,7 @@ import io.millrace.api.Transaction;
 import io.millrace.api.TransactionResult;
 import io.millrace.api.UpdateOptions;
 import io.millrace.api.UpdateResult;
+import io.millrace.calls.TableCodecs;
 import io.millrace.engine.jmx.EngineAccess;
 import io.millrace.engine.jmx.Visibility;
 import io.millrace.internal.commit.CommitLoop;
@@ -241,7 +242,7 @@ public final class JobEngine extends EngineReads {
 
   @Override
   public <K, V> Table<K, V> table(String name, Codec<K> keys, Codec<V> values) {
-    return new TableHandle<>(core(), name, keys, values);
+    return new TableHandle<>(core(), new TableCodecs<>(name, keys, values));
   }
 
   @Override

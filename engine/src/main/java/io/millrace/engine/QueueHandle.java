@@ -18,6 +18,7 @@ import io.millrace.api.QueueName;
 import io.millrace.api.QueueSettings;
 import io.millrace.api.QueueStats;
 import io.millrace.api.Submitted;
+import io.millrace.calls.CallLimits;
 import io.millrace.internal.transition.job.Enqueue;
 import io.millrace.internal.transition.queue.Configure;
 import io.millrace.internal.transition.queue.DropQueue;
@@ -67,7 +68,7 @@ final class QueueHandle implements JobQueue {
 
   @Override
   public CompletableFuture<List<Enqueued>> enqueueAllAsync(List<NewJob> jobs) {
-    if (CallLimits.checkJobs(jobs).isEmpty()) {
+    if (CallLimits.jobs(jobs).isEmpty()) {
       return CompletableFuture.completedFuture(List.of());
     }
     return core.submitter().callAsync(new Enqueue(name, jobs), EnqueueResult::allOrThrow);
@@ -81,7 +82,7 @@ final class QueueHandle implements JobQueue {
 
   @Override
   public List<EnqueueResult> offerAll(List<NewJob> jobs) {
-    if (CallLimits.checkJobs(jobs).isEmpty()) {
+    if (CallLimits.jobs(jobs).isEmpty()) {
       return List.of();
     }
     return core.submitter().call(new Enqueue(name, jobs));
@@ -89,7 +90,7 @@ final class QueueHandle implements JobQueue {
 
   @Override
   public CompletableFuture<List<EnqueueResult>> offerAllAsync(List<NewJob> jobs) {
-    if (CallLimits.checkJobs(jobs).isEmpty()) {
+    if (CallLimits.jobs(jobs).isEmpty()) {
       return CompletableFuture.completedFuture(List.of());
     }
     return core.submitter().callAsync(new Enqueue(name, jobs), results -> results);

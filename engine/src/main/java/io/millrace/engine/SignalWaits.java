@@ -6,6 +6,7 @@ import io.millrace.api.BatchId;
 import io.millrace.api.JobId;
 import io.millrace.api.Limits;
 import io.millrace.api.Wake;
+import io.millrace.calls.CallLimits;
 import io.millrace.internal.format.JobRecord;
 import io.millrace.internal.format.TallyKeys;
 import io.millrace.internal.transition.job.SendSignal;
@@ -45,21 +46,12 @@ final class SignalWaits {
 
   /** Creates a request to send a signal. */
   static SendSignal sending(List<JobId> jobs, String signal, byte[] payload) {
-    return new SendSignal(jobs, bytes(signal), copy(payload));
+    return new SendSignal(jobs, bytes(signal), CallLimits.signalPayload(payload));
   }
 
   /** Returns the signal's name as bytes, if it is within its limits. */
   static byte[] bytes(String signal) {
-    return Checks.text("signal", signal, 1, Limits.KEY_BYTES_MAX).getBytes(UTF_8);
-  }
-
-  /**
-   * Returns a copy of the signal's payload, if it is within its limit: the caller may change it
-   * while the answer is on its way, or lost.
-   */
-  static byte[] copy(byte[] payload) {
-    Objects.requireNonNull(payload, "payload");
-    return Checks.bytes("signal payload", payload, Limits.SIGNAL_BYTES_MAX).clone();
+    return CallLimits.signal(signal).getBytes(UTF_8);
   }
 
   /** Returns why the present lease on the job began, as its record tells. */

@@ -8,6 +8,7 @@ import io.millrace.api.Limits;
 import io.millrace.api.OutcomeUnknownException;
 import io.millrace.api.QueueName;
 import io.millrace.api.SignalResult;
+import io.millrace.calls.CallLimits;
 import io.millrace.internal.transition.job.SendSignal;
 import io.millrace.internal.transition.queue.Broadcast;
 import io.millrace.internal.transition.queue.GoOnBroadcast;
@@ -63,7 +64,7 @@ final class Signals implements JobSignals {
   public BroadcastReport broadcast(QueueName queue, String signal, byte[] payload, Duration kept) {
     Objects.requireNonNull(queue, "queue");
     byte[] name = SignalWaits.bytes(signal);
-    byte[] copy = SignalWaits.copy(payload);
+    byte[] copy = CallLimits.signalPayload(payload);
     long keptMs = Checks.upTo("kept", kept, Limits.DELAY_MAX).toMillis();
     Broadcast.Begun begun = core.submitter().call(new Broadcast(queue, name, copy, keptMs));
     while (begun.kind() == Broadcast.Begun.Kind.BUSY) {

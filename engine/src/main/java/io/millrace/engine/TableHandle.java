@@ -1,8 +1,6 @@
 package io.millrace.engine;
 
-import io.millrace.api.Codec;
 import io.millrace.api.Durability;
-import io.millrace.api.Limits;
 import io.millrace.api.Page;
 import io.millrace.api.PageRequest;
 import io.millrace.api.RowResult;
@@ -10,14 +8,11 @@ import io.millrace.api.Table;
 import io.millrace.api.TableRange;
 import io.millrace.api.TableReader;
 import io.millrace.api.TableRow;
+import io.millrace.calls.TableCodecs;
 import io.millrace.internal.transition.table.ChangeRows;
 import io.millrace.internal.transition.table.DropTable;
 import io.millrace.internal.transition.table.RowChange;
-import io.millrace.options.Checks;
-import io.millrace.tables.ReservedTables;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
@@ -26,28 +21,24 @@ import java.util.function.Function;
  * A user's table as its users see it. Keys and values become bytes on the caller's thread, before
  * anything happens.
  */
-final class TableHandle<K, V> implements TableCodecs.Coded<K, V> {
+final class TableHandle<K, V> implements CodedTable<K, V> {
 
   private final EngineCore core;
-  private final String name;
-  private final Codec<K> keys;
-  private final Codec<V> values;
+  private final TableCodecs<K, V> codecs;
 
-  TableHandle(EngineCore core, String name, Codec<K> keys, Codec<V> values) {
+  TableHandle(EngineCore core, TableCodecs<K, V> codecs) {
     this.core = core;
-    this.name = ReservedTables.userName(name);
-    this.keys = Objects.requireNonNull(keys, "keys");
-    this.values = Objects.requireNonNull(values, "values");
+    this.codecs = codecs;
   }
 
   @Override
   public String name() {
-    return name;
+    return codecs.table();
   }
 
   @Override
   public TableCodecs<K, V> codecs() {
-    return new TableCodecs<>(name, keys, values);
+    return codecs;
   }
 
   @Override
@@ -57,7 +48,7 @@ final class TableHandle<K, V> implements TableCodecs.Coded<K, V> {
 
   @Override
   public Table<K, V> with(Durability durability) {
-    return new TableHandle<>(core.with(durability), name, keys, values);
+    return new TableHandle<>(core.with(durability), codecs);
   }
 
   @Override
@@ -94,7 +85,7 @@ final class TableHandle<K, V> implements TableCodecs.Coded<K, V> {
   public void putAll(List<TableRow<K, V>> rows) {
     List<RowChange> changes = puttingAll(rows);
     if (!changes.isEmpty()) {
-      core.submitter().call(new ChangeRows(name, changes));
+      core.submitter().call(new ChangeRows(name(), changes));
     }
   }
 
@@ -103,18 +94,19 @@ final class TableHandle<K, V> implements TableCodecs.Coded<K, V> {
     List<RowChange> changes = puttingAll(rows);
     return changes.isEmpty()
         ? CompletableFuture.completedFuture(null)
-        : changeAsync(new ChangeRows(name, changes));
+        : changeAsync(new ChangeRows(name(), changes));
   }
 
   @Override
   public boolean delete(K key) {
-    return change(RowChange.delete(key(key))).isChanged();
+    return change(RowChange.delete(codecs.key(key))).isChanged();
   }
 
   @Override
   public CompletableFuture<Boolean> deleteAsync(K key) {
     return core.submitter()
-        .callAsync(changing(RowChange.delete(key(key))), outcomes -> outcomes.get(0).isChanged());
+        .callAsync(
+            changing(RowChange.delete(codecs.key(key))), outcomes -> outcomes.get(0).isChanged());
   }
 
   @Override
@@ -122,7 +114,7 @@ final class TableHandle<K, V> implements TableCodecs.Coded<K, V> {
     List<RowChange> changes = deletingAll(wanted);
     return changes.isEmpty()
         ? List.of()
-        : wereThere(core.submitter().call(new ChangeRows(name, changes)));
+        : wereThere(core.submitter().call(new ChangeRows(name(), changes)));
   }
 
   @Override
@@ -130,7 +122,7 @@ final class TableHandle<K, V> implements TableCodecs.Coded<K, V> {
     List<RowChange> changes = deletingAll(wanted);
     return changes.isEmpty()
         ? CompletableFuture.completedFuture(List.of())
-        : core.submitter().callAsync(new ChangeRows(name, changes), TableHandle::wereThere);
+        : core.submitter().callAsync(new ChangeRows(name(), changes), TableHandle::wereThere);
   }
 
   @Override
@@ -155,74 +147,54 @@ final class TableHandle<K, V> implements TableCodecs.Coded<K, V> {
 
   @Override
   public RowResult<V> deleteIf(K key, V expected) {
-    return result(change(RowChange.deleteIf(key(key), value("expected", expected))));
+    return result(change(deletingIf(key, expected)));
   }
 
   @Override
   public CompletableFuture<RowResult<V>> deleteIfAsync(K key, V expected) {
-    return resultAsync(RowChange.deleteIf(key(key), value("expected", expected)));
+    return resultAsync(deletingIf(key, expected));
   }
 
   @Override
   public boolean drop() {
-    boolean wasThere = core.submitter().call(new DropTable(name));
-    Acts.onTable("dropped", name, "there=" + wasThere);
+    boolean wasThere = core.submitter().call(new DropTable(name()));
+    Acts.onTable("dropped", name(), "there=" + wasThere);
     return wasThere;
   }
 
   private <R> R read(String call, Function<TableReader<K, V>, R> question) {
     core.functions().check(call);
-    return core.read(reader -> question.apply(reader.table(name, keys, values)));
-  }
-
-  private byte[] key(K key) {
-    return Checks.bytes(
-        "key", keys.encode(Objects.requireNonNull(key, "key")), Limits.KEY_BYTES_MAX);
-  }
-
-  private byte[] value(String parameter, V value) {
-    return Checks.bytes(
-        "value",
-        values.encode(Objects.requireNonNull(value, parameter)),
-        Limits.TABLE_VALUE_BYTES_MAX);
+    return core.read(
+        reader -> question.apply(reader.table(name(), codecs.keys(), codecs.values())));
   }
 
   private RowChange putting(K key, V value) {
-    return RowChange.put(key(key), value("value", value));
+    return RowChange.put(codecs.key(key), codecs.value(value));
   }
 
   private RowChange puttingIfAbsent(K key, V value) {
-    return RowChange.putIfAbsent(key(key), value("value", value));
+    return RowChange.putIfAbsent(codecs.key(key), codecs.value(value));
   }
 
   private RowChange replacing(K key, V expected, V value) {
-    return RowChange.replace(key(key), value("expected", expected), value("value", value));
+    return RowChange.replace(
+        codecs.key(key), codecs.value("expected", expected), codecs.value(value));
+  }
+
+  private RowChange deletingIf(K key, V expected) {
+    return RowChange.deleteIf(codecs.key(key), codecs.value("expected", expected));
   }
 
   private List<RowChange> puttingAll(List<TableRow<K, V>> rows) {
-    CallLimits.checkRowCount(rows);
-    List<RowChange> changes = new ArrayList<>(rows.size());
-    long bytes = 0;
-    for (TableRow<K, V> row : rows) {
-      Objects.requireNonNull(row, "row");
-      RowChange change = putting(row.key(), row.value());
-      bytes = CallLimits.addRow(bytes, change);
-      changes.add(change);
-    }
-    return changes;
+    return codecs.rows(rows).stream().map(row -> RowChange.put(row.key(), row.value())).toList();
   }
 
   private List<RowChange> deletingAll(List<K> wanted) {
-    CallLimits.checkRowCount(wanted);
-    List<RowChange> changes = new ArrayList<>(wanted.size());
-    for (K key : wanted) {
-      changes.add(RowChange.delete(key(key)));
-    }
-    return changes;
+    return codecs.rowKeys(wanted).stream().map(RowChange::delete).toList();
   }
 
   private ChangeRows changing(RowChange change) {
-    return new ChangeRows(name, List.of(change));
+    return new ChangeRows(name(), List.of(change));
   }
 
   private ChangeRows.Outcome change(RowChange change) {
@@ -236,7 +208,7 @@ final class TableHandle<K, V> implements TableCodecs.Coded<K, V> {
   private RowResult<V> result(ChangeRows.Outcome outcome) {
     return outcome.isChanged()
         ? new RowResult.Done<>()
-        : new RowResult.Other<>(Optional.ofNullable(outcome.found()).map(values::decode));
+        : codecs.other(Optional.ofNullable(outcome.found()));
   }
 
   private static List<Boolean> wereThere(List<ChangeRows.Outcome> outcomes) {
@@ -250,6 +222,6 @@ final class TableHandle<K, V> implements TableCodecs.Coded<K, V> {
 
   @Override
   public String toString() {
-    return "Table[" + name + "]";
+    return "Table[" + name() + "]";
   }
 }

@@ -27,6 +27,8 @@ import io.millrace.api.Transaction;
 import io.millrace.api.UpdateOptions;
 import io.millrace.api.UpdateResult;
 import io.millrace.api.WaitResult;
+import io.millrace.calls.CallLimits;
+import io.millrace.calls.TableCodecs;
 import io.millrace.internal.transition.Operation;
 import io.millrace.internal.transition.job.Cancel;
 import io.millrace.internal.transition.job.Enqueue;
@@ -118,7 +120,7 @@ final class TransactionHandle implements Transaction {
   @Override
   public <K, V> Optional<V> get(Table<K, V> table, K key) {
     begin();
-    TableCodecs<K, V> codecs = TableCodecs.of(table, submitter);
+    TableCodecs<K, V> codecs = CodedTable.codecs(table, submitter);
     byte[] rowKey = codecs.key(key);
     Optional<byte[]> found = rows.get(codecs.table(), rowKey);
     return found.map(bytes -> codecs.decoded(rowKey, bytes.clone()));
@@ -129,7 +131,7 @@ final class TransactionHandle implements Transaction {
     begin();
     Objects.requireNonNull(keys, "keys");
     Checks.inRange("number of keys", keys.size(), 0, Limits.CALL_ROW_COUNT_MAX);
-    TableCodecs<K, V> codecs = TableCodecs.of(table, submitter);
+    TableCodecs<K, V> codecs = CodedTable.codecs(table, submitter);
     List<byte[]> rowKeys = keys.stream().map(codecs::key).toList();
     List<Optional<byte[]>> found = rows.getAll(codecs.table(), rowKeys);
     long length = found.stream().mapToLong(row -> row.map(value -> value.length).orElse(0)).sum();
@@ -145,7 +147,7 @@ final class TransactionHandle implements Transaction {
   @Override
   public <K, V> void put(Table<K, V> table, K key, V value) {
     begin();
-    TableCodecs<K, V> codecs = TableCodecs.of(table, submitter);
+    TableCodecs<K, V> codecs = CodedTable.codecs(table, submitter);
     byte[] bytes = codecs.value(value);
     change(codecs.table(), RowChange.put(codecs.key(key), bytes), Optional.of(bytes));
   }
@@ -153,7 +155,7 @@ final class TransactionHandle implements Transaction {
   @Override
   public <K, V> AfterCommit<Boolean> delete(Table<K, V> table, K key) {
     begin();
-    TableCodecs<K, V> codecs = TableCodecs.of(table, submitter);
+    TableCodecs<K, V> codecs = CodedTable.codecs(table, submitter);
     int place = change(codecs.table(), RowChange.delete(codecs.key(key)), Optional.empty());
     return () -> this.<ChangeRows.Outcome>answer(place).isChanged();
   }
@@ -176,7 +178,7 @@ final class TransactionHandle implements Transaction {
   private <K, V> AfterCommit<V> merge(
       Table<K, V> table, K key, Function<TableCodecs<K, V>, RowMerge> with, Set<Codec<?>> fit) {
     begin();
-    TableCodecs<K, V> codecs = TableCodecs.of(table, submitter);
+    TableCodecs<K, V> codecs = CodedTable.codecs(table, submitter);
     if (!fit.contains(codecs.values())) {
       throw new IllegalArgumentException(
           "values of the table are not of a codec whose bytes can be put together so: table="
@@ -217,7 +219,7 @@ final class TransactionHandle implements Transaction {
   @Override
   public <K, V> List<TableRow<K, V>> scan(Table<K, V> table, TableRange<K> range, int limit) {
     begin();
-    TableCodecs<K, V> codecs = TableCodecs.of(table, submitter);
+    TableCodecs<K, V> codecs = CodedTable.codecs(table, submitter);
     Checks.inRange("limit", limit, 1, Limits.PAGE_SIZE_MAX);
     List<TableRow<K, V>> found = new ArrayList<>();
     for (TableRow<byte[], byte[]> row : rows.scan(codecs.table(), codecs.range(range), limit)) {
@@ -430,7 +432,8 @@ final class TransactionHandle implements Transaction {
   private <T> AfterCommit<T> onLease(Lease lease, int bytes, Wanted wanted) {
     begin();
     Objects.requireNonNull(lease, "lease");
-    LeaseHandle handle = CallLimits.leases(List.of(lease), submitter).get(0);
+    LeaseHandle handle =
+        CallLimits.leases(List.of(lease), LeaseHandle.class, own -> own.isOf(submitter)).get(0);
     NamedLease named = handle.named();
     Operation<?> operation = wanted.of(named);
     JobId job = handle.jobId();

@@ -3,17 +3,17 @@ package io.millrace.internal.read;
 import io.millrace.api.Codec;
 import io.millrace.api.CodecException;
 import io.millrace.api.CorruptDataException;
-import io.millrace.api.Limits;
 import io.millrace.api.Page;
 import io.millrace.api.PageRequest;
 import io.millrace.api.TableRange;
 import io.millrace.api.TableReader;
 import io.millrace.api.TableRow;
+import io.millrace.calls.CallLimits;
+import io.millrace.calls.DecodedRow;
 import io.millrace.internal.format.Row;
 import io.millrace.internal.format.TableCatalog;
 import io.millrace.internal.format.TableRecord;
 import io.millrace.internal.format.TableRowKeys;
-import io.millrace.options.Checks;
 import io.millrace.tables.ReservedTables;
 import java.util.ArrayList;
 import java.util.List;
@@ -59,8 +59,7 @@ final class StoredTable<K, V> implements TableReader<K, V> {
 
   @Override
   public List<Optional<V>> getAll(List<K> wanted) {
-    Objects.requireNonNull(wanted, "keys");
-    Checks.inRange("number of keys", wanted.size(), 0, Limits.CALL_ROW_COUNT_MAX);
+    CallLimits.keyCount(wanted);
     List<byte[]> userKeys = new ArrayList<>(wanted.size());
     for (K key : wanted) {
       userKeys.add(TableBounds.bytes(keys, key));

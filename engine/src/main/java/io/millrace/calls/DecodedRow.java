@@ -1,4 +1,4 @@
-package io.millrace.internal.read;
+package io.millrace.calls;
 
 import io.millrace.api.Codec;
 import io.millrace.api.CodecException;

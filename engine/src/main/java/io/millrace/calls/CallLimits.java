@@ -1,4 +1,4 @@
-package io.millrace.engine;
+package io.millrace.calls;
 
 import io.millrace.api.BatchId;
 import io.millrace.api.ClaimOptions;
@@ -8,21 +8,20 @@ import io.millrace.api.Lease;
 import io.millrace.api.Limits;
 import io.millrace.api.NewJob;
 import io.millrace.api.QueueName;
-import io.millrace.internal.state.ClaimSpec;
-import io.millrace.internal.state.QueueLeaseEntry;
-import io.millrace.internal.transition.table.RowChange;
+import io.millrace.internal.format.JobAddress;
 import io.millrace.options.Checks;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.function.Predicate;
 
 /** Limits of what callers may hand in at once, checked at the border. */
-final class CallLimits {
+public final class CallLimits {
 
   private CallLimits() {}
 
-  static List<NewJob> checkJobs(List<NewJob> jobs) {
+  /** Returns the jobs, if one call may enqueue them. */
+  public static List<NewJob> jobs(List<NewJob> jobs) {
     Objects.requireNonNull(jobs, "jobs");
     Checks.inRange("number of jobs", jobs.size(), 0, Limits.CALL_JOB_COUNT_MAX);
     long bytes = 0;
@@ -49,14 +48,16 @@ final class CallLimits {
     return job.options().batch().map(BatchId::toString).orElse("none");
   }
 
-  static List<JobId> ids(List<JobId> jobs) {
+  /** Returns the ids, if one call may name so many jobs. */
+  public static List<JobId> ids(List<JobId> jobs) {
     Objects.requireNonNull(jobs, "jobs");
     Checks.inRange("number of jobs", jobs.size(), 0, Limits.CALL_JOB_COUNT_MAX);
     jobs.forEach(job -> Objects.requireNonNull(job, "job"));
     return List.copyOf(jobs);
   }
 
-  static List<Completion> completions(List<Completion> completions) {
+  /** Returns the completions, if one call may have them. */
+  public static List<Completion> completions(List<Completion> completions) {
     Objects.requireNonNull(completions, "completions");
     Checks.inRange("number of completions", completions.size(), 0, Limits.CALL_JOB_COUNT_MAX);
     long bytes = 0;
@@ -67,79 +68,96 @@ final class CallLimits {
     return completions;
   }
 
-  static void checkRowCount(List<?> rows) {
+  /** Refuses more rows than one call may change. */
+  public static void rowCount(List<?> rows) {
     Objects.requireNonNull(rows, "rows");
     Checks.inRange("number of rows", rows.size(), 0, Limits.CALL_ROW_COUNT_MAX);
   }
 
-  /** Adds the bytes of a row to those of the rows before, checks the sum and returns it. */
-  static long addRow(long bytes, RowChange row) {
-    return Checks.inRange(
-        "length of all rows in bytes", bytes + row.bytes(), 0, Limits.CALL_BYTES_MAX);
+  /** Refuses more keys than one call may read. */
+  public static void keyCount(List<?> keys) {
+    Objects.requireNonNull(keys, "keys");
+    Checks.inRange("number of keys", keys.size(), 0, Limits.CALL_ROW_COUNT_MAX);
   }
 
-  static ClaimSpec claim(List<QueueName> queues, ClaimOptions options) {
+  /** Adds the bytes of a row to those of the rows before, checks the sum and returns it. */
+  public static long addRow(long bytes, int rowBytes) {
+    return Checks.inRange(
+        "length of all rows in bytes", bytes + rowBytes, 0, Limits.CALL_BYTES_MAX);
+  }
+
+  /** Refuses a claim of fewer or more queues than a claim may name. */
+  public static void claim(List<QueueName> queues, ClaimOptions options) {
     Objects.requireNonNull(queues, "queues");
     Objects.requireNonNull(options, "options");
     Checks.inRange("number of queues", queues.size(), 1, Limits.CLAIM_QUEUE_COUNT_MAX);
-    return new ClaimSpec(
-        queues.size() == 1 ? List.of(queues.get(0)) : queues.stream().distinct().toList(),
-        options.worker(),
-        options.max(),
-        options.leaseDuration().map(Duration::toMillis).orElse(0L),
-        options.capacity(),
-        options.maxWeight(),
-        options.maxBytes(),
-        options.maxPerQueue(),
-        0,
-        List.of());
   }
 
-  /** Returns a claim across all tenants of the names. */
-  static ClaimSpec claimAcrossTenants(List<String> queueNames, ClaimOptions options) {
+  /**
+   * Returns the names as queues of the default tenant, if a claim may be made across all tenants of
+   * them. Most claims are of one name, and come too often for a stream.
+   */
+  public static List<QueueName> claimAcrossTenants(List<String> queueNames, ClaimOptions options) {
     Objects.requireNonNull(queueNames, "queueNames");
     Checks.inRange("number of names", queueNames.size(), 1, Limits.CLAIM_QUEUE_COUNT_MAX);
-    ClaimSpec claim = claim(ofDefaultTenants(queueNames), options);
-    for (QueueName bounded : claim.maxPerQueue().keySet()) {
+    List<QueueName> queues =
+        queueNames.size() == 1
+            ? List.of(QueueName.of(queueNames.get(0)))
+            : queueNames.stream().map(QueueName::of).toList();
+    claim(queues, options);
+    for (QueueName bounded : options.maxPerQueue().keySet()) {
       if (!bounded.tenant().isEmpty()) {
         throw new IllegalArgumentException(
             "a claim across tenants has no bound for a single tenant: maxPerQueue="
-                + claim.maxPerQueue()
+                + options.maxPerQueue()
                 + "; bound QueueName.of(\""
                 + bounded.name()
                 + "\"), which stands for all of them, or claim the queues by their names");
       }
     }
-    return claim.acrossTenants();
+    return queues;
+  }
+
+  /** Refuses an id that no job can have, and a token that no lease can have. */
+  public static void lease(JobId job, long token) {
+    if (JobAddress.of(job).isEmpty()) {
+      throw new IllegalArgumentException("id is of no job: value=" + job);
+    }
+    Checks.inRange("token", token, 1, Long.MAX_VALUE);
   }
 
   /**
-   * Returns the names as queues of the default tenant. Most claims are of one name, and come too
-   * often for a stream.
+   * Returns the leases as handles of the caller's own; refuses those that somebody else granted.
+   *
+   * @param type the class of the handles
+   * @param isOwn tells whether the caller's own engine, or server, granted a lease
    */
-  private static List<QueueName> ofDefaultTenants(List<String> queueNames) {
-    return queueNames.size() == 1
-        ? List.of(QueueName.of(queueNames.get(0)))
-        : queueNames.stream().map(QueueName::of).toList();
-  }
-
-  /** Returns a claim by the holder of a lease on the whole queue. */
-  static ClaimSpec claim(QueueLeaseEntry lease, ClaimOptions options) {
-    return claim(List.of(lease.queue()), options).through(lease.token());
-  }
-
-  /** Returns the leases as this engine's own handles; refuses those of another engine. */
-  static List<LeaseHandle> leases(List<Lease> leases, Submitter submitter) {
+  public static <L extends Lease> List<L> leases(
+      List<Lease> leases, Class<L> type, Predicate<L> isOwn) {
     Objects.requireNonNull(leases, "leases");
     Checks.inRange("number of leases", leases.size(), 0, Limits.CALL_JOB_COUNT_MAX);
-    List<LeaseHandle> handles = new ArrayList<>(leases.size());
+    List<L> handles = new ArrayList<>(leases.size());
     for (Lease lease : leases) {
-      if (!(Objects.requireNonNull(lease, "lease") instanceof LeaseHandle handle)
-          || !handle.isOf(submitter)) {
+      if (!type.isInstance(Objects.requireNonNull(lease, "lease"))
+          || !isOwn.test(type.cast(lease))) {
         throw new IllegalArgumentException("lease was not granted by this engine: lease=" + lease);
       }
-      handles.add(handle);
+      handles.add(type.cast(lease));
     }
     return handles;
+  }
+
+  /** Returns the name of a signal, if it is within its limits. */
+  public static String signal(String signal) {
+    return Checks.text("signal", signal, 1, Limits.KEY_BYTES_MAX);
+  }
+
+  /**
+   * Returns a copy of a signal's payload, if it is within its limit: the caller may change it while
+   * the answer is on its way, or lost.
+   */
+  public static byte[] signalPayload(byte[] payload) {
+    Objects.requireNonNull(payload, "payload");
+    return Checks.bytes("signal payload", payload, Limits.SIGNAL_BYTES_MAX).clone();
   }
 }
