@@ -14,6 +14,8 @@ import io.millrace.api.WaitResult;
 import io.millrace.protocol.Granted;
 import io.millrace.protocol.LeaseCalls;
 import io.millrace.protocol.LeaseRef;
+import java.util.ArrayList;
+import java.util.Iterator;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
@@ -108,13 +110,36 @@ final class LeaseHandlers {
     return queues.claimAcrossTenantsAsync(call.tenantsOf(), call.options());
   }
 
+  /**
+   * Completes jobs with results and jobs without; a job without one is not kept with an empty one.
+   */
   private static CompletableFuture<List<CompleteResult>> complete(
       JobQueues queues, List<LeaseCalls.Finished> jobs) {
-    return queues.completeAllWithResultsAsync(
-        jobs.stream()
-            .map(
-                job -> new Completion(lease(queues, job.lease()), job.result().orElse(new byte[0])))
-            .toList());
+    List<Lease> without = new ArrayList<>();
+    List<Completion> with = new ArrayList<>();
+    for (LeaseCalls.Finished job : jobs) {
+      Lease lease = lease(queues, job.lease());
+      job.result()
+          .ifPresentOrElse(
+              result -> with.add(new Completion(lease, result)), () -> without.add(lease));
+    }
+    if (with.isEmpty()) {
+      return queues.completeAllAsync(without);
+    }
+    CompletableFuture<List<CompleteResult>> results = queues.completeAllWithResultsAsync(with);
+    return without.isEmpty()
+        ? results
+        : results.thenCombine(
+            queues.completeAllAsync(without), (some, others) -> inOrder(jobs, some, others));
+  }
+
+  private static List<CompleteResult> inOrder(
+      List<LeaseCalls.Finished> jobs, List<CompleteResult> with, List<CompleteResult> without) {
+    Iterator<CompleteResult> some = with.iterator();
+    Iterator<CompleteResult> others = without.iterator();
+    return jobs.stream()
+        .map(job -> job.result().isPresent() ? some.next() : others.next())
+        .toList();
   }
 
   private static CompletableFuture<List<ReleaseResult>> release(

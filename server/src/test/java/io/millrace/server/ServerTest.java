@@ -51,7 +51,9 @@ import java.nio.file.Path;
 import java.security.KeyStore;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Base64;
+import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -145,6 +147,34 @@ class ServerTest {
         .first()
         .isIn(CompleteResult.GONE, CompleteResult.STALE_LEASE);
     assertThat(engine.get(id)).isEmpty();
+  }
+
+  @Test
+  void jobsAreCompletedTogetherWithResultsAndWithout() {
+    EnqueueOptions kept = EnqueueOptions.DEFAULT.resultRetention(Duration.ofHours(1));
+    engine.queue(MAIL).enqueueAll(Collections.nCopies(3, new NewJob(new byte[0], kept)));
+    List<Granted> leases =
+        ask(new LeaseCalls.Claim(List.of(MAIL), List.of(), ClaimOptions.by("w").max(3))).leases();
+    List<LeaseCalls.Finished> jobs =
+        List.of(
+            finished(leases.get(0), Optional.empty()),
+            finished(leases.get(1), Optional.of(new byte[] {7})),
+            finished(leases.get(0), Optional.empty()),
+            finished(leases.get(2), Optional.of(new byte[0])));
+
+    assertThat(ask(new LeaseCalls.Complete(jobs, Optional.empty())).results())
+        .containsExactly(
+            CompleteResult.COMPLETED,
+            CompleteResult.COMPLETED,
+            CompleteResult.STALE_LEASE,
+            CompleteResult.COMPLETED);
+    assertThat(leases)
+        .map(lease -> engine.get(lease.jobId()).orElseThrow().result().map(Arrays::toString))
+        .containsExactly(Optional.empty(), Optional.of("[7]"), Optional.of("[]"));
+  }
+
+  private static LeaseCalls.Finished finished(Granted lease, Optional<byte[]> result) {
+    return new LeaseCalls.Finished(new LeaseRef(lease.jobId(), lease.token()), result);
   }
 
   @Test
