@@ -3,6 +3,7 @@ package io.millrace.client;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
+import java.lang.reflect.RecordComponent;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
@@ -16,6 +17,10 @@ import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * What the API answers, as texts that can be compared: of objects all that their public types tell.
@@ -23,9 +28,16 @@ import java.util.TreeMap;
  */
 final class Shown {
 
+  /** A time in a sentence, and how long ago that was. */
+  private static final Pattern TIME =
+      Pattern.compile("\\d{4}-\\d\\d-\\d\\dT[\\d:.]+Z( \\([^)]*\\))?");
+
   /** Methods of the API's types that tell nothing of the object itself. */
-  private static final Set<String> NO_FACTS =
-      Set.of("hashCode", "toString", "getClass", "notify", "notifyAll", "clone", "orThrow");
+  private static final Set<String> NO_FACTS = Set.of("hashCode", "toString", "getClass", "orThrow");
+
+  /** Methods of a lease that end it. */
+  private static final Set<String> ENDS =
+      Set.of("complete", "completeAsync", "release", "releaseAsync");
 
   private Shown() {}
 
@@ -53,33 +65,38 @@ final class Shown {
     if (value instanceof Instant) {
       return "an instant";
     }
-    if (value instanceof Duration duration) {
-      return duration.isZero() ? "no time" : "a time";
+    if (value instanceof Duration) {
+      return "a time";
+    }
+    if (value instanceof CompletableFuture<?>) {
+      return "a future";
     }
     Class<?> type = value.getClass();
     if (type.isEnum() || type.isAnonymousClass() || type.getPackageName().startsWith("java.")) {
-      return value.toString();
+      return TIME.matcher(value.toString()).replaceAll("at a time");
     }
     return facts(value);
   }
 
   private static String facts(Object value) {
     Class<?> seen = seen(value.getClass());
-    StringBuilder all = new StringBuilder(seen.getSimpleName()).append('{');
-    Arrays.stream(seen.getMethods())
-        .filter(method -> isFact(method))
-        .sorted(Comparator.comparing(Method::getName))
-        .forEach(
-            method ->
-                all.append(method.getName()).append('=').append(told(method, value)).append(' '));
-    return all.append('}').toString();
+    Stream<Method> facts =
+        seen.isRecord()
+            ? Arrays.stream(seen.getRecordComponents()).map(RecordComponent::getAccessor)
+            : Arrays.stream(seen.getMethods())
+                .filter(Shown::isFact)
+                .sorted(Comparator.comparing(Method::getName));
+    return facts
+        .map(method -> method.getName() + "=" + told(method, value))
+        .collect(Collectors.joining(" ", seen.getSimpleName() + "{", "}"));
   }
 
   private static boolean isFact(Method method) {
     return method.getParameterCount() == 0
         && method.getReturnType() != void.class
         && !Modifier.isStatic(method.getModifiers())
-        && !NO_FACTS.contains(method.getName());
+        && !NO_FACTS.contains(method.getName())
+        && !ENDS.contains(method.getName());
   }
 
   private static String told(Method method, Object value) {

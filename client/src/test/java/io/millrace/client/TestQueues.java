@@ -1,0 +1,51 @@
+package io.millrace.client;
+
+import io.millrace.api.Durability;
+import io.millrace.api.JobEvent;
+import io.millrace.api.JobListener;
+import io.millrace.api.JobListening;
+import io.millrace.api.JobQueues;
+import io.millrace.api.QueueName;
+import io.millrace.api.Transaction;
+import io.millrace.api.TransactionResult;
+import java.util.Set;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/** Queues of a server without what needs more than calls. */
+final class TestQueues extends RemoteCalls {
+
+  TestQueues(Caller caller) {
+    super(caller);
+  }
+
+  @Override
+  public JobQueues with(Durability durability) {
+    return new TestQueues(caller().with(durability));
+  }
+
+  @Override
+  public AutoCloseable beforeShutdown(Runnable work) {
+    throw new UnsupportedOperationException();
+  }
+
+  @Override
+  public <R extends @Nullable Object> TransactionResult<R> transact(Function<Transaction, R> work) {
+    throw new UnsupportedOperationException();
+  }
+
+  @Override
+  public JobListening listen(JobListener listener) {
+    throw new UnsupportedOperationException();
+  }
+
+  @Override
+  public JobListening listen(QueueName queue, Set<JobEvent.Kind> kinds, JobListener listener) {
+    throw new UnsupportedOperationException();
+  }
+
+  @Override
+  public void close() {
+    // The connection is the test's.
+  }
+}
