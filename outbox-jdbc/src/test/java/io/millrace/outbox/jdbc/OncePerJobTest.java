@@ -60,7 +60,7 @@ class OncePerJobTest {
 
   @Test
   void attempts_atTheSameTimeInPostgres_doTheWorkOnce() throws Exception {
-    raceAttempts(PostgresServer.newSchema());
+    raceAttempts(PostgresSchemas.newSchema());
   }
 
   @Test

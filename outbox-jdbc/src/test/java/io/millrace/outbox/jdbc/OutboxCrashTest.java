@@ -44,7 +44,7 @@ class OutboxCrashTest {
 
   @Test
   void kill_withPostgres_eachOrderHasOneJob() throws Exception {
-    PGSimpleDataSource source = PostgresServer.newSchema();
+    PGSimpleDataSource source = PostgresSchemas.newSchema();
     String port = Integer.toString(source.getPortNumbers()[0]);
 
     Left left =

@@ -10,6 +10,6 @@ class PostgresOutboxTest extends OutboxContract {
 
   @Override
   DataSource newSource() throws SQLException {
-    return PostgresServer.newSchema();
+    return PostgresSchemas.newSchema();
   }
 }

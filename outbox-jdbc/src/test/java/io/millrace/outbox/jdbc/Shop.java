@@ -58,7 +58,7 @@ final class Shop {
       source.setUser("sa");
       return source;
     }
-    return PostgresServer.dataSource(Integer.parseInt(words.get(1)), words.get(2));
+    return PostgresSchemas.dataSource(Integer.parseInt(words.get(1)), words.get(2));
   }
 
   void createTables() throws SQLException {
