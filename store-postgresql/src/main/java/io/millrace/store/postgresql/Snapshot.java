@@ -1,0 +1,80 @@
+package io.millrace.store.postgresql;
+
+import io.millrace.spi.StoreException;
+import io.millrace.spi.ViewEndedException;
+import java.sql.Connection;
+import java.sql.SQLException;
+import org.jspecify.annotations.Nullable;
+
+/** A transaction that sees what was there when it began. For one thread at a time. */
+final class Snapshot implements RowReads.Way {
+
+  private final ViewPool pool;
+  private final Guard guard;
+  private final String shownLocation;
+  private @Nullable Connection connection;
+
+  Snapshot(ViewPool pool, @Nullable Connection connection, Guard guard, String shownLocation) {
+    this.pool = pool;
+    this.connection = connection;
+    this.guard = guard;
+    this.shownLocation = shownLocation;
+  }
+
+  /** Creates a snapshot that has ended before it began. */
+  static Snapshot ended(ViewPool pool, Guard guard, String shownLocation) {
+    return new Snapshot(pool, null, guard, shownLocation);
+  }
+
+  boolean isEnded() {
+    return connection == null;
+  }
+
+  Guard guard() {
+    return guard;
+  }
+
+  /**
+   * Reads in the transaction.
+   *
+   * @throws ViewEndedException the transaction is over, because its connection broke
+   * @throws StoreException the server refuses to read, and the transaction is over
+   */
+  @Override
+  public <T> T read(RowReads.Read<T> read) {
+    Connection open = connection;
+    if (open == null) {
+      throw new ViewEndedException(ended("its connection broke"));
+    }
+    try {
+      return read.on(open, (epoch, n) -> {});
+    } catch (SQLException e) {
+      // After an error a transaction reads nothing more.
+      connection = null;
+      pool.end(open);
+      if (SqlErrors.kind(e) == SqlErrors.Kind.REFUSED) {
+        throw SqlErrors.unreadable(e, shownLocation);
+      }
+      throw new ViewEndedException(ended(e.getMessage()));
+    }
+  }
+
+  private String ended(@Nullable String reason) {
+    return "view has ended, open another: location=" + shownLocation + ", reason=" + reason;
+  }
+
+  void close() {
+    Connection open = connection;
+    connection = null;
+    if (open == null) {
+      return;
+    }
+    try {
+      open.rollback();
+      open.setAutoCommit(true);
+      pool.giveBack(open);
+    } catch (SQLException e) {
+      pool.end(open);
+    }
+  }
+}
