@@ -11,6 +11,7 @@ import io.millrace.spi.testkit.LimitsContractTest;
 import io.millrace.spi.testkit.OrderContractTest;
 import io.millrace.spi.testkit.ReopenContractTest;
 import io.millrace.spi.testkit.SnapshotContractTest;
+import io.millrace.spi.testkit.shared.SharedStoreContractTest;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import org.junit.jupiter.api.Nested;
@@ -42,6 +43,13 @@ class PostgresStoreContractTest {
               .access(options.access())
               .lostCommits(options.lostCommits())
               .epochLeast(options.epochLeast()));
+    }
+  }
+
+  @Nested
+  class Shared extends SharedStoreContractTest {
+    Shared() {
+      super(PostgresPlace::new);
     }
   }
 

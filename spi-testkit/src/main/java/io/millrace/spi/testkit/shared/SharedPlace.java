@@ -23,6 +23,14 @@ public interface SharedPlace extends AutoCloseable {
   /** Creates another connection to the place, which can be cut without cutting the others. */
   Link newLink();
 
+  /**
+   * Tells whether views of the writer's thread are fenced by a take-over. Where they cost nothing,
+   * they see what is there for as long as the store is their owner's.
+   */
+  default boolean fencesViewsOfTheWriter() {
+    return false;
+  }
+
   /** Lets time pass on the clock that ownership is counted by. */
   void letPass(Duration time);
 

@@ -21,6 +21,9 @@ import io.millrace.spi.WriteBatch;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterEach;
@@ -97,8 +100,9 @@ public abstract class SharedStoreContractTest {
   @Test
   void open_whileHeld_locationWithAPassword_isNotShown() {
     first();
-    StoreOptions secret =
-        StoreOptions.of(place.options().location() + "?password=hidden").owner(SECOND);
+    String location = place.options().location();
+    String secretly = location + (location.contains("?") ? "&" : "?") + "password=hidden";
+    StoreOptions secret = StoreOptions.of(secretly).owner(SECOND);
 
     assertThatThrownBy(() -> otherLink.open(secret))
         .isInstanceOf(StoreException.class)
@@ -293,27 +297,33 @@ public abstract class SharedStoreContractTest {
   @Test
   void settle_cutOff_isLeftToTheNextCall() {
     OrderedStore store = first();
+    put(store, "value");
+    place.letPass(ownedFor().dividedBy(2));
     link.cutOffAt(CutPoint.BEFORE_SETTLE);
     store.settle();
     link.heal();
 
     store.settle();
 
+    place.letPass(ownedFor().dividedBy(2));
+    assertThatThrownBy(this::second).isInstanceOf(StoreLockedException.class);
     put(store, "mine");
   }
 
   @Test
-  void read_cutOff_isUnavailableAndTheStoreGoesOn() {
+  void read_cutOff_isUnavailableAndTheStoreGoesOn() throws Exception {
     OrderedStore store = first();
     put(store, "value");
     link.cutOffAt(CutPoint.BEFORE_READ);
 
     assertUnavailable(() -> value(store));
-    assertUnavailable(() -> store.read().close());
+    assertUnavailable(() -> elsewhere(() -> store.read()));
+    assertUnavailable(() -> elsewhere(() -> store.getAll(List.of(KEY))));
     assertUnavailable(() -> store.getAll(List.of(KEY)));
 
     link.heal();
     assertThat(value(store)).isEqualTo("value");
+    assertThat(elsewhere(() -> value(store))).isEqualTo("value");
     put(store, "next");
   }
 
@@ -337,15 +347,34 @@ public abstract class SharedStoreContractTest {
   }
 
   @Test
-  void view_acrossATakeOver_seesWhatItSaw() {
+  void view_acrossATakeOver_seesWhatItSaw() throws Exception {
+    OrderedStore old = first();
+    put(old, "old");
+    try (ReadView view = elsewhere(old::read)) {
+      put(takeOver(), "new");
+
+      assertThat(view.commit()).isEqualTo(1);
+      assertThat(view.get(KEY)).asString(UTF_8).isEqualTo("old");
+    }
+  }
+
+  @Test
+  void viewOfTheWriter_acrossATakeOver_seesWhatItSawOrIsFenced() {
     OrderedStore old = first();
     put(old, "old");
     try (ReadView view = old.read()) {
       put(takeOver(), "new");
 
       assertThat(view.commit()).isEqualTo(1);
-      assertThat(view.get(KEY)).asString(UTF_8).isEqualTo("old");
+      if (place.fencesViewsOfTheWriter()) {
+        assertThatThrownBy(() -> view.get(KEY)).isInstanceOf(StoreFencedException.class);
+        assertThatThrownBy(() -> view.scan(KEY, BEYOND, 1, (key, value) -> true))
+            .isInstanceOf(StoreFencedException.class);
+      } else {
+        assertThat(view.get(KEY)).asString(UTF_8).isEqualTo("old");
+      }
     }
+    assertThatThrownBy(() -> put(old, "too late")).isInstanceOf(StoreFencedException.class);
   }
 
   @Test
@@ -433,6 +462,20 @@ public abstract class SharedStoreContractTest {
     }
     assertThat(found).hasSize(2).containsOnly(found.get(0));
     return found.get(0);
+  }
+
+  /** Calls on a thread of its own, which is not the writer's, and throws what was thrown. */
+  private static <T> T elsewhere(Callable<T> call) throws Exception {
+    FutureTask<T> task = new FutureTask<>(call);
+    new Thread(task, "not-the-writer").start();
+    try {
+      return task.get();
+    } catch (ExecutionException e) {
+      if (e.getCause() instanceof RuntimeException cause) {
+        throw cause;
+      }
+      throw e;
+    }
   }
 
   private static void assertUnavailable(ThrowingCallable call) {
