@@ -21,7 +21,7 @@ final class Channels implements AutoCloseable {
   private static final Metadata.Key<String> AUTHORIZATION =
       Metadata.Key.of("authorization", Metadata.ASCII_STRING_MARSHALLER);
 
-  /** As much as a server's answer can have: the rows or jobs of one page, and more. */
+  /** The most bytes of an answer: no limit, for that is the server's affair. */
   private static final int MESSAGE_BYTES_MAX = Integer.MAX_VALUE;
 
   private static final long CLOSING_MS = 1_000;

@@ -46,24 +46,24 @@ final class Connection implements Calls, AutoCloseable {
 
   private static final long WAITING_BYTES_MAX = 256L << 20;
 
-  /** How many answers, or for how many milliseconds, the server is not told of their arrival. */
+  /** The most answers, and the time, for which the server is not told that they came. */
   private static final int UNCONFIRMED_COUNT = 500;
 
   private static final long CONFIRM_MS = 10;
 
   private static final long LOOK_MS = 250;
 
-  /** Until the first new stream at most, after a cut; doubled up to the second for others. */
+  /** The longest wait for a new stream after a cut; after each one in vain it is doubled. */
   private static final long RECONNECT_MS = 50;
 
   private static final long RECONNECT_MS_MAX = 1_000;
 
-  /** How long a call rests that came to a server which is closing. */
+  /** The rest of a call that came to a server which is closing. */
   private static final long REST_MS = 200;
 
   private static final long CLOSING_MS = 1_000;
 
-  /** How long a server may take to welcome a client. */
+  /** The time that a server has to welcome a client. */
   private static final long WELCOME_MS = 5_000;
 
   /** The failures that say that nothing happened, and that the next server may do it. */
@@ -308,7 +308,7 @@ final class Connection implements Calls, AutoCloseable {
     for (int i = 0; i < answers.size(); i++) {
       Session.Answer answer = answers.get(i);
       AskedCall<?, ?> asked = of.get(i);
-      if (asked != null && !isToBeMadeAgain(asked, answer) && !asked.complete(answer)) {
+      if (asked != null && !letsWaitForTheNext(asked, answer) && !asked.complete(answer)) {
         unwanted.add(answer.id());
       }
     }
@@ -331,8 +331,8 @@ final class Connection implements Calls, AutoCloseable {
     flush();
   }
 
-  /** Has a call wait for the next server, if this one is closing and the caller has time. */
-  private boolean isToBeMadeAgain(AskedCall<?, ?> asked, Session.Answer answer) {
+  /** Lets a call wait for the next server, if this one is closing and the caller has time. */
+  private boolean letsWaitForTheNext(AskedCall<?, ?> asked, Session.Answer answer) {
     if (answer.failure().filter(failure -> ELSEWHERE.contains(failure.error())).isEmpty()
         || asked.isDone()
         || asked.isLate(System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(REST_MS))) {

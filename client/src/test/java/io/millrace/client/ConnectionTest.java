@@ -114,13 +114,17 @@ class ConnectionTest {
         Optional.empty());
   }
 
+  private static void pause(int ms) {
+    LockSupport.parkNanos(Duration.ofMillis(ms).toNanos());
+  }
+
   private long count(JobState state) {
     return engine.queue(MAIL).stats().map(stats -> stats.count(state)).orElse(0L);
   }
 
   private void awaitCount(JobState state, long expected) throws InterruptedException {
     for (int i = 0; i < 3_000 && count(state) != expected; i++) {
-      Thread.sleep(10);
+      pause(10);
     }
     assertThat(count(state)).isEqualTo(expected);
   }
@@ -137,7 +141,7 @@ class ConnectionTest {
             () -> {
               Random random = new Random(3);
               while (!isOver.get()) {
-                LockSupport.parkNanos(Duration.ofMillis(20 + random.nextInt(200)).toNanos());
+                pause(20 + random.nextInt(200));
                 proxy.cut();
               }
             });
@@ -195,7 +199,7 @@ class ConnectionTest {
     Connection connection = connect(LONG);
     whileCutting(
         () -> {
-          for (int completed = 0; completed < count; Thread.sleep(1)) { // It lasts some cuts.
+          for (int completed = 0; completed < count; pause(1)) { // It lasts some cuts.
             List<Granted> leases = connection.send(claim(7, Duration.ofMillis(500))).get().leases();
             assertThat(leases).as("done: %s", completed).isNotEmpty();
             assertThat(leases).allMatch(lease -> lease.attempt() == 1);
@@ -217,7 +221,7 @@ class ConnectionTest {
 
     server.close();
     CompletableFuture<JobCalls.Enqueue.Answer> enqueued = connection.send(enqueue(3));
-    Thread.sleep(300);
+    pause(300);
     assertThat(enqueued).isNotDone();
     server = opened(Server.on(engine).listen("127.0.0.1:0"));
     proxy.serverPort(server.port());
@@ -232,7 +236,7 @@ class ConnectionTest {
     proxy.freeze(true);
     CompletableFuture<JobCalls.Enqueue.Answer> enqueued = connection.send(enqueue(3));
     CompletableFuture<ReadCalls.Now.Answer> asked = connection.send(new ReadCalls.Now());
-    Thread.sleep(100);
+    pause(100);
 
     server.close();
     server = opened(Server.on(engine).listen("127.0.0.1:0"));
@@ -330,7 +334,7 @@ class ConnectionTest {
     server.close();
     proxy.cut();
     proxy.freeze(false);
-    Thread.sleep(100);
+    pause(100);
     CompletableFuture<JobCalls.Enqueue.Answer> unsent = connection.send(enqueue(3));
 
     assertThatThrownBy(unsent::get)
@@ -393,7 +397,7 @@ class ConnectionTest {
       other.accept().getOutputStream().write("HTTP/1.1 400 Bad Request\r\n\r\n".getBytes("UTF-8"));
       other.accept().close();
       for (int i = 0; i < 3_000 && connection.lastFailure().contains("not connected"); i++) {
-        Thread.sleep(10);
+        pause(10);
       }
       assertThat(connection.lastFailure()).contains("address=127.0.0.1:");
       assertThat(connection.connected()).isNotDone();

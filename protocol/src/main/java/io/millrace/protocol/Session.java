@@ -7,7 +7,7 @@ import java.util.Optional;
 public final class Session {
 
   /**
-   * What a client sends.
+   * A message of a client.
    *
    * @param hello in the first message of a stream
    * @param ended the calls that nobody waits for any more
@@ -36,7 +36,7 @@ public final class Session {
   }
 
   /**
-   * Who a client is.
+   * The identity of a client.
    *
    * @param client a name by chance that nobody else can guess
    * @param described the host and the process, for people
@@ -52,7 +52,7 @@ public final class Session {
   public record SentCall(long id, String operation, byte[] request) {}
 
   /**
-   * What a server sends.
+   * A message of a server.
    *
    * @param welcome in the first message of a stream
    */
@@ -73,7 +73,7 @@ public final class Session {
   }
 
   /**
-   * What a server says first.
+   * The first words of a server.
    *
    * @param isKnown whether the server remembers the calls of the client
    * @param callCountMax the most calls that are under way, or whose answers were not received
@@ -84,7 +84,7 @@ public final class Session {
   public record Answer(long id, Optional<byte[]> response, Optional<Failure> failure) {}
 
   /**
-   * Why a call failed.
+   * A reason why a call failed.
    *
    * @param error the name of the exception, without its last word
    */

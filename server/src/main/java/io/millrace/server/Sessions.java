@@ -25,8 +25,8 @@ final class Sessions {
   private static final int SESSION_COUNT_MAX = 10_000;
 
   /**
-   * How long a client without a stream is remembered, in milliseconds. Longer than it takes to
-   * notice a cut and to connect again; jobs that it was given and did not receive wait as long.
+   * The time for which a client without a stream is remembered, in milliseconds. Longer than it
+   * takes to notice a cut and to connect again; jobs that it did not receive wait as long.
    */
   private static final long KEPT_MS = 30_000;
 

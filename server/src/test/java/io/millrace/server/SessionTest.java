@@ -40,6 +40,7 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -207,7 +208,7 @@ class SessionTest {
 
   private void awaitCount(JobState state, long expected) throws InterruptedException {
     for (int i = 0; i < 3_000 && count(state) != expected; i++) {
-      Thread.sleep(10);
+      LockSupport.parkNanos(10_000_000);
     }
     assertThat(count(state)).isEqualTo(expected);
   }

@@ -29,7 +29,7 @@ class CloseUnderLoadTest {
   @ValueSource(strings = {"lmdb", "rocksdb"})
   void close_underLoadOfEveryCall_everyoneIsAnsweredAndNothingIsLostOrLeftBehind(String scheme)
       throws Exception {
-    int rounds = Trials.count("closes", 5, 80, 600);
+    int rounds = Trials.count("closes", 5, 30, 600);
     long seed = Trials.seed();
     List<String> command = new ArrayList<>(Machine.java());
     List<String> flags =

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
  */
 class EngineKeyedCrashModelTest extends KeyedCalls {
 
-  private static final int SEED_COUNT = Trials.count("engineKeyedSeeds", 12, 200, 2_000);
+  private static final int SEED_COUNT = Trials.count("engineKeyedSeeds", 12, 100, 2_000);
 
   EngineKeyedCrashModelTest() {
     super(List.of("mail", "sms", "web", "fax"));

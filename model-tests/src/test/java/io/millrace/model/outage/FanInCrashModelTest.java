@@ -27,7 +27,7 @@ import org.junit.jupiter.api.io.TempDir;
 @Tag("slow")
 class FanInCrashModelTest {
 
-  private static final int SEED_COUNT = Trials.count("fanInSeeds", 12, 200, 2_000);
+  private static final int SEED_COUNT = Trials.count("fanInSeeds", 12, 100, 2_000);
   private static final int STEP_COUNT = 300;
   private static final int OPEN_COUNT_MAX = 20;
   private static final int HOURS_MAX = 10_000;

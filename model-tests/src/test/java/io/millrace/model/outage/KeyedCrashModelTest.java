@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
  */
 class KeyedCrashModelTest extends KeyedCalls {
 
-  private static final int SEED_COUNT = Trials.count("keyedSeeds", 12, 200, 2_000);
+  private static final int SEED_COUNT = Trials.count("keyedSeeds", 12, 100, 2_000);
 
   KeyedCrashModelTest() {
     super(List.of("mail"));

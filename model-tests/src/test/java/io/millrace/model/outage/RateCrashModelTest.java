@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Test;
  */
 class RateCrashModelTest extends FaultyCalls {
 
-  private static final int SEED_COUNT = Trials.count("rateSeeds", 12, 200, 2_000);
+  private static final int SEED_COUNT = Trials.count("rateSeeds", 12, 100, 2_000);
   private static final int KEY_COUNT = 3;
   private static final RateLimit OF_QUEUE = RateLimit.of(3, Duration.ofSeconds(10)).burst(4);
   private static final RateLimit PER_KEY = RateLimit.of(1, Duration.ofSeconds(8)).burst(2);

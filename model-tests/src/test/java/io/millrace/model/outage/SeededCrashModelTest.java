@@ -35,8 +35,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Tag("slow")
 class SeededCrashModelTest {
 
-  private static final int SEED_COUNT = Trials.count("seeds", 400, 3_000, 200_000);
-  private static final int KEYED_COUNT = Trials.count("seedsOfKeys", 200, 1_500, 100_000);
+  private static final int SEED_COUNT = Trials.count("seeds", 400, 1_500, 200_000);
+  private static final int KEYED_COUNT = Trials.count("seedsOfKeys", 200, 800, 100_000);
   static final int CALLER_COUNT = 8;
 
   /** Histories of as many seeds. */

@@ -28,7 +28,7 @@ import org.junit.jupiter.api.Timeout;
 @Tag("slow")
 class SeededReplayModelTest {
 
-  private static final int SEED_COUNT = Trials.count("seedReplays", 20, 200, 5_000);
+  private static final int SEED_COUNT = Trials.count("seedReplays", 20, 100, 5_000);
   private static final int SEED_COUNT_ELSEWHERE = Math.min(SEED_COUNT, 1_000);
 
   @Test

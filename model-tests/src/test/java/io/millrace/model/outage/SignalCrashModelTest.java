@@ -46,7 +46,7 @@ import org.junit.jupiter.api.Test;
  */
 class SignalCrashModelTest extends FaultyCalls {
 
-  private static final int SEED_COUNT = Trials.count("signalSeeds", 12, 200, 2_000);
+  private static final int SEED_COUNT = Trials.count("signalSeeds", 12, 100, 2_000);
   private static final int JOB_COUNT_MAX = 30;
   private static final QueueName QUEUE = QueueName.of("mail");
 

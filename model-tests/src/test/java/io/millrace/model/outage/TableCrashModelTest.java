@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
  */
 class TableCrashModelTest extends FaultyCalls {
 
-  private static final int SEED_COUNT = Trials.count("tableSeeds", 20, 300, 3_000);
+  private static final int SEED_COUNT = Trials.count("tableSeeds", 20, 150, 3_000);
   private static final int REAL_SECONDS_MAX = 20;
 
   private ModelTables model;

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
  */
 class TransferCrashModelTest extends FaultyCalls {
 
-  private static final int SEED_COUNT = Trials.count("transferSeeds", 12, 200, 2_000);
+  private static final int SEED_COUNT = Trials.count("transferSeeds", 12, 100, 2_000);
   private static final Duration LEASE_OVER = Duration.ofSeconds(31);
 
   private final Set<String> acknowledged = new HashSet<>();

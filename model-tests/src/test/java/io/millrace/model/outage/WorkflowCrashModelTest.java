@@ -28,7 +28,7 @@ import org.junit.jupiter.api.io.TempDir;
 @Tag("slow")
 class WorkflowCrashModelTest {
 
-  private static final int SEED_COUNT = Trials.count("workflowSeeds", 12, 200, 2_000);
+  private static final int SEED_COUNT = Trials.count("workflowSeeds", 12, 100, 2_000);
   private static final int STEP_COUNT = 300;
   private static final int OPEN_COUNT_MAX = 30;
   private static final int DAYS_MAX = 1_000;

@@ -96,7 +96,7 @@ class OutboxCrashTest {
     long seed = Trials.seed();
     Random random = new Random(seed);
     String location = "lmdb:" + folder.resolve("store");
-    int kills = Trials.count("outboxKills", 1, 4, 1_000);
+    int kills = Trials.count("outboxKills", 1, 2, 1_000);
     for (int i = 0; i < kills; i++) {
       live(
           i == 0 ? Kill.AT_WORK : Kill.AT_ANY_MOMENT,

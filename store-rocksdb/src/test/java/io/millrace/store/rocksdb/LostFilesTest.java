@@ -106,7 +106,7 @@ class LostFilesTest {
     fillTables();
     Path manifest = manifest();
     byte[] whole = Files.readAllBytes(manifest);
-    int trials = Trials.count("cutManifests", 60, 400, 400);
+    int trials = Trials.count("cutManifests", 60, 150, 400);
     int wholeCount = 0;
     int gapCount = 0;
     for (int trial = 0; trial < trials; trial++) {

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** Processes that are killed while their store folds all the time, and so has small layers. */
 public abstract class FoldKillContractTest {
 
-  private static final int KILL_COUNT = Trials.count("kills", 5, 20, 300);
+  private static final int KILL_COUNT = Trials.count("kills", 5, 8, 300);
   private static final long DELAY_MS_MAX = 300;
 
   private final StoreFactory factory;

@@ -29,7 +29,7 @@ import org.junit.jupiter.api.io.TempDir;
  */
 public abstract class PowerLossContractTest {
 
-  private static final int POWER_LOSS_COUNT = Trials.count("powerLosses", 5, 20, 500);
+  private static final int POWER_LOSS_COUNT = Trials.count("powerLosses", 5, 10, 500);
   private static final int BATCH_COUNT_MAX = 60;
 
   @TempDir Path outside;
