@@ -13,6 +13,7 @@ module io.millrace.engine {
 
   exports io.millrace.api;
   exports io.millrace.calls to
+      io.millrace.server,
       io.millrace.client;
   exports io.millrace.describe to
       io.millrace.worker,

@@ -1,5 +1,6 @@
 package io.millrace.engine;
 
+import io.millrace.api.Codec;
 import io.millrace.api.Durability;
 import io.millrace.api.EngineHealth;
 import io.millrace.api.EngineOptions;
@@ -11,6 +12,7 @@ import io.millrace.api.PageRequest;
 import io.millrace.api.QueueName;
 import io.millrace.api.QueueSettings;
 import io.millrace.api.QueueStats;
+import io.millrace.api.TableReader;
 import io.millrace.api.Transaction;
 import io.millrace.api.TransactionResult;
 import io.millrace.calls.CallLimits;
@@ -151,7 +153,11 @@ final class EngineCore {
 
   /** Carries out as one whatever the function asks for. */
   <R extends @Nullable Object> TransactionResult<R> transact(Function<Transaction, R> work) {
-    return remembered.transactions().transact(submitter, this::read, work);
+    return remembered.transactions().transact(submitter, this::readRows, work);
+  }
+
+  private <R> R readRows(String table, Function<TableReader<byte[], byte[]>, R> question) {
+    return read(reader -> question.apply(reader.table(table, Codec.BYTES, Codec.BYTES)));
   }
 
   /** Explains why a job is not running; empty if it no longer exists. */

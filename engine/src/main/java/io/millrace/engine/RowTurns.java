@@ -1,5 +1,6 @@
 package io.millrace.engine;
 
+import io.millrace.calls.TransactionRows;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Optional;
@@ -38,7 +39,7 @@ final class RowTurns {
   private final ExpectedRows expected = new ExpectedRows();
 
   /** The turns of one transaction, over all of its tries. Belongs to the transaction's thread. */
-  final class Taken {
+  final class Taken implements TransactionRows.Others {
 
     private final TreeSet<Integer> wanted = new TreeSet<>();
     private final ArrayList<ReentrantLock> held = new ArrayList<>(0);
@@ -69,7 +70,8 @@ final class RowTurns {
      * are at the row. Returns the value to go by in place of the stored one; null if no try is
      * about to change the row.
      */
-    @Nullable Optional<byte[]> beforeRead(String table, byte[] key) {
+    @Override
+    public @Nullable Optional<byte[]> beforeRead(String table, byte[] key) {
       int number = number(table, key);
       wanted.add(number);
       come(number, table, key);
@@ -86,7 +88,8 @@ final class RowTurns {
      * Takes the turn of a row that is about to be written; one that was read before has had its
      * turn.
      */
-    void beforeWrite(String table, byte[] key) {
+    @Override
+    public void beforeWrite(String table, byte[] key) {
       int number = number(table, key);
       if (!wanted.contains(number)) {
         come(number, table, key);
@@ -127,7 +130,8 @@ final class RowTurns {
      * Notes the value that the try will leave in a row once it is handed in, for those who wait for
      * the turn; null if the value is not known.
      */
-    void leave(String table, byte[] key, @Nullable Optional<byte[]> value) {
+    @Override
+    public void leave(String table, byte[] key, @Nullable Optional<byte[]> value) {
       if (!held.isEmpty() && turns[number(table, key)].isHeldByCurrentThread()) {
         now.leave(table, key, value);
       }

@@ -4,7 +4,6 @@ import io.millrace.api.AfterCommit;
 import io.millrace.api.Batch;
 import io.millrace.api.BatchId;
 import io.millrace.api.CancelResult;
-import io.millrace.api.Codec;
 import io.millrace.api.DeadLetters;
 import io.millrace.api.EnqueueOptions;
 import io.millrace.api.ExtendResult;
@@ -21,14 +20,16 @@ import io.millrace.api.ReleaseResult;
 import io.millrace.api.RescheduleResult;
 import io.millrace.api.SignalResult;
 import io.millrace.api.Table;
-import io.millrace.api.TableRange;
-import io.millrace.api.TableRow;
-import io.millrace.api.Transaction;
 import io.millrace.api.UpdateOptions;
 import io.millrace.api.UpdateResult;
 import io.millrace.api.WaitResult;
 import io.millrace.calls.CallLimits;
+import io.millrace.calls.GatheringTransaction;
+import io.millrace.calls.RowMerge;
 import io.millrace.calls.TableCodecs;
+import io.millrace.calls.TransactionRows;
+import io.millrace.calls.TransactionWithIds;
+import io.millrace.internal.format.JobAddress;
 import io.millrace.internal.transition.Operation;
 import io.millrace.internal.transition.job.Cancel;
 import io.millrace.internal.transition.job.Enqueue;
@@ -49,7 +50,6 @@ import io.millrace.internal.transition.move.TallyTie;
 import io.millrace.internal.transition.table.ChangeRows;
 import io.millrace.internal.transition.table.MergeRow;
 import io.millrace.internal.transition.table.RowChange;
-import io.millrace.internal.transition.table.RowMerge;
 import io.millrace.internal.transition.tally.MarkTally;
 import io.millrace.internal.transition.transact.TransactionPart;
 import io.millrace.options.Checks;
@@ -62,39 +62,23 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.Set;
-import java.util.function.Function;
-import org.jspecify.annotations.Nullable;
 
 /**
  * A call of a transaction's function, which gathers the operations that the function asks for until
  * it returns. Belongs to one thread; only the answers may be looked at by any.
  */
-final class TransactionHandle implements Transaction {
-
-  private static final Set<Codec<?>> NUMBERS = Set.of(Codec.LONG);
-  private static final Set<Codec<?>> STRINGS = Set.of(Codec.TEXT, Codec.BYTES);
+final class TransactionHandle extends GatheringTransaction implements TransactionWithIds {
 
   private final Submitter submitter;
   private final TransactionTold told;
-  private final TransactionRows rows;
-  private final Thread owner = Thread.currentThread();
   private final List<TransactionPart> parts = new ArrayList<>();
   private final Map<JobId, LeaseHandle> ended = new HashMap<>(2);
   private final Map<LeaseHandle, byte[]> states = new IdentityHashMap<>(2);
-  private long contentBytes;
-  private boolean isOver;
-  private volatile @Nullable List<Object> answers;
 
   TransactionHandle(Submitter submitter, TransactionTold told, TransactionRows rows) {
+    super(rows);
     this.submitter = submitter;
     this.told = told;
-    this.rows = rows;
-  }
-
-  /** Ends the call, since the function has returned or thrown: nothing more is gathered. */
-  void end() {
-    isOver = true;
   }
 
   /** Returns the operations that were gathered. */
@@ -102,130 +86,44 @@ final class TransactionHandle implements Transaction {
     return parts;
   }
 
-  /** Returns the rows of users' tables as the function saw them. */
-  TransactionRows rows() {
-    return rows;
-  }
-
   /**
    * Keeps the answers of the transaction, which has committed, and marks the leases that it ended
    * or checkpointed.
    */
   void committed(List<Object> results) {
-    answers = results;
+    answered(results);
     states.forEach(LeaseHandle::markCheckpointed);
     ended.values().forEach(LeaseHandle::markFinished);
   }
 
   @Override
-  public <K, V> Optional<V> get(Table<K, V> table, K key) {
-    begin();
-    TableCodecs<K, V> codecs = CodedTable.codecs(table, submitter);
-    byte[] rowKey = codecs.key(key);
-    Optional<byte[]> found = rows.get(codecs.table(), rowKey);
-    return found.map(bytes -> codecs.decoded(rowKey, bytes.clone()));
+  protected <K, V> TableCodecs<K, V> codecs(Table<K, V> table) {
+    return CodedTable.codecs(table, submitter);
   }
 
   @Override
-  public <K, V> List<Optional<V>> getAll(Table<K, V> table, List<K> keys) {
-    begin();
-    Objects.requireNonNull(keys, "keys");
-    Checks.inRange("number of keys", keys.size(), 0, Limits.CALL_ROW_COUNT_MAX);
-    TableCodecs<K, V> codecs = CodedTable.codecs(table, submitter);
-    List<byte[]> rowKeys = keys.stream().map(codecs::key).toList();
-    List<Optional<byte[]>> found = rows.getAll(codecs.table(), rowKeys);
-    long length = found.stream().mapToLong(row -> row.map(value -> value.length).orElse(0)).sum();
-    Checks.inRange("length of all rows asked for in bytes", length, 0, Limits.CALL_BYTES_MAX);
-    List<Optional<V>> values = new ArrayList<>(found.size());
-    for (int i = 0; i < found.size(); i++) {
-      byte[] rowKey = rowKeys.get(i);
-      values.add(found.get(i).map(bytes -> codecs.decoded(rowKey, bytes.clone())));
-    }
-    return values;
+  protected int size() {
+    return parts.size();
   }
 
   @Override
-  public <K, V> void put(Table<K, V> table, K key, V value) {
-    begin();
-    TableCodecs<K, V> codecs = CodedTable.codecs(table, submitter);
-    byte[] bytes = codecs.value(value);
-    change(codecs.table(), RowChange.put(codecs.key(key), bytes), Optional.of(bytes));
+  protected void putRow(String table, byte[] key, byte[] value) {
+    parts.add(new TransactionPart.OnRow(new ChangeRows(table, RowChange.put(key, value))));
   }
 
   @Override
-  public <K, V> AfterCommit<Boolean> delete(Table<K, V> table, K key) {
-    begin();
-    TableCodecs<K, V> codecs = CodedTable.codecs(table, submitter);
-    int place = change(codecs.table(), RowChange.delete(codecs.key(key)), Optional.empty());
-    return () -> this.<ChangeRows.Outcome>answer(place).isChanged();
+  protected void deleteRow(String table, byte[] key) {
+    parts.add(new TransactionPart.OnRow(new ChangeRows(table, RowChange.delete(key))));
   }
 
   @Override
-  public <K> AfterCommit<Long> add(Table<K, Long> table, K key, long delta) {
-    return merge(table, key, codecs -> RowMerge.add(delta), NUMBERS);
-  }
-
-  @Override
-  public <K> AfterCommit<Long> max(Table<K, Long> table, K key, long value) {
-    return merge(table, key, codecs -> RowMerge.max(value), NUMBERS);
-  }
-
-  @Override
-  public <K, V> AfterCommit<V> append(Table<K, V> table, K key, V value) {
-    return merge(table, key, codecs -> RowMerge.append(codecs.value(value)), STRINGS);
-  }
-
-  private <K, V> AfterCommit<V> merge(
-      Table<K, V> table, K key, Function<TableCodecs<K, V>, RowMerge> with, Set<Codec<?>> fit) {
-    begin();
-    TableCodecs<K, V> codecs = CodedTable.codecs(table, submitter);
-    if (!fit.contains(codecs.values())) {
-      throw new IllegalArgumentException(
-          "values of the table are not of a codec whose bytes can be put together so: table="
-              + table.name()
-              + ", codec="
-              + codecs.values()
-              + ", possible="
-              + fit
-              + "; open the table with one of these, or use get and put");
-    }
-    byte[] rowKey = codecs.key(key);
-    RowMerge merge = with.apply(codecs);
-    Optional<byte[]> known = rows.merged(codecs.table(), rowKey, merge);
-    int place =
-        known.isPresent()
-            ? change(codecs.table(), RowChange.put(rowKey, known.get()), known)
-            : merge(codecs.table(), rowKey, merge);
-    return () -> {
-      Object answer = answer(place);
-      return codecs.decoded(rowKey, known.orElseGet(() -> (byte[]) answer).clone());
-    };
-  }
-
-  private int merge(String table, byte[] key, RowMerge merge) {
-    count(key.length + merge.with().length);
-    rows.merge(table, key, merge);
+  protected void mergeRow(String table, byte[] key, RowMerge merge) {
     parts.add(new TransactionPart.OnRow(new MergeRow(table, key, merge)));
-    return parts.size() - 1;
-  }
-
-  private int change(String table, RowChange change, Optional<byte[]> value) {
-    count(change.bytes());
-    rows.write(table, change.key(), value);
-    parts.add(new TransactionPart.OnRow(new ChangeRows(table, change)));
-    return parts.size() - 1;
   }
 
   @Override
-  public <K, V> List<TableRow<K, V>> scan(Table<K, V> table, TableRange<K> range, int limit) {
-    begin();
-    TableCodecs<K, V> codecs = CodedTable.codecs(table, submitter);
-    Checks.inRange("limit", limit, 1, Limits.PAGE_SIZE_MAX);
-    List<TableRow<K, V>> found = new ArrayList<>();
-    for (TableRow<byte[], byte[]> row : rows.scan(codecs.table(), codecs.range(range), limit)) {
-      found.add(codecs.decoded(row));
-    }
-    return found;
+  protected boolean isRowDeleted(Object answer) {
+    return ((ChangeRows.Outcome) answer).isChanged();
   }
 
   @Override
@@ -238,45 +136,76 @@ final class TransactionHandle implements Transaction {
 
   private JobId enqueue(QueueName queue, NewJob job, TallyTie tie) {
     count(job.contentBytes());
-    int priority = job.options().priority();
-    TransactionTold.ForJob known = told.next(submitter, queue, priority, parts.size());
+    return enqueue(
+        queue, job, tie, told.next(submitter, queue, job.options().priority(), parts.size()));
+  }
+
+  private JobId enqueue(QueueName queue, NewJob job, TallyTie tie, TransactionTold.ForJob known) {
     Enqueue enqueue = new Enqueue(queue, job, known.address(), tie);
     parts.add(new TransactionPart.NewJob(enqueue, known.holder()));
     return known.holder() == null ? known.address().toJobId() : known.holder();
   }
 
   @Override
+  public boolean areIdsGone() {
+    return told.areIdsGone();
+  }
+
+  @Override
+  public JobId enqueue(QueueName queue, NewJob job, JobId id, Optional<JobId> holder) {
+    begin();
+    Optional<JobAddress> address = JobAddress.of(id);
+    if (address.isEmpty() || address.get().priority() != job.options().priority()) {
+      throw new IllegalArgumentException(
+          "id is of no job of this priority: value="
+              + id
+              + ", priority="
+              + job.options().priority());
+    }
+    count(job.contentBytes());
+    return enqueue(
+        queue, job, TallyTie.of(job.options()), told.forJob(address.get(), holder, parts.size()));
+  }
+
+  @Override
   public BatchId start(Batch batch) {
-    return begin(batch, true);
+    return begin(batch, true, Optional.empty());
   }
 
   @Override
   public BatchId open(Batch batch) {
-    return begin(batch, false);
+    return begin(batch, false, Optional.empty());
+  }
+
+  @Override
+  public void begin(Batch batch, boolean isOpen, BatchId id) {
+    begin(batch, !isOpen, Optional.of(id));
   }
 
   /** Adds all that the beginning of the batch takes, or nothing if something is refused. */
-  private BatchId begin(Batch batch, boolean isSealed) {
+  private BatchId begin(Batch batch, boolean isSealed, Optional<BatchId> known) {
     begin();
     Objects.requireNonNull(batch, "batch");
     int partCount = parts.size();
-    long bytes = contentBytes;
+    long bytes = contentBytes();
     try {
-      BatchId id = opened(batch);
+      BatchId id = opened(batch, known);
       if (isSealed) {
         seal(id);
       }
       return id;
     } catch (RuntimeException e) {
       parts.subList(partCount, parts.size()).clear();
-      contentBytes = bytes;
+      contentBytes(bytes);
       throw e;
     }
   }
 
-  private BatchId opened(Batch batch) {
+  private BatchId opened(Batch batch, Optional<BatchId> known) {
     count(0);
-    TallyRef tally = TallyRef.of(told.nextTally(submitter, parts.size()));
+    TallyRef tally =
+        TallyRef.of(
+            known.map(BatchId::value).orElseGet(() -> told.nextTally(submitter, parts.size())));
     parts.add(new TransactionPart.NewTally(BatchParts.opening(batch, tally)));
     for (Batch.Placed placed : batch.jobs()) {
       enqueue(placed.queue(), placed.job(), TallyTie.to(tally));
@@ -450,39 +379,5 @@ final class TransactionHandle implements Transaction {
     int place = parts.size();
     parts.add(part);
     return () -> answer(place);
-  }
-
-  @SuppressWarnings("unchecked") // Whoever adds a part says what it answers.
-  private <T> T answer(int place) {
-    List<Object> known = answers;
-    if (known == null) {
-      throw new IllegalStateException(
-          "transaction has not committed: the result is known when transact has answered that it"
-              + " has, and of the last call of its function only");
-    }
-    return (T) known.get(place);
-  }
-
-  private void begin() {
-    if (isOver || Thread.currentThread() != owner) {
-      throw new IllegalStateException(
-          "transaction is over, or of another thread: it is for its function alone, for as long as"
-              + " that runs, and on the thread that called transact");
-    }
-  }
-
-  /** Counts one more operation, with so many bytes of the caller's, and checks both limits. */
-  private void count(int bytes) {
-    Checks.inRange(
-        "number of operations in the transaction",
-        parts.size() + 1,
-        1,
-        Limits.TRANSACTION_OPERATION_COUNT_MAX);
-    Checks.inRange(
-        "length of all payloads, headers, results, states and rows in the transaction in bytes",
-        contentBytes + bytes,
-        0,
-        Limits.CALL_BYTES_MAX);
-    contentBytes += bytes;
   }
 }

@@ -22,9 +22,12 @@ final class TransactionTold {
   /** The ids of the new jobs, in the order in which they are asked for, so that births rise. */
   private final List<JobAddress> addresses = new ArrayList<>();
 
-  private final Map<Integer, JobId> holders = new HashMap<>();
+  /** The jobs that hold unique keys of new ones by place; empty if there is none any more. */
+  private final Map<Integer, Optional<JobId>> holders = new HashMap<>();
+
   private final Map<Integer, Long> tallies = new HashMap<>();
   private int givenCount;
+  private boolean areIdsGone;
 
   /**
    * The answer for one new job.
@@ -57,7 +60,22 @@ final class TransactionTold {
       addresses.set(givenCount, address);
     }
     givenCount++;
-    return new ForJob(address, holders.get(place));
+    return forJob(address, Optional.empty(), place);
+  }
+
+  /**
+   * Returns the answer for a new job whose id is known.
+   *
+   * @param holder the job that holds its unique key, as far as the caller knows
+   * @param place the index of the operation among all of the transaction
+   */
+  ForJob forJob(JobAddress address, Optional<JobId> holder, int place) {
+    return new ForJob(address, holders.getOrDefault(place, holder).orElse(null));
+  }
+
+  /** Tells whether ids that were known turned out to be of no use. */
+  boolean areIdsGone() {
+    return areIdsGone;
   }
 
   /**
@@ -74,13 +92,12 @@ final class TransactionTold {
    * more.
    */
   void learn(Map<Integer, Optional<JobId>> found) {
-    found.forEach(
-        (place, holder) ->
-            holder.ifPresentOrElse(id -> holders.put(place, id), () -> holders.remove(place)));
+    holders.putAll(found);
   }
 
   /** Forgets the ids, which cannot be used. */
   void forgetIds() {
+    areIdsGone = true;
     addresses.clear();
     tallies.clear();
     ids.forget();

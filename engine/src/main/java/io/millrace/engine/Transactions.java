@@ -3,6 +3,7 @@ package io.millrace.engine;
 import io.millrace.api.Limits;
 import io.millrace.api.Transaction;
 import io.millrace.api.TransactionResult;
+import io.millrace.calls.TransactionRows;
 import io.millrace.internal.state.EngineTotals;
 import io.millrace.internal.transition.transact.Guard;
 import io.millrace.internal.transition.transact.Transact;
@@ -166,7 +167,10 @@ final class Transactions {
 
   private static Verdict carryOut(Running<?> running, TransactionHandle transaction) {
     List<TransactionPart> parts = transaction.parts();
-    List<Guard> guards = transaction.rows().guards();
+    List<Guard> guards =
+        transaction.rows().seen().stream()
+            .map(row -> new Guard(row.table(), row.key(), row.value().orElse(null)))
+            .toList();
     if (parts.isEmpty() && guards.isEmpty()) {
       return new Verdict.Done(List.of());
     }

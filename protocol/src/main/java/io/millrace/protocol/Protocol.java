@@ -72,6 +72,7 @@ public final class Protocol {
             QueueCalls.class,
             BatchCalls.class,
             TableCalls.class,
+            TransactionCalls.class,
             ReadCalls.class)
         .flatMap(group -> Arrays.stream(group.getDeclaredClasses()))
         .filter(Call.class::isAssignableFrom)

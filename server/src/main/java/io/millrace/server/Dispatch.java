@@ -43,6 +43,7 @@ final class Dispatch {
     this.room = new Semaphore(callCountMax);
     List<Handler<?, ?>> all = new ArrayList<>(Handlers.all());
     all.addAll(new HeldQueues().handlers());
+    all.addAll(new TransactionHandlers().all());
     all.forEach(handler -> handlers.put(handler.operation().name(), handler));
   }
 
@@ -59,16 +60,6 @@ final class Dispatch {
    * @return a future of the answer; whatever goes wrong fails it
    */
   CompletableFuture<Handler.Told> carryOut(Handler<?, ?> handler, Set<Role> roles, byte[] request) {
-    if (!roles.contains(handler.role())) {
-      return CompletableFuture.failedFuture(
-          new RefusedException(
-              "the token does not allow this call: call="
-                  + handler.operation().name()
-                  + ", role="
-                  + handler.role()
-                  + ", roles of the token="
-                  + roles));
-    }
     if (isClosed) {
       return CompletableFuture.failedFuture(closed());
     }
@@ -77,7 +68,7 @@ final class Dispatch {
     }
     CompletableFuture<Handler.Told> done;
     try {
-      done = handler.carryOut(served, request);
+      done = handler.carryOut(served, roles, request);
     } catch (RuntimeException e) {
       done = CompletableFuture.failedFuture(e);
     }

@@ -4,6 +4,7 @@ import io.millrace.api.JobQueues;
 import io.millrace.protocol.Call;
 import io.millrace.protocol.Operation;
 import io.millrace.protocol.Protocol;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.function.BiConsumer;
@@ -14,14 +15,14 @@ import java.util.function.Function;
 /**
  * An operation of the protocol as the server carries it out. Any thread.
  *
- * @param role the role that a caller needs
+ * @param roles the roles that a caller needs for a call
  * @param isWaiting whether a call may wait for something that has yet to happen, and changes
  *     nothing if it ends before
  * @param takingBack takes back what an answer gave that nobody received
  */
 record Handler<C extends Call<A>, A>(
     Operation<C, A> operation,
-    Role role,
+    Function<C, Set<Role>> roles,
     boolean isWaiting,
     BiFunction<Served, C, CompletableFuture<A>> work,
     BiConsumer<JobQueues, A> takingBack) {
@@ -44,7 +45,7 @@ record Handler<C extends Call<A>, A>(
       Class<C> call, Role role, BiFunction<JobQueues, C, CompletableFuture<A>> work) {
     return new Handler<>(
         Protocol.of(call),
-        role,
+        asked -> Set.of(role),
         false,
         (served, asked) -> work.apply(served.queues, asked),
         (queues, answer) -> {});
@@ -77,7 +78,7 @@ record Handler<C extends Call<A>, A>(
       BiConsumer<JobQueues, A> takingBack) {
     return new Handler<>(
         Protocol.of(call),
-        role,
+        asked -> Set.of(role),
         true,
         (served, asked) ->
             ending(
@@ -90,9 +91,15 @@ record Handler<C extends Call<A>, A>(
   /** Returns a handler of calls that block, on a thread of the server's. */
   static <C extends Call<A>, A> Handler<C, A> blocking(
       Class<C> call, Role role, BiFunction<JobQueues, C, A> work) {
+    return blocking(call, asked -> Set.of(role), work);
+  }
+
+  /** Returns a handler of calls that block, of which each has its own roles. */
+  static <C extends Call<A>, A> Handler<C, A> blocking(
+      Class<C> call, Function<C, Set<Role>> roles, BiFunction<JobQueues, C, A> work) {
     return new Handler<>(
         Protocol.of(call),
-        role,
+        roles,
         false,
         (served, asked) ->
             CompletableFuture.supplyAsync(() -> work.apply(served.queues, asked), served.threads),
@@ -103,12 +110,15 @@ record Handler<C extends Call<A>, A>(
    * Carries out a call. If the future is completed or cancelled by somebody else, a call that waits
    * ends.
    *
+   * @param allowed the roles that the caller has
    * @param request the call's message
    * @throws RuntimeException the call is refused at once
    */
-  CompletableFuture<Told> carryOut(Served served, byte[] request) {
+  CompletableFuture<Told> carryOut(Served served, Set<Role> allowed, byte[] request) {
+    C asked = operation.decode(request);
+    checkRoles(asked, allowed);
     return ending(
-        work.apply(served, operation.decode(request)),
+        work.apply(served, asked),
         answer ->
             new Told() {
               @Override
@@ -122,6 +132,19 @@ record Handler<C extends Call<A>, A>(
               }
             },
         Told::takeBack);
+  }
+
+  private void checkRoles(C asked, Set<Role> allowed) {
+    Set<Role> needed = roles.apply(asked);
+    if (!allowed.containsAll(needed)) {
+      throw new RefusedException(
+          "the token does not allow this call: call="
+              + operation.name()
+              + ", roles="
+              + needed
+              + ", roles of the token="
+              + allowed);
+    }
   }
 
   /**

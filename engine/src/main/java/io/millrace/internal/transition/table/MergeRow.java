@@ -1,5 +1,6 @@
 package io.millrace.internal.transition.table;
 
+import io.millrace.calls.RowMerge;
 import io.millrace.internal.format.TableRowKeys;
 import io.millrace.internal.state.Cost;
 import io.millrace.internal.state.WorkingSet;

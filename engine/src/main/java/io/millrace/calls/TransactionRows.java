@@ -1,15 +1,11 @@
-package io.millrace.engine;
+package io.millrace.calls;
 
-import io.millrace.api.Codec;
 import io.millrace.api.Limits;
 import io.millrace.api.Page;
 import io.millrace.api.PageRequest;
 import io.millrace.api.TableRange;
 import io.millrace.api.TableReader;
 import io.millrace.api.TableRow;
-import io.millrace.internal.read.StoreReader;
-import io.millrace.internal.transition.table.RowMerge;
-import io.millrace.internal.transition.transact.Guard;
 import io.millrace.options.Checks;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -27,13 +23,13 @@ import org.jspecify.annotations.Nullable;
  * has written itself, else those that it has read before, else the stored ones. Belongs to one
  * thread.
  */
-final class TransactionRows {
+public final class TransactionRows {
 
   /** The rows read at a time: of full length they are as much as a transaction may read. */
   private static final int ROWS_AT_A_TIME = Limits.CALL_BYTES_MAX / Limits.TABLE_VALUE_BYTES_MAX;
 
   private final Store store;
-  private final RowTurns.Taken turns;
+  private final Others others;
   private final Map<String, TreeMap<byte[], Optional<byte[]>>> written = new HashMap<>(2);
   private final Map<String, TreeMap<byte[], Optional<byte[]>>> read = new HashMap<>(2);
 
@@ -44,17 +40,38 @@ final class TransactionRows {
   private long readBytes;
 
   /** The store to which questions are put. */
-  interface Store {
-    <R> R read(Function<StoreReader, R> question);
+  public interface Store {
+
+    /** Asks a question about the rows of a table. */
+    <R> R read(String table, Function<TableReader<byte[], byte[]>, R> question);
   }
 
-  TransactionRows(Store store, RowTurns.Taken turns) {
+  /** The knowledge of what others do with rows. */
+  public interface Others {
+
+    /**
+     * Prepares for the first read of a row. Returns the value to go by in place of the stored one;
+     * null if there is none.
+     */
+    @Nullable Optional<byte[]> beforeRead(String table, byte[] key);
+
+    /** Prepares for a change of a row. */
+    void beforeWrite(String table, byte[] key);
+
+    /** Notes the value that a row will have, for others; null if the value is not known. */
+    void leave(String table, byte[] key, @Nullable Optional<byte[]> value);
+  }
+
+  /** A row as it was read; empty if it was not there. Nobody may change its bytes. */
+  public record Seen(String table, byte[] key, Optional<byte[]> value) {}
+
+  public TransactionRows(Store store, Others others) {
     this.store = store;
-    this.turns = turns;
+    this.others = others;
   }
 
   /** Returns the row's value as the function sees it; the bytes are shared. */
-  Optional<byte[]> get(String table, byte[] key) {
+  public Optional<byte[]> get(String table, byte[] key) {
     Optional<byte[]> own = find(written, table, key);
     if (own != null) {
       return own;
@@ -74,7 +91,7 @@ final class TransactionRows {
   }
 
   /** Returns the rows' values as {@link #get} does, but asks the store for many at a time. */
-  List<Optional<byte[]>> getAll(String table, List<byte[]> keys) {
+  public List<Optional<byte[]>> getAll(String table, List<byte[]> keys) {
     TreeSet<byte[]> unknown = new TreeSet<>(Arrays::compareUnsigned);
     for (byte[] key : keys) {
       if (find(written, table, key) == null && find(read, table, key) == null) {
@@ -98,14 +115,14 @@ final class TransactionRows {
 
   private Optional<byte[]> readNow(String table, byte[] key) {
     checkCount(1);
-    Optional<byte[]> expected = turns.beforeRead(table, key);
+    Optional<byte[]> expected = others.beforeRead(table, key);
     return noted(table, key, expected != null ? expected : stored(table, rows -> rows.get(key)));
   }
 
   private void readNow(String table, List<byte[]> keys) {
     List<byte[]> asked = new ArrayList<>(keys.size());
     for (byte[] key : keys) {
-      Optional<byte[]> expected = turns.beforeRead(table, key);
+      Optional<byte[]> expected = others.beforeRead(table, key);
       if (expected != null) {
         noted(table, key, expected);
       } else {
@@ -134,8 +151,8 @@ final class TransactionRows {
   }
 
   /** Notes that the row will hold the value, or be gone. */
-  void write(String table, byte[] key, Optional<byte[]> value) {
-    turns.beforeWrite(table, key);
+  public void write(String table, byte[] key, Optional<byte[]> value) {
+    others.beforeWrite(table, key);
     writeKnown(table, key, value);
   }
 
@@ -152,15 +169,15 @@ final class TransactionRows {
    *
    * @throws IllegalArgumentException the value is known, and cannot be changed so
    */
-  Optional<byte[]> merged(String table, byte[] key, RowMerge merge) {
+  public Optional<byte[]> merged(String table, byte[] key, RowMerge merge) {
     Optional<byte[]> own = find(written, table, key);
     Optional<byte[]> known = own != null ? own : find(read, table, key);
     return known == null ? Optional.empty() : Optional.of(merge.applied(known.orElse(null)));
   }
 
   /** Notes a change of a row whose value at that time the transaction does not know. */
-  void merge(String table, byte[] key, RowMerge merge) {
-    turns.beforeWrite(table, key);
+  public void merge(String table, byte[] key, RowMerge merge) {
+    others.beforeWrite(table, key);
     merged
         .computeIfAbsent(table, name -> newRows())
         .computeIfAbsent(key, row -> new ArrayList<>(1))
@@ -168,7 +185,7 @@ final class TransactionRows {
   }
 
   /** Returns the first rows of the range, at most {@code limit}. */
-  List<TableRow<byte[], byte[]>> scan(String table, TableRange<byte[]> range, int limit) {
+  public List<TableRow<byte[], byte[]>> scan(String table, TableRange<byte[]> range, int limit) {
     for (byte[] key : List.copyOf(merged.getOrDefault(table, newRows()).keySet())) {
       if (isWithin(range, key)) {
         get(table, key); // so that it is known what the row will hold
@@ -217,25 +234,21 @@ final class TransactionRows {
   }
 
   /** Lets other transactions go by the values that were written and are about to be handed in. */
-  void leave() {
-    written.forEach((table, rows) -> rows.forEach((key, value) -> turns.leave(table, key, value)));
-    merged.forEach((table, rows) -> rows.keySet().forEach(key -> turns.leave(table, key, null)));
+  public void leave() {
+    written.forEach((table, rows) -> rows.forEach((key, value) -> others.leave(table, key, value)));
+    merged.forEach((table, rows) -> rows.keySet().forEach(key -> others.leave(table, key, null)));
   }
 
-  /** Returns a guard for each row that was read of the store by its key. */
-  List<Guard> guards() {
-    if (read.isEmpty()) {
-      return List.of();
-    }
-    List<Guard> guards = new ArrayList<>(readCount);
+  /** Returns the rows that were read of the store by their keys. */
+  public List<Seen> seen() {
+    List<Seen> seen = new ArrayList<>(readCount);
     read.forEach(
-        (table, rows) ->
-            rows.forEach((key, value) -> guards.add(new Guard(table, key, value.orElse(null)))));
-    return guards;
+        (table, rows) -> rows.forEach((key, value) -> seen.add(new Seen(table, key, value))));
+    return seen;
   }
 
   /** Tells whether the store still holds the values that were read. */
-  boolean isCurrent() {
+  public boolean isCurrent() {
     for (Map.Entry<String, TreeMap<byte[], Optional<byte[]>>> rows : read.entrySet()) {
       List<byte[]> keys = List.copyOf(rows.getValue().keySet());
       List<Optional<byte[]>> now = stored(rows.getKey(), table -> table.getAll(keys));
@@ -250,7 +263,7 @@ final class TransactionRows {
   }
 
   private <R> R stored(String table, Function<TableReader<byte[], byte[]>, R> question) {
-    return store.read(reader -> question.apply(reader.table(table, Codec.BYTES, Codec.BYTES)));
+    return store.read(table, question);
   }
 
   private static <V> TreeMap<byte[], V> newRows() {

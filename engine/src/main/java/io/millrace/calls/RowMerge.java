@@ -1,4 +1,4 @@
-package io.millrace.internal.transition.table;
+package io.millrace.calls;
 
 import io.millrace.api.Codec;
 import io.millrace.api.CodecException;
@@ -42,7 +42,7 @@ public record RowMerge(Kind kind, byte[] with) {
   }
 
   /** Returns how many bytes the row has at most afterwards. */
-  int bytesMax() {
+  public int bytesMax() {
     return kind == Kind.APPEND ? Limits.APPENDED_BYTES_MAX : Long.BYTES;
   }
 
