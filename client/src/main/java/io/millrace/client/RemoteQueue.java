@@ -104,7 +104,7 @@ final class RemoteQueue implements JobQueue {
 
   @Override
   public CompletableFuture<Submitted<byte[]>> submitAsync(byte[] payload, EnqueueOptions options) {
-    return RemoteWaits.submit(caller, enqueue(List.of(new NewJob(payload, options))));
+    return RemoteWaits.submit(caller, name, new NewJob(payload, options));
   }
 
   @Override
@@ -164,22 +164,22 @@ final class RemoteQueue implements JobQueue {
   @Override
   public DrainResult drain(Duration waiting) {
     Checks.upTo("waiting", waiting, Limits.DELAY_MAX);
+    DrainResult result = caller.ask(drainStep(Duration.ZERO)).result();
     long beganNs = System.nanoTime();
     Duration left = waiting;
-    DrainResult result = DrainResult.DRAINING;
-    while (!result.isDone() && !left.isNegative()) {
-      boolean isLast = left.compareTo(DRAIN_STEP) <= 0;
-      QueueCalls.Drain step =
-          new QueueCalls.Drain(name, isLast ? left : DRAIN_STEP, caller.durability());
+    while (!result.isDone()
+        && left.compareTo(Duration.ZERO) > 0
+        && !Thread.currentThread().isInterrupted()) {
+      Duration step = left.compareTo(DRAIN_STEP) < 0 ? left : DRAIN_STEP;
       result =
-          Caller.awaitOrEnd(
-              caller.waiting(step, QueueCalls.Drain.Answer::result, unwanted -> {}), result);
-      if (isLast || Thread.currentThread().isInterrupted()) {
-        break;
-      }
+          Caller.awaitOrEnd(caller.later(drainStep(step), QueueCalls.Drain.Answer::result), result);
       left = waiting.minusNanos(System.nanoTime() - beganNs);
     }
     return result;
+  }
+
+  private QueueCalls.Drain drainStep(Duration waiting) {
+    return new QueueCalls.Drain(name, waiting, caller.durability());
   }
 
   @Override

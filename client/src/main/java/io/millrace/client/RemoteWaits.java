@@ -2,8 +2,11 @@ package io.millrace.client;
 
 import io.millrace.api.BatchId;
 import io.millrace.api.BatchStats;
+import io.millrace.api.EnqueueResult;
 import io.millrace.api.JobEnd;
 import io.millrace.api.JobId;
+import io.millrace.api.NewJob;
+import io.millrace.api.QueueName;
 import io.millrace.api.Submitted;
 import io.millrace.protocol.BatchCalls;
 import io.millrace.protocol.JobCalls;
@@ -17,7 +20,11 @@ final class RemoteWaits {
 
   static CompletableFuture<JobEnd<byte[]>> await(Caller caller, JobId id) {
     Objects.requireNonNull(id, "id");
-    return caller.waiting(new JobCalls.Await(id), JobCalls.Await.Answer::end, unwanted -> {});
+    return await(caller, new JobCalls.Await(id, false));
+  }
+
+  private static CompletableFuture<JobEnd<byte[]>> await(Caller caller, JobCalls.Await await) {
+    return caller.waiting(await, JobCalls.Await.Answer::end, unwanted -> {});
   }
 
   static CompletableFuture<BatchStats> await(Caller caller, BatchId id) {
@@ -26,13 +33,14 @@ final class RemoteWaits {
         new BatchCalls.AwaitBatch(id), BatchCalls.AwaitBatch.Answer::batch, unwanted -> {});
   }
 
-  /** Enqueues a job and waits for its end from the moment when it is known. */
-  static CompletableFuture<Submitted<byte[]>> submit(Caller caller, JobCalls.Enqueue enqueue) {
+  /** Enqueues a job and waits for its end, which the server has for us until then. */
+  static CompletableFuture<Submitted<byte[]>> submit(Caller caller, QueueName queue, NewJob job) {
     return caller.later(
-        enqueue,
+        new JobCalls.Submit(queue, job, caller.durability()),
         answer -> {
-          JobId id = answer.results().get(0).orThrow().jobId();
-          return new Submitted<>(id, await(caller, id));
+          answer.refused().ifPresent(EnqueueResult::orThrow);
+          JobId id = answer.jobId().orElseThrow();
+          return new Submitted<>(id, await(caller, new JobCalls.Await(id, true)));
         });
   }
 }

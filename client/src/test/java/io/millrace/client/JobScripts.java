@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.millrace.api.Batch;
 import io.millrace.api.BatchId;
+import io.millrace.api.BatchStats;
 import io.millrace.api.ClaimOptions;
 import io.millrace.api.Codec;
 import io.millrace.api.EnqueueOptions;
@@ -146,17 +147,25 @@ final class JobScripts {
   }
 
   private static void ends(JobQueues queues, Told told) {
-    Lease first = leased(queues);
+    EnqueueOptions kept = EnqueueOptions.DEFAULT.resultRetention(Duration.ofHours(1));
+    queues.queue("mail").enqueue("hello".getBytes(UTF_8), kept);
+    Lease first = queues.queue("mail").claim(ONE).get(0);
     CompletableFuture<JobEnd<byte[]>> completed = queues.await(first.jobId());
     CompletableFuture<JobEnd<byte[]>> cancelled = queues.await(first.jobId());
     told.of("cancel the wait", () -> cancelled.cancel(false));
     told.of("complete", () -> first.complete("done".getBytes(UTF_8)));
     told.later("completed", () -> completed);
-    told.later("gone", () -> queues.await(first.jobId()));
+    told.later("kept", () -> queues.await(first.jobId()));
+    Lease brief = leased(queues);
+    told.of("complete brief", brief::complete);
+    told.later("gone", () -> queues.await(brief.jobId()));
     told.later("none", () -> queues.await(NONE));
     Lease second = leased(queues);
     told.of("fail", () -> second.fail("broken", FailOptions.PERMANENT));
     told.later("died", () -> queues.await(second.jobId()));
+    Submitted<byte[]> over = queues.queue("mail").submit(new byte[1]);
+    told.of("end", () -> queues.queue("mail").claim(ONE).get(0).complete(new byte[] {7}));
+    told.later("over", over::end);
     Submitted<byte[]> third = queues.queue("mail").submit(new byte[1]);
     told.of("cancel", () -> queues.cancel(third.jobId()));
     told.later("cancelled", third::end);
@@ -186,15 +195,12 @@ final class JobScripts {
             .whenDone(QueueName.of("after"), NewJob.of(new byte[3]))
             .keepResults();
     BatchId id = told.of("start", () -> batch.start(queues));
-    CompletableFuture<io.millrace.api.BatchStats> over = queues.batches().await(id);
+    CompletableFuture<BatchStats> over = queues.batches().await(id);
     told.of("get", () -> queues.batches().get(id));
     told.of("get none", () -> queues.batches().get(new BatchId(999)));
-    told.of("job", () -> queues.queue("mail").claim(ONE).get(0).batch());
-    var unused =
-        queues
-            .admin()
-            .release(
-                queues.list(JobFilter.ALL.batch(id), PageRequest.first(1)).items().get(0).id());
+    Lease first = queues.queue("mail").claim(ONE).get(0);
+    told.of("job", first::batch);
+    told.of("release", first::release);
     for (Lease lease : queues.queue("mail").claim(ONE.max(5))) {
       told.of("complete", () -> lease.complete("result".getBytes(UTF_8)));
     }

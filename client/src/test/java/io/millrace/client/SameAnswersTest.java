@@ -24,24 +24,24 @@ class SameAnswersTest {
     void run(JobQueues queues, Told told);
   }
 
-  private static final Map<String, Script> SCRIPTS = new LinkedHashMap<>();
+  static final Map<String, Script> ALL = new LinkedHashMap<>();
 
   static {
-    SCRIPTS.putAll(ReadScripts.ALL);
-    SCRIPTS.putAll(QueueScripts.ALL);
-    SCRIPTS.putAll(LeaseScripts.ALL);
-    SCRIPTS.putAll(JobScripts.ALL);
-    SCRIPTS.putAll(TableScripts.ALL);
+    ALL.putAll(ReadScripts.ALL);
+    ALL.putAll(QueueScripts.ALL);
+    ALL.putAll(LeaseScripts.ALL);
+    ALL.putAll(JobScripts.ALL);
+    ALL.putAll(TableScripts.ALL);
   }
 
   static Set<String> scripts() {
-    return SCRIPTS.keySet();
+    return ALL.keySet();
   }
 
   @ParameterizedTest
   @MethodSource("scripts")
   void calls_ofTheSameHistory_haveTheSameAnswers(String name) {
-    Script script = SCRIPTS.get(name);
+    Script script = ALL.get(name);
     Told here = new Told();
     Told there = new Told();
 
@@ -61,7 +61,7 @@ class SameAnswersTest {
     Protocol.operations().forEach(operation -> all.add(operation.name()));
     Set<String> made = new TreeSet<>();
 
-    for (Script script : SCRIPTS.values()) {
+    for (Script script : ALL.values()) {
       try (Served served = new Served()) {
         script.run(served.queues(), new Told());
         made.addAll(served.calls().made());

@@ -31,8 +31,28 @@ public interface JobCalls {
     public record Answer(List<EnqueueResult> results) {}
   }
 
-  /** A call that waits for the end of a job; see {@link io.millrace.api.JobQueues#await}. */
-  record Await(JobId jobId) implements Call<Await.Answer> {
+  /**
+   * A call that enqueues a job whose end its caller waits for next; see {@link
+   * io.millrace.api.JobQueue#submit(byte[], io.millrace.api.EnqueueOptions)}.
+   */
+  record Submit(QueueName queue, NewJob job, Optional<Durability> durability)
+      implements Call<Submit.Answer> {
+
+    /**
+     * The answer, whether there is a job.
+     *
+     * @param jobId the job; empty if it was refused
+     * @param refused why the queue did not take it; empty if there is a job
+     */
+    public record Answer(Optional<JobId> jobId, Optional<EnqueueResult> refused) {}
+  }
+
+  /**
+   * A call that waits for the end of a job; see {@link io.millrace.api.JobQueues#await}.
+   *
+   * @param isSubmitted whether the caller has submitted the job: then its first end is told
+   */
+  record Await(JobId jobId, boolean isSubmitted) implements Call<Await.Answer> {
     public record Answer(JobEnd<byte[]> end) {}
   }
 

@@ -26,6 +26,7 @@ final class Dispatch {
 
   private final Map<String, Handler<?, ?>> handlers = new LinkedHashMap<>();
   private final Handler.Served served;
+  private final HeldEnds ends = new HeldEnds(System::nanoTime);
   private final int callCountMax;
   private final Semaphore room;
   private final Set<CompletableFuture<Handler.Told>> waiting = ConcurrentHashMap.newKeySet();
@@ -44,6 +45,7 @@ final class Dispatch {
     List<Handler<?, ?>> all = new ArrayList<>(Handlers.all());
     all.addAll(new HeldQueues().handlers());
     all.addAll(new TransactionHandlers().all());
+    all.addAll(ends.handlers());
     all.forEach(handler -> handlers.put(handler.operation().name(), handler));
   }
 
@@ -112,6 +114,7 @@ final class Dispatch {
   void close(long mostMs) throws InterruptedException {
     isClosed = true;
     endWaiting();
+    ends.close();
     if (!room.tryAcquire(callCountMax, mostMs, TimeUnit.MILLISECONDS)) {
       LOG.warn(
           "server is closed while calls are under way: their callers are not told the outcome");

@@ -2,7 +2,6 @@ package io.millrace.server;
 
 import static io.millrace.server.Handler.blocking;
 import static io.millrace.server.Handler.later;
-import static io.millrace.server.Handler.waiting;
 import static io.millrace.server.Role.ENQUEUE;
 import static io.millrace.server.Role.OPERATE;
 
@@ -26,11 +25,6 @@ final class JobHandlers {
                   Handlers.queue(queues, call.queue(), call.durability())
                       .offerAllAsync(call.jobs())
                       .thenApply(JobCalls.Enqueue.Answer::new)),
-          waiting(
-              JobCalls.Await.class,
-              ENQUEUE,
-              (queues, call) -> queues.await(call.jobId()),
-              JobCalls.Await.Answer::new),
           later(
               JobCalls.Signal.class,
               ENQUEUE,

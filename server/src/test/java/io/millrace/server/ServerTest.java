@@ -227,7 +227,7 @@ class ServerTest {
   void theEndOfAJobIsAwaited() throws Exception {
     JobId id = enqueued("x");
     Future<JobEnd<byte[]>> end =
-        CompletableFuture.supplyAsync(() -> ask(new JobCalls.Await(id)).end());
+        CompletableFuture.supplyAsync(() -> ask(new JobCalls.Await(id, false)).end());
     while (engine.metrics().awaitCount() == 0) {
       Thread.onSpinWait();
     }
