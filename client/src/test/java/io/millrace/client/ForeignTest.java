@@ -74,11 +74,7 @@ class ForeignTest {
     Set<String> having = new TreeSet<>();
     for (SameAnswersTest.Script script : SameAnswersTest.ALL.values()) {
       try (Served served = new Served()) {
-        Told told = new Told();
-        script.run(served.queues().with(Durability.SYNCED), told);
-        told.lines().stream()
-            .filter(l -> l.contains("Timeout"))
-            .forEach(l -> System.out.println("XXX " + l));
+        script.run(served.queues().with(Durability.SYNCED), new Told());
         for (Call<?> call : served.calls().all()) {
           durability(call.getClass())
               .ifPresent(
