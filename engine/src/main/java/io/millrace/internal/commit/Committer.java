@@ -318,7 +318,11 @@ final class Committer {
     Group.Untidy untidy = new Group.Untidy(pending.takeUnheld(), corruptKeys);
     Filled filled;
     try {
-      filled = fill(group, rest, upkeep, now, untidy);
+      try {
+        filled = fill(group, rest, upkeep, now, untidy);
+      } finally {
+        view.requireOwned();
+      }
       view.release();
       answerEarly(group);
       write(group);

@@ -12,6 +12,7 @@ import io.millrace.api.JobQueue;
 import io.millrace.api.JobState;
 import io.millrace.api.Lease;
 import io.millrace.api.NewJob;
+import io.millrace.api.NotOwnerException;
 import io.millrace.api.OutcomeUnknownException;
 import io.millrace.engine.JobEngine;
 import io.millrace.internal.format.Keyspace;
@@ -20,6 +21,7 @@ import io.millrace.model.rig.Setup;
 import io.millrace.model.rig.StoreKind;
 import io.millrace.spi.StoreException;
 import io.millrace.spi.StoreFailedException;
+import io.millrace.spi.StoreFencedException;
 import io.millrace.spi.StoreOptions;
 import io.millrace.spi.ViewEndedException;
 import io.millrace.spi.testkit.Fault;
@@ -32,6 +34,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** Nobody is forgotten when something fails in the middle of a commit, or beside it. */
 class CommitTrapsTest extends TrapTest {
@@ -114,6 +118,26 @@ class CommitTrapsTest extends TrapTest {
 
     assertThat(mail.stats().orElseThrow().count(JobState.LEASED)).isZero();
     assertThat(claim(mail, 1_000)).hasSize(1_000);
+    assertClean(harness);
+  }
+
+  @ParameterizedTest
+  @EnumSource(names = {"QUEUE", "COUNTERS", "READY"})
+  void claim_readMeetsATakeOver_callersHearOfItAndNothingIsGranted(Keyspace keyspace) {
+    EngineHarness harness = start(StoreKind.MEMORY);
+    mail(harness).enqueueAll(Collections.nCopies(1_500, NewJob.of(new byte[] {1})));
+    harness.restartCleanly();
+    JobQueue mail = mail(harness);
+    harness.store().breakRead(keyspace, 0, new StoreFencedException("another owner has it"));
+
+    assertThatThrownBy(() -> mail.claim(ClaimOptions.by("worker").max(1_000)))
+        .isInstanceOf(NotOwnerException.class)
+        .hasRootCauseMessage("another owner has it");
+    assertThatThrownBy(() -> enqueue(mail, "late")).isInstanceOf(NotOwnerException.class);
+
+    harness.engine().reopen();
+    assertThat(mail.stats().orElseThrow().count(JobState.LEASED)).isZero();
+    assertThat(claim(mail, 1_500)).hasSize(1_500);
     assertClean(harness);
   }
 
