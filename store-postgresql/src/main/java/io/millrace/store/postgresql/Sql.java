@@ -301,14 +301,16 @@ final class Sql {
         end if;
         perform 1 from $S.millrace_guard for no key update;
         select g.owned_until < clock_timestamp()
-            or (e.host, e.pid, e.node) = (a_host, a_pid, a_node),
+            or coalesce((e.host, e.pid, e.node) = (a_host, a_pid, a_node), false),
           ceil(extract(epoch from greatest(g.owned_until, clock_timestamp()) - clock_timestamp())
             * 1000)::bigint
         into is_free, held_ms
         from $S.millrace_guard g left join $S.millrace_epoch e on e.epoch = g.epoch;
         if is_free then
           update $S.millrace_guard g
-          set epoch = greatest(g.epoch + step, least_epoch), synced = g.n,
+          set epoch = greatest(g.epoch + step, least_epoch,
+                (select max(o.epoch) + 1 from $S.millrace_epoch o)),
+              synced = g.n,
               owned_until = clock_timestamp() + owned_ms * interval '1 millisecond';
           insert into $S.millrace_epoch
           select g.epoch, g.n, clock_timestamp(), a_host, a_pid, a_node, an_address, a_timeline,
@@ -320,8 +322,9 @@ final class Sql {
         end if;
         return query select is_free, g.epoch, g.n, g.bytes,
           (extract(epoch from clock_timestamp()) * 1000)::bigint,
-          e.host, e.pid, e.node, e.address, held_ms
-        from $S.millrace_guard g join $S.millrace_epoch e on e.epoch = g.epoch;
+          coalesce(e.host, 'unknown'), coalesce(e.pid, 0), coalesce(e.node, 'unknown'),
+          coalesce(e.address, ''), held_ms
+        from $S.millrace_guard g left join $S.millrace_epoch e on e.epoch = g.epoch;
       end $millrace$\
       """
           .formatted(LOCK_TIMEOUT, EPOCHS_KEPT - 1);

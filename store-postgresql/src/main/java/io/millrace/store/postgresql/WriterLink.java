@@ -96,17 +96,21 @@ final class WriterLink {
 
   /** Sends a statement until its answer comes. */
   <T> T call(Call<T> call) throws RefusedException, GivenUpException {
-    long begunNs = patience.nowNs.getAsLong();
+    long[] failedAtNs = new long[1];
     return call(
         call,
-        tries ->
-            patience.isVain.getAsBoolean()
-                || patience.nowNs.getAsLong() - begunNs >= patience.time.toNanos());
+        failures -> {
+          long now = patience.nowNs.getAsLong();
+          if (failures == 1) {
+            failedAtNs[0] = now;
+          }
+          return patience.isVain.getAsBoolean() || now - failedAtNs[0] >= patience.time.toNanos();
+        });
   }
 
   /** Sends a statement so many times, over a new connection if there is none. */
   <T> T callAtMost(int tries, Call<T> call) throws RefusedException, GivenUpException {
-    return call(call, done -> done >= tries);
+    return call(call, failures -> failures >= tries);
   }
 
   private <T> T call(Call<T> call, IntPredicate isOver) throws RefusedException, GivenUpException {
@@ -114,7 +118,7 @@ final class WriterLink {
     try {
       long pauseNs = 0;
       boolean isUnsure = false;
-      for (int tries = 1; true; tries++) {
+      for (int failures = 1; true; failures++) {
         try {
           Connection open = connected();
           T answer = call.on(open);
@@ -131,7 +135,7 @@ final class WriterLink {
             isUnsure |= connection != null;
             drop(e);
           }
-          if (isEnded || isOver.test(tries)) {
+          if (isEnded || isOver.test(failures)) {
             throw new GivenUpException(e);
           }
           pause(pauseNs);

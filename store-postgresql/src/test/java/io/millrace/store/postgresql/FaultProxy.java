@@ -28,6 +28,9 @@ final class FaultProxy implements AutoCloseable {
   /** The message that begins with a statement's text. */
   private static final char PARSE = 'P';
 
+  /** The message that ends what is sent together. */
+  private static final char SYNC = 'S';
+
   private static final char READY = 'Z';
 
   private final ServerSocket listening;
@@ -42,6 +45,8 @@ final class FaultProxy implements AutoCloseable {
     BEFORE,
     /** The moment when the server has half of it. */
     WITHIN,
+    /** The moment when the server has all of it, and has perhaps not begun yet. */
+    SENT,
     /** The moment when the server has carried it out, and nobody has heard of that. */
     AFTER
   }
@@ -183,10 +188,14 @@ final class FaultProxy implements AutoCloseable {
         OutputStream out = server.getOutputStream();
         begin(in, out);
         start(this::fromServer);
+        Plan sent = null;
         while (true) {
           byte[] message = message(in);
           Plan plan = message[0] == PARSE ? met(message) : null;
-          if (plan != null && plan.moment != Moment.AFTER) {
+          if (plan != null && plan.moment == Moment.SENT) {
+            out.write(message);
+            sent = plan;
+          } else if (plan != null && plan.moment != Moment.AFTER) {
             out.write(message, 0, plan.moment == Moment.WITHIN ? message.length / 2 : 0);
             out.flush();
             carryOut(plan);
@@ -197,8 +206,10 @@ final class FaultProxy implements AutoCloseable {
             after = plan == null ? after : plan;
             out.write(message);
           }
-          if (in.available() == 0) {
-            out.flush();
+          out.flush();
+          if (sent != null && message[0] == SYNC) {
+            carryOut(sent);
+            sent = null;
           }
         }
       } catch (IOException e) {
