@@ -70,8 +70,7 @@ final class Snapshot implements RowReads.Way {
       return;
     }
     try {
-      open.rollback();
-      open.setAutoCommit(true);
+      Statements.execute(open, Sql.ROLLBACK);
       pool.giveBack(open);
     } catch (SQLException e) {
       pool.end(open);

@@ -63,6 +63,9 @@ final class Sql {
       where s.nspname = ? order by 1\
       """;
 
+  /** The end of a transaction that has changed nothing, or is to change nothing. */
+  static final String ROLLBACK = "rollback";
+
   /** A lock among those who make a schema, until the end of the transaction. */
   static final String MAKING_LOCK = "select pg_advisory_xact_lock(hashtext(?), 7)";
 
@@ -153,7 +156,7 @@ final class Sql {
   /** Returns the statement that begins a view, in a transaction of its own. */
   String beginView() {
     return here(
-        "set transaction isolation level repeatable read, read only; set local"
+        "begin isolation level repeatable read, read only; set local"
             + " idle_in_transaction_session_timeout = '"
             + IDLE_TIMEOUT
             + "'; select epoch, n, synced, bytes from $S.millrace_guard");

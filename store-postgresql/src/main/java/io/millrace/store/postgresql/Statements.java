@@ -15,7 +15,15 @@ final class Statements {
 
   /** Prepares a statement that has no name on the server, wherever its connection comes from. */
   static PreparedStatement prepare(Connection connection, String sql) throws SQLException {
-    PreparedStatement statement = connection.prepareStatement(sql);
+    return nameless(connection.prepareStatement(sql));
+  }
+
+  /** Creates a statement that has no name on the server, wherever its connection comes from. */
+  static Statement create(Connection connection) throws SQLException {
+    return nameless(connection.createStatement());
+  }
+
+  private static <T extends Statement> T nameless(T statement) throws SQLException {
     try {
       if (statement.isWrapperFor(PGStatement.class)) {
         statement.unwrap(PGStatement.class).setPrepareThreshold(0);
@@ -27,9 +35,12 @@ final class Statements {
     }
   }
 
-  /** Runs a statement, or several, without parameters. */
+  /**
+   * Runs a statement, or several, without parameters. Transactions are begun and ended by it: the
+   * driver's own calls for that use statements with names.
+   */
   static void execute(Connection connection, String sql) throws SQLException {
-    try (Statement statement = connection.createStatement()) {
+    try (Statement statement = create(connection)) {
       statement.execute(sql);
     }
   }

@@ -85,7 +85,7 @@ final class StoreSchema {
    * Makes the store in one transaction. Of several who try, one makes it and the others find it.
    */
   private void make(Connection connection) throws SQLException {
-    connection.setAutoCommit(false);
+    Statements.execute(connection, "begin");
     try {
       try (PreparedStatement lock = Statements.prepare(connection, Sql.MAKING_LOCK)) {
         lock.setString(1, schema);
@@ -96,18 +96,16 @@ final class StoreSchema {
         requireNothingElse(found);
         make(connection, found.isEmpty());
       }
-      connection.commit();
+      Statements.execute(connection, "commit");
     } catch (SQLException | RuntimeException e) {
-      connection.rollback();
+      Statements.execute(connection, Sql.ROLLBACK);
       throw e;
-    } finally {
-      connection.setAutoCommit(true);
     }
   }
 
   private void make(Connection connection, boolean isSchemaMissing) throws SQLException {
     List<String> statements = sql.makeStore();
-    try (Statement statement = connection.createStatement()) {
+    try (Statement statement = Statements.create(connection)) {
       if (isSchemaMissing) {
         statement.execute(sql.makeSchema());
       }

@@ -61,8 +61,7 @@ final class ViewPool {
   Snapshot begin() {
     return onFresh(
         connection -> {
-          connection.setAutoCommit(false);
-          try (Statement statement = connection.createStatement();
+          try (Statement statement = Statements.create(connection);
               ResultSet row = Statements.result(statement, sql.beginView())) {
             if (row == null) {
               throw new SQLException("the guard was not read");

@@ -53,11 +53,12 @@ final class PostgresPlace implements SharedPlace {
   @Override
   public void letPass(Duration time) {
     passedNs.addAndGet(time.toNanos());
+    String guard = schema + ".millrace_guard";
     TestServer.execute(
-        "do $$ begin if to_regclass('%1$s.millrace_guard') is not null then update"
-                .formatted(schema)
-            + " %1$s.millrace_guard set owned_until = owned_until - interval '%2$d ms'; end if; end $$"
-                .formatted(schema, time.toMillis()));
+        "do $$ begin if to_regclass('%1$s') is not null then".formatted(guard)
+            + " update %1$s set owned_until = owned_until - interval '%2$d ms';"
+                .formatted(guard, time.toMillis())
+            + " end if; end $$");
   }
 
   @Override
