@@ -19,21 +19,38 @@ import org.jspecify.annotations.Nullable;
 final class Caller {
 
   private final Calls calls;
+  private final FunctionCalls functions;
   private final Optional<Durability> durability;
 
-  private Caller(Calls calls, Optional<Durability> durability) {
+  private Caller(Calls calls, FunctionCalls functions, Optional<Durability> durability) {
     this.calls = calls;
+    this.functions = functions;
     this.durability = durability;
   }
 
   /** Creates a caller whose changes are as durable as the server's engine makes them. */
   static Caller of(Calls calls) {
-    return new Caller(calls, Optional.empty());
+    return new Caller(calls, new FunctionCalls(), Optional.empty());
   }
 
   /** Returns a caller of the same server whose changes wait for this durability. */
   Caller with(Durability level) {
-    return new Caller(calls, Optional.of(level));
+    return new Caller(calls, functions, Optional.of(level));
+  }
+
+  /** Returns the threads that run functions of transactions. */
+  FunctionCalls functions() {
+    return functions;
+  }
+
+  /** Returns a caller of the same server for what a transaction itself asks for its function. */
+  Caller forFunctions() {
+    return new Caller(calls, new FunctionCalls(), durability);
+  }
+
+  private <C extends Call<A>, A> CompletableFuture<A> send(C call) {
+    functions.check(call);
+    return calls.send(call);
   }
 
   /** Returns the durability of changes; empty for that of the server's engine. */
@@ -48,7 +65,7 @@ final class Caller {
 
   /** Makes a call, and waits for the answer as {@link #await} does. */
   <C extends Call<A>, A> A ask(C call) {
-    return await(calls.send(call));
+    return await(send(call));
   }
 
   /**
@@ -57,7 +74,7 @@ final class Caller {
    * interrupted, either.
    */
   <C extends Call<A>, A> A look(C call) {
-    return waitedFor(calls.send(call));
+    return waitedFor(send(call));
   }
 
   private static <T> T waitedFor(CompletableFuture<T> answer) {
@@ -85,7 +102,7 @@ final class Caller {
    */
   <C extends Call<A>, A, T extends @Nullable Object> CompletableFuture<T> later(
       C call, Function<A, T> told) {
-    return told(calls.send(call), new CompletableFuture<>(), told, unwanted -> {});
+    return told(send(call), new CompletableFuture<>(), told, unwanted -> {});
   }
 
   /**
@@ -97,7 +114,7 @@ final class Caller {
    */
   <C extends Call<A>, A, T> CompletableFuture<T> waiting(
       C call, Function<A, T> told, Consumer<T> unwanted) {
-    CompletableFuture<A> sent = calls.send(call);
+    CompletableFuture<A> sent = send(call);
     CompletableFuture<T> future = new CompletableFuture<>();
     future.whenComplete(
         (answer, thrown) -> {

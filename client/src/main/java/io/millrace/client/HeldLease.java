@@ -76,6 +76,20 @@ final class HeldLease {
     return isFinished;
   }
 
+  /** Takes note of a transaction that has ended the lease. */
+  void markFinished() {
+    isFinished = true;
+  }
+
+  /**
+   * Keeps the state of a checkpoint that was made.
+   *
+   * @param state the state; nobody may change its bytes any more
+   */
+  void markCheckpointed(byte[] state) {
+    checkpointed = state;
+  }
+
   /** Takes note that somebody who waited for an end was interrupted: for him there was none. */
   void markUnfinished() {
     isFinished = false;

@@ -32,6 +32,15 @@ final class RemoteTable<K, V> implements Table<K, V> {
     this.codecs = codecs;
   }
 
+  /** Tells whether the table is of the caller's server. */
+  boolean isOf(Caller other) {
+    return caller.isOfSameServer(other);
+  }
+
+  TableCodecs<K, V> codecs() {
+    return codecs;
+  }
+
   @Override
   public String name() {
     return codecs.table();

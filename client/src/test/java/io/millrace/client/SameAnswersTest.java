@@ -32,6 +32,7 @@ class SameAnswersTest {
     ALL.putAll(LeaseScripts.ALL);
     ALL.putAll(JobScripts.ALL);
     ALL.putAll(TableScripts.ALL);
+    ALL.putAll(TransactionScripts.ALL);
   }
 
   static Set<String> scripts() {

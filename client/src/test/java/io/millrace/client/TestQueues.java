@@ -31,7 +31,7 @@ final class TestQueues extends RemoteCalls {
 
   @Override
   public <R extends @Nullable Object> TransactionResult<R> transact(Function<Transaction, R> work) {
-    throw new UnsupportedOperationException();
+    return RemoteTransactions.transact(caller(), work);
   }
 
   @Override

@@ -48,8 +48,11 @@ public abstract class GatheringTransaction implements Transaction {
   /** Gathers an operation that deletes a row. */
   protected abstract void deleteRow(String table, byte[] key);
 
-  /** Gathers an operation that changes a row by what it holds; its answer is the row's bytes. */
+  /** Gathers an operation that changes a row by what it holds. */
   protected abstract void mergeRow(String table, byte[] key, RowMerge merge);
+
+  /** Returns the row as it is after an operation that changed it by what it held. */
+  protected abstract byte[] mergedRow(Object answer);
 
   /** Tells of the answer to a deletion whether the row was there. */
   protected abstract boolean isRowDeleted(Object answer);
@@ -158,7 +161,7 @@ public abstract class GatheringTransaction implements Transaction {
     int place = size() - 1;
     return () -> {
       Object answer = answer(place);
-      return codecs.decoded(rowKey, known.orElseGet(() -> (byte[]) answer).clone());
+      return codecs.decoded(rowKey, known.orElseGet(() -> mergedRow(answer)).clone());
     };
   }
 

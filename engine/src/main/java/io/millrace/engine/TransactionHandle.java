@@ -122,6 +122,11 @@ final class TransactionHandle extends GatheringTransaction implements Transactio
   }
 
   @Override
+  protected byte[] mergedRow(Object answer) {
+    return (byte[]) answer;
+  }
+
+  @Override
   protected boolean isRowDeleted(Object answer) {
     return ((ChangeRows.Outcome) answer).isChanged();
   }
