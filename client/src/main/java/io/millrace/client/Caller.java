@@ -9,6 +9,7 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -19,23 +20,41 @@ import org.jspecify.annotations.Nullable;
 final class Caller {
 
   private final Calls calls;
+  private final HeldLeases leases;
   private final FunctionCalls functions;
+  private final LongSupplier nowNs;
   private final Optional<Durability> durability;
 
-  private Caller(Calls calls, FunctionCalls functions, Optional<Durability> durability) {
+  private Caller(
+      Calls calls,
+      HeldLeases leases,
+      FunctionCalls functions,
+      LongSupplier nowNs,
+      Optional<Durability> durability) {
     this.calls = calls;
+    this.leases = leases;
     this.functions = functions;
+    this.nowNs = nowNs;
     this.durability = durability;
   }
 
-  /** Creates a caller whose changes are as durable as the server's engine makes them. */
-  static Caller of(Calls calls) {
-    return new Caller(calls, new FunctionCalls(), Optional.empty());
+  /**
+   * Creates a caller whose changes are as durable as the server's engine makes them.
+   *
+   * @param nowNs the monotonic clock of this process, by which leases last
+   */
+  static Caller of(Calls calls, LongSupplier nowNs) {
+    return new Caller(calls, new HeldLeases(), new FunctionCalls(), nowNs, Optional.empty());
   }
 
   /** Returns a caller of the same server whose changes wait for this durability. */
   Caller with(Durability level) {
-    return new Caller(calls, functions, Optional.of(level));
+    return new Caller(calls, leases, functions, nowNs, Optional.of(level));
+  }
+
+  /** Returns the leases that this client was granted and did not end. */
+  HeldLeases leases() {
+    return leases;
   }
 
   /** Returns the threads that run functions of transactions. */
@@ -45,12 +64,17 @@ final class Caller {
 
   /** Returns a caller of the same server for what a transaction itself asks for its function. */
   Caller forFunctions() {
-    return new Caller(calls, new FunctionCalls(), durability);
+    return new Caller(calls, leases, new FunctionCalls(), nowNs, durability);
   }
 
   private <C extends Call<A>, A> CompletableFuture<A> send(C call) {
     functions.check(call);
     return calls.send(call);
+  }
+
+  /** Returns the monotonic clock of this process. */
+  LongSupplier nowNs() {
+    return nowNs;
   }
 
   /** Returns the durability of changes; empty for that of the server's engine. */

@@ -12,7 +12,6 @@ import io.grpc.stub.MetadataUtils;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.ExecutorService;
 import java.util.concurrent.TimeUnit;
 
 /** The ways to the servers that a client knows, of which each is tried in turn. Any thread. */
@@ -30,7 +29,6 @@ final class Channels implements AutoCloseable {
   record Way(String address, ManagedChannel managed, Channel channel) {}
 
   private final List<Way> ways = new ArrayList<>();
-  private final ExecutorService threads;
   private int nextIndex;
 
   /**
@@ -38,14 +36,8 @@ final class Channels implements AutoCloseable {
    *
    * @param addresses {@code HOST:PORT}
    * @param tls empty for connections that are not encrypted
-   * @param threads on which answers are given; ended with the channels
    */
-  Channels(
-      List<String> addresses,
-      Optional<ChannelCredentials> tls,
-      Optional<String> token,
-      ExecutorService threads) {
-    this.threads = threads;
+  Channels(List<String> addresses, Optional<ChannelCredentials> tls, Optional<String> token) {
     Metadata headers = new Metadata();
     token.ifPresent(it -> headers.put(AUTHORIZATION, "Bearer " + it));
     ClientInterceptor withHeaders = MetadataUtils.newAttachHeadersInterceptor(headers);
@@ -53,7 +45,8 @@ final class Channels implements AutoCloseable {
       ManagedChannel managed =
           NettyChannelBuilder.forTarget(
                   "dns:///" + address, tls.orElseGet(InsecureChannelCredentials::create))
-              .executor(threads)
+              // What comes is handed on to other threads at once.
+              .directExecutor()
               .maxInboundMessageSize(MESSAGE_BYTES_MAX)
               // A server that has gone without a word is noticed.
               .keepAliveTime(10, TimeUnit.SECONDS)
@@ -86,6 +79,5 @@ final class Channels implements AutoCloseable {
       ways.forEach(way -> way.managed().shutdownNow());
       Thread.currentThread().interrupt();
     }
-    threads.shutdown();
   }
 }

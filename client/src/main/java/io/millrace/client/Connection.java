@@ -18,7 +18,6 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -72,7 +71,7 @@ final class Connection implements Calls, AutoCloseable {
   private final Channels channels;
   private final Session.Hello hello;
   private final Duration callTimeout;
-  private final ScheduledExecutorService clock;
+  private final ClientThreads threads;
   private final AtomicInteger toSend = new AtomicInteger();
   private final CompletableFuture<Void> connected = new CompletableFuture<>();
 
@@ -99,20 +98,44 @@ final class Connection implements Calls, AutoCloseable {
    *
    * @param hello who the client is
    * @param callTimeout how long callers wait for answers
-   * @param clock for what happens later; ended with the connection
+   * @param threads ended with the connection
    */
-  Connection(
-      Channels channels,
-      Session.Hello hello,
-      Duration callTimeout,
-      ScheduledExecutorService clock) {
+  Connection(Channels channels, Session.Hello hello, Duration callTimeout, ClientThreads threads) {
     this.channels = channels;
     this.hello = hello;
     this.callTimeout = callTimeout;
-    this.clock = clock;
+    this.threads = threads;
     var unused =
-        clock.scheduleWithFixedDelay(this::endLate, LOOK_MS, LOOK_MS, TimeUnit.MILLISECONDS);
-    clock.execute(this::connect);
+        threads
+            .clock()
+            .scheduleWithFixedDelay(this::endLate, LOOK_MS, LOOK_MS, TimeUnit.MILLISECONDS);
+    threads.clock().execute(this::connect);
+  }
+
+  /**
+   * Opens a connection, which begins to connect.
+   *
+   * @throws IllegalArgumentException an option does not go with the location, or cannot be used
+   */
+  static Connection open(ServerLocation location, ClientOptions options) {
+    if (options.token().isPresent() && !options.isTls() && !location.isLoopback()) {
+      throw new IllegalArgumentException(
+          "a token would be sent to another machine without TLS: addresses="
+              + location.addresses()
+              + "; set ClientOptions.tls, or connect through a tunnel to 127.0.0.1");
+    }
+    return new Connection(
+        new Channels(location.addresses(), Tls.credentials(options), options.token()),
+        new Session.Hello(Identity.byChance(), Identity.described()),
+        options.callTimeout(),
+        new ClientThreads());
+  }
+
+  /** Tells whether the connection was closed. */
+  boolean isClosed() {
+    synchronized (lock) {
+      return isClosed;
+    }
   }
 
   /** Returns a future of the first welcome, which fails if a server refuses the client before. */
@@ -294,8 +317,16 @@ final class Connection implements Calls, AutoCloseable {
     flush();
   }
 
-  /** Hands out answers. */
+  /**
+   * Hands out answers, on a thread of their own: whoever goes on there may wait for further calls.
+   */
   void answers(SessionStream from, List<Session.Answer> answers) {
+    if (!answers.isEmpty()) {
+      threads.run(() -> handOut(from, answers));
+    }
+  }
+
+  private void handOut(SessionStream from, List<Session.Answer> answers) {
     List<AskedCall<?, ?>> of = new ArrayList<>(answers.size());
     synchronized (lock) {
       if (stream != from) {
@@ -382,7 +413,7 @@ final class Connection implements Calls, AutoCloseable {
 
   private boolean later(Runnable work, long delayMs) {
     try {
-      var unused = clock.schedule(work, delayMs, TimeUnit.MILLISECONDS);
+      var unused = threads.clock().schedule(work, delayMs, TimeUnit.MILLISECONDS);
       return true;
     } catch (RejectedExecutionException e) {
       return false; // Closed.
@@ -443,8 +474,8 @@ final class Connection implements Calls, AutoCloseable {
     if (last != null) {
       last.goodbye();
     }
-    clock.shutdownNow();
     channels.close();
+    threads.close();
   }
 
   private static void awaitAnswers(List<AskedCall<?, ?>> asked) {

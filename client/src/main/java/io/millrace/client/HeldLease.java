@@ -7,6 +7,7 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -16,6 +17,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class HeldLease {
 
+  private final LongSupplier nowNs;
   private final LeaseRef ref;
   private volatile @Nullable Granted grant;
   private volatile byte @Nullable [] checkpointed;
@@ -24,18 +26,19 @@ final class HeldLease {
   private volatile boolean isFinished;
 
   /** Creates the state of a lease of which nothing is known but its name. */
-  HeldLease(LeaseRef ref) {
+  HeldLease(LongSupplier nowNs, LeaseRef ref) {
+    this.nowNs = nowNs;
     this.ref = ref;
   }
 
   /** Creates the state of a lease that was granted just now. */
-  HeldLease(Granted told) {
-    this(new LeaseRef(told.jobId(), told.token()));
+  HeldLease(LongSupplier nowNs, Granted told) {
+    this(nowNs, new LeaseRef(told.jobId(), told.token()));
     know(told);
   }
 
   private void know(Granted told) {
-    deadlineNs = System.nanoTime() + told.remaining().toNanos();
+    deadlineNs = nowNs.getAsLong() + told.remaining().toNanos();
     isCancelRequested = told.cancelRequested();
     grant = told;
   }
@@ -64,7 +67,7 @@ final class HeldLease {
   }
 
   Duration remaining() {
-    return Duration.ofNanos(Math.max(0, deadlineNs - System.nanoTime()));
+    return Duration.ofNanos(Math.max(0, deadlineNs - nowNs.getAsLong()));
   }
 
   boolean isCancelRequested() {
@@ -113,7 +116,7 @@ final class HeldLease {
   /** Takes note of the answer to an extend or a checkpoint, which came just now. */
   ExtendResult extended(ExtendResult result) {
     if (result instanceof ExtendResult.Extended extended) {
-      deadlineNs = System.nanoTime() + extended.remaining().toNanos();
+      deadlineNs = nowNs.getAsLong() + extended.remaining().toNanos();
       isCancelRequested = extended.cancelRequested();
     }
     return result;

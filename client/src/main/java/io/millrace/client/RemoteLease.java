@@ -44,20 +44,18 @@ final class RemoteLease implements Lease {
     this.held = held;
   }
 
-  /** Creates the handle of a lease that a claim was given just now. */
-  static RemoteLease granted(Caller caller, Granted lease) {
-    return new RemoteLease(caller, new HeldLease(lease));
-  }
-
   /** Creates the handles of the leases that a claim was given just now. */
   static List<Lease> granted(Caller caller, List<Granted> leases) {
-    return leases.stream().<Lease>map(lease -> granted(caller, lease)).toList();
+    List<HeldLease> held =
+        leases.stream().map(lease -> new HeldLease(caller.nowNs(), lease)).toList();
+    caller.leases().add(held);
+    return held.stream().<Lease>map(lease -> new RemoteLease(caller, lease)).toList();
   }
 
   /** Creates the handle of a lease that the caller names by job and token; it may have ended. */
   static RemoteLease told(Caller caller, JobId job, long token) {
     CallLimits.lease(job, token);
-    return new RemoteLease(caller, new HeldLease(new LeaseRef(job, token)));
+    return new RemoteLease(caller, new HeldLease(caller.nowNs(), new LeaseRef(job, token)));
   }
 
   /** Tells whether the caller's server granted the lease. */

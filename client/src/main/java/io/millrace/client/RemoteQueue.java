@@ -165,7 +165,7 @@ final class RemoteQueue implements JobQueue {
   public DrainResult drain(Duration waiting) {
     Checks.upTo("waiting", waiting, Limits.DELAY_MAX);
     DrainResult result = caller.ask(drainStep(Duration.ZERO)).result();
-    long beganNs = System.nanoTime();
+    long beganNs = caller.nowNs().getAsLong();
     Duration left = waiting;
     while (!result.isDone()
         && left.compareTo(Duration.ZERO) > 0
@@ -173,7 +173,7 @@ final class RemoteQueue implements JobQueue {
       Duration step = left.compareTo(DRAIN_STEP) < 0 ? left : DRAIN_STEP;
       result =
           Caller.awaitOrEnd(caller.later(drainStep(step), QueueCalls.Drain.Answer::result), result);
-      left = waiting.minusNanos(System.nanoTime() - beganNs);
+      left = waiting.minusNanos(caller.nowNs().getAsLong() - beganNs);
     }
     return result;
   }

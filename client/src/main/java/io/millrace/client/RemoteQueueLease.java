@@ -56,7 +56,7 @@ final class RemoteQueueLease implements QueueLease {
   }
 
   private void lasts(Duration remaining) {
-    deadlineNs = System.nanoTime() + remaining.toNanos();
+    deadlineNs = caller.nowNs().getAsLong() + remaining.toNanos();
   }
 
   @Override
@@ -76,7 +76,7 @@ final class RemoteQueueLease implements QueueLease {
 
   @Override
   public Duration remaining() {
-    return Duration.ofNanos(Math.max(0, deadlineNs - System.nanoTime()));
+    return Duration.ofNanos(Math.max(0, deadlineNs - caller.nowNs().getAsLong()));
   }
 
   @Override

@@ -5,13 +5,17 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.millrace.api.ClaimOptions;
 import io.millrace.api.DrainResult;
+import io.millrace.api.Durability;
 import io.millrace.api.EngineClosedException;
 import io.millrace.api.EngineOverloadedException;
+import io.millrace.api.ExtendResult;
 import io.millrace.api.FailOptions;
 import io.millrace.api.FailResult;
 import io.millrace.api.JobId;
 import io.millrace.api.Lease;
 import io.millrace.api.OutcomeUnknownException;
+import io.millrace.api.QueueClaimResult;
+import io.millrace.api.QueueExtendResult;
 import io.millrace.api.QueueLease;
 import io.millrace.api.QueueName;
 import io.millrace.api.Wake;
@@ -26,6 +30,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -61,7 +66,8 @@ class CallerTest {
       new LeaseCalls.Fail(List.of(REF), Lease.CLOSED_ERROR, FailOptions.RETRY, Optional.empty());
 
   private final StagedCalls calls = new StagedCalls();
-  private final TestQueues queues = new TestQueues(Caller.of(calls));
+  private final AtomicLong nowNs = new AtomicLong(Long.MAX_VALUE - 5);
+  private final TestQueues queues = new TestQueues(Caller.of(calls, nowNs::get));
 
   @AfterEach
   void clearInterruptStatus() {
@@ -265,14 +271,55 @@ class CallerTest {
   }
 
   @Test
-  void remaining_ofALease_runsFromTheAnswer() {
+  void remaining_ofALease_runsFromEachAnswer() {
     Lease lease = lease();
+    assertThat(lease.remaining()).isEqualTo(GRANTED.remaining());
 
-    assertThat(lease.remaining()).isBetween(Duration.ofSeconds(20), GRANTED.remaining());
-    Duration before = lease.remaining();
-    while (lease.remaining().equals(before)) {
-      Thread.onSpinWait();
-    }
-    assertThat(lease.remaining()).isLessThan(before);
+    nowNs.addAndGet(Duration.ofSeconds(10).toNanos());
+    assertThat(lease.remaining()).isEqualTo(Duration.ofSeconds(20));
+
+    ExtendResult extended = new ExtendResult.Extended(Duration.ofSeconds(60), true);
+    calls.next(CompletableFuture.completedFuture(new LeaseCalls.Extend.Answer(List.of(extended))));
+    assertThat(lease.extend(Duration.ofSeconds(60))).isEqualTo(extended);
+    nowNs.addAndGet(Duration.ofSeconds(25).toNanos());
+    assertThat(lease.with(Durability.SYNCED).remaining()).isEqualTo(Duration.ofSeconds(35));
+    assertThat(lease.cancelRequested()).isTrue();
+
+    nowNs.addAndGet(Duration.ofSeconds(36).toNanos());
+    assertThat(lease.remaining()).isZero();
+  }
+
+  @Test
+  void lease_thatIsNamed_isAskedForAtTheFirstLookAlone() {
+    Lease lease = queues.lease(GRANTED.jobId(), GRANTED.token());
+    assertThat(lease.jobId()).isEqualTo(GRANTED.jobId());
+    assertThat(calls.made()).isEmpty();
+    nowNs.addAndGet(Duration.ofSeconds(10).toNanos());
+    calls.next(CompletableFuture.completedFuture(new LeaseCalls.LookAtLease.Answer(GRANTED)));
+
+    assertThat(lease.attempt()).isEqualTo(1);
+    nowNs.addAndGet(Duration.ofSeconds(10).toNanos());
+    assertThat(lease.remaining()).isEqualTo(Duration.ofSeconds(20));
+    assertThat(calls.made()).containsExactly(new LeaseCalls.LookAtLease(REF));
+  }
+
+  @Test
+  void remaining_ofAQueueLease_runsFromEachAnswer() {
+    calls.next(
+        CompletableFuture.completedFuture(
+            new QueueCalls.LeaseQueue.Granted(7, Duration.ofSeconds(5))));
+    QueueLease lease = queues.leaseQueue(MAIL, "w").orThrow();
+    nowNs.addAndGet(Duration.ofSeconds(2).toNanos());
+    assertThat(lease.remaining()).isEqualTo(Duration.ofSeconds(3));
+
+    QueueExtendResult extended = new QueueExtendResult.Extended(Duration.ofSeconds(9));
+    calls.next(CompletableFuture.completedFuture(new QueueCalls.ExtendQueueLease.Answer(extended)));
+    assertThat(lease.extend(Duration.ofSeconds(9))).isEqualTo(extended);
+    assertThat(lease.remaining()).isEqualTo(Duration.ofSeconds(9));
+
+    calls.next(
+        CompletableFuture.completedFuture(new QueueCalls.ClaimLeased.Answer(List.of(), true)));
+    assertThat(lease.claim(LONG)).isEqualTo(new QueueClaimResult.StaleLease());
+    assertThat(lease.remaining()).isZero();
   }
 }

@@ -36,7 +36,6 @@ import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
@@ -78,14 +77,10 @@ class ConnectionTest {
   private Connection connect(int port, Duration callTimeout, Optional<String> token) {
     return opened(
         new Connection(
-            new Channels(
-                List.of("127.0.0.1:" + port),
-                Optional.empty(),
-                token,
-                Executors.newCachedThreadPool()),
+            new Channels(List.of("127.0.0.1:" + port), Optional.empty(), token),
             new Session.Hello(UUID.randomUUID().toString(), "test"),
             callTimeout,
-            Executors.newSingleThreadScheduledExecutor()));
+            new ClientThreads()));
   }
 
   private Connection connect(Duration callTimeout) throws Exception {

@@ -10,7 +10,7 @@ final class Served implements AutoCloseable {
   private final JobEngine engine = JobEngine.open("memory:client-" + UUID.randomUUID());
   private final Server server = Server.on(engine).listen("127.0.0.1:0");
   private final UnaryCalls calls = new UnaryCalls(server.port());
-  private final TestQueues queues = new TestQueues(Caller.of(calls));
+  private final TestQueues queues = new TestQueues(Caller.of(calls, System::nanoTime));
 
   JobEngine engine() {
     return engine;

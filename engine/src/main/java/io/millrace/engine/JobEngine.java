@@ -34,6 +34,7 @@ import io.millrace.api.Transaction;
 import io.millrace.api.TransactionResult;
 import io.millrace.api.UpdateOptions;
 import io.millrace.api.UpdateResult;
+import io.millrace.calls.AtShutdown;
 import io.millrace.calls.TableCodecs;
 import io.millrace.engine.jmx.EngineAccess;
 import io.millrace.engine.jmx.Visibility;

@@ -2,6 +2,7 @@ package io.millrace.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.millrace.calls.AtShutdown;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;

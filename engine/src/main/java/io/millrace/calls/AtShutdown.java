@@ -1,4 +1,4 @@
-package io.millrace.engine;
+package io.millrace.calls;
 
 import io.millrace.api.EngineOptions;
 import io.millrace.internal.commit.LastWords;
@@ -14,7 +14,7 @@ import org.slf4j.LoggerFactory;
  * The end of an engine when the JVM shuts down: does the work that is registered for before that,
  * and then closes the engine, unless it was closed before.
  */
-final class AtShutdown implements AutoCloseable {
+public final class AtShutdown implements AutoCloseable {
 
   private static final Logger LOG = LoggerFactory.getLogger(AtShutdown.class);
 
@@ -65,7 +65,7 @@ final class AtShutdown implements AutoCloseable {
    * Registers work to be done before the engine is closed, however long it takes. Closing the
    * answer takes the work back.
    */
-  AutoCloseable before(Runnable work) {
+  public AutoCloseable before(Runnable work) {
     Thread thread = new Thread(() -> orTell(work), "millrace-before-shutdown");
     before.add(thread);
     return () -> before.remove(thread);
@@ -75,7 +75,7 @@ final class AtShutdown implements AutoCloseable {
    * Registers the hook with the JVM. If the JVM is shutting down already, nothing is registered,
    * and whoever opens an engine has to close it.
    */
-  static AtShutdown begin(Runnable close) {
+  public static AtShutdown begin(Runnable close) {
     AtShutdown atShutdown = new AtShutdown(close);
     try {
       Runtime.getRuntime().addShutdownHook(atShutdown.hook);
@@ -89,7 +89,7 @@ final class AtShutdown implements AutoCloseable {
    * Closes the engine on a thread of its own and waits for that for the given time at most: a store
    * that hangs must not keep the JVM from its end.
    */
-  static void run(Runnable close, Duration waitMax) {
+  public static void run(Runnable close, Duration waitMax) {
     Thread closing = new Thread(() -> orTell(close), "millrace-close");
     closing.setDaemon(true);
     start(closing);
