@@ -93,11 +93,12 @@ class ArchitectureTest {
   /** The one package of the module jdk.httpserver, which is for everybody. */
   private static final String HTTP_SERVER = "com.sun.net.httpserver";
 
-  /** What wraps native code, and the one package that may know it. */
+  /** What wraps native code or a driver, and the one package that may know it. */
   private static final Map<String, String[]> NATIVE =
       Map.of(
           "io.millrace.store.lmdb..", new String[] {"org.lmdbjava..", "com.kenai.jffi..", "jnr.."},
-          "io.millrace.store.rocksdb..", new String[] {"org.rocksdb.."});
+          "io.millrace.store.rocksdb..", new String[] {"org.rocksdb.."},
+          "io.millrace.store.postgresql..", new String[] {"org.postgresql.."});
 
   private static final Set<String> BOXED =
       Stream.of(Integer.class, Long.class, Double.class)

@@ -58,6 +58,7 @@ class ClassRingsTest {
         "io.millrace.internal.transition.upkeep",
         "io.millrace.options",
         "io.millrace.store.lmdb",
+        "io.millrace.store.postgresql",
         "io.millrace.store.rocksdb"
       })
   void classes_ofThePackage_formNoRing(String packageName) throws IOException {

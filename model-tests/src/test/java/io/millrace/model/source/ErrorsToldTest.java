@@ -53,6 +53,7 @@ class ErrorsToldTest {
           "Options.values",
           "PayloadView.shown",
           "OutboxRelay.relayNow",
+          "PostgresStoreFactory.of",
           "Schedules.of",
           "Steps.workflow",
           "Server.on",

@@ -31,6 +31,7 @@ class LocaleTest {
         "store-memory",
         "store-lmdb",
         "store-rocksdb",
+        "store-postgresql",
         "engine",
         "worker",
         "workflow",

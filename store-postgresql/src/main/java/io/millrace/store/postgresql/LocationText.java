@@ -3,7 +3,6 @@ package io.millrace.store.postgresql;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import java.net.URLDecoder;
-import java.net.URLEncoder;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -18,14 +17,12 @@ import java.util.regex.Pattern;
  */
 final class LocationText {
 
-  static final String SCHEMA = "schema";
-  static final String READERS = "readers";
-  static final String RECONNECT_SECONDS = "reconnectSeconds";
-
   private static final String FORM =
-      "expected //user@host1:5432,host2/database?schema=millrace, with %XX for special characters";
+      "expected //user@host1:5432,host2/database?schema=millrace, with special characters as in"
+          + " addresses of pages";
 
-  private static final Set<String> OF_STORE = Set.of(SCHEMA, READERS, RECONNECT_SECONDS);
+  private static final Set<String> OF_STORE =
+      Set.of(PgLocation.SCHEMA, PgLocation.READERS, PgLocation.RECONNECT_SECONDS);
 
   /** Parameters of the driver that change nothing that the store relies on. */
   private static final Set<String> OF_DRIVER =
@@ -171,9 +168,9 @@ final class LocationText {
   }
 
   private static void check(Map<String, String> found) {
-    requireNumber(found, READERS, PgLocation.READERS_MOST);
-    requireNumber(found, RECONNECT_SECONDS, (int) PgLocation.PATIENCE_MOST.toSeconds());
-    String schema = found.get(SCHEMA);
+    requireNumber(found, PgLocation.READERS, PgLocation.READERS_MOST);
+    requireNumber(found, PgLocation.RECONNECT_SECONDS, (int) PgLocation.PATIENCE_MOST.toSeconds());
+    String schema = found.get(PgLocation.SCHEMA);
     if (schema != null
         && (schema.getBytes(UTF_8).length > PgLocation.NAME_BYTES_MAX
             || schema.indexOf('$') >= 0
@@ -213,9 +210,5 @@ final class LocationText {
       // Without the cause: it shows what it could not read.
       throw bad("location has a % that two hexadecimal digits do not follow");
     }
-  }
-
-  static String encoded(String text) {
-    return URLEncoder.encode(text, UTF_8).replace("+", "%20");
   }
 }

@@ -1,5 +1,8 @@
 package io.millrace.store.postgresql;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import java.net.URLEncoder;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -12,6 +15,10 @@ import org.postgresql.PGProperty;
  * the options that it came in alone, which hide passwords: it has no text of its own.
  */
 final class PgLocation {
+
+  static final String SCHEMA = "schema";
+  static final String READERS = "readers";
+  static final String RECONNECT_SECONDS = "reconnectSeconds";
 
   /** The schema of a store whose location names none. */
   static final String SCHEMA_DEFAULT = "millrace";
@@ -55,18 +62,17 @@ final class PgLocation {
 
   /** Returns the schema that the store has for itself. */
   String schema() {
-    return parameters.getOrDefault(LocationText.SCHEMA, SCHEMA_DEFAULT);
+    return parameters.getOrDefault(SCHEMA, SCHEMA_DEFAULT);
   }
 
   /** Returns how many views others than the writer may have open. */
   int readers() {
-    return number(LocationText.READERS, READERS_DEFAULT);
+    return number(READERS, READERS_DEFAULT);
   }
 
   /** Returns for how long the database is looked for anew when its connection broke. */
   Duration patience() {
-    return Duration.ofSeconds(
-        number(LocationText.RECONNECT_SECONDS, (int) PATIENCE_DEFAULT.toSeconds()));
+    return Duration.ofSeconds(number(RECONNECT_SECONDS, (int) PATIENCE_DEFAULT.toSeconds()));
   }
 
   private int number(String name, int otherwise) {
@@ -81,7 +87,11 @@ final class PgLocation {
 
   /** Returns the hosts and the database as the driver wants them; holds no user and no password. */
   String url() {
-    return "jdbc:postgresql://" + String.join(",", hosts) + "/" + LocationText.encoded(database);
+    return "jdbc:postgresql://" + String.join(",", hosts) + "/" + encoded(database);
+  }
+
+  private static String encoded(String text) {
+    return URLEncoder.encode(text, UTF_8).replace("+", "%20");
   }
 
   /** Returns what the location says to the driver. It may hold a password: show it to no one. */

@@ -9,21 +9,30 @@ import org.jspecify.annotations.Nullable;
 /** A transaction that sees what was there when it began. For one thread at a time. */
 final class Snapshot implements RowReads.Way {
 
-  private final ViewPool pool;
+  private final Home home;
   private final Guard guard;
   private final String shownLocation;
   private @Nullable Connection connection;
 
-  Snapshot(ViewPool pool, @Nullable Connection connection, Guard guard, String shownLocation) {
-    this.pool = pool;
+  Snapshot(Home home, @Nullable Connection connection, Guard guard, String shownLocation) {
+    this.home = home;
     this.connection = connection;
     this.guard = guard;
     this.shownLocation = shownLocation;
   }
 
+  /** The place where connections come from, and go to when the transaction is over. */
+  interface Home {
+    /** Takes back a connection that is as it was when it was lent. */
+    void giveBack(Connection connection);
+
+    /** Ends a connection that is of no use any more. */
+    void end(Connection connection);
+  }
+
   /** Creates a snapshot that has ended before it began. */
-  static Snapshot ended(ViewPool pool, Guard guard, String shownLocation) {
-    return new Snapshot(pool, null, guard, shownLocation);
+  static Snapshot ended(Home home, Guard guard, String shownLocation) {
+    return new Snapshot(home, null, guard, shownLocation);
   }
 
   boolean isEnded() {
@@ -51,7 +60,7 @@ final class Snapshot implements RowReads.Way {
     } catch (SQLException e) {
       // After an error a transaction reads nothing more.
       connection = null;
-      pool.end(open);
+      home.end(open);
       if (SqlErrors.kind(e) == SqlErrors.Kind.REFUSED) {
         throw SqlErrors.unreadable(e, shownLocation);
       }
@@ -71,9 +80,9 @@ final class Snapshot implements RowReads.Way {
     }
     try {
       Statements.execute(open, Sql.ROLLBACK);
-      pool.giveBack(open);
+      home.giveBack(open);
     } catch (SQLException e) {
-      pool.end(open);
+      home.end(open);
     }
   }
 }

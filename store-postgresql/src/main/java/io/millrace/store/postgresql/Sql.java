@@ -80,6 +80,16 @@ final class Sql {
     return statement.replace("$S", schema);
   }
 
+  /** Returns the statement that makes a function, with our numbers in place of their names. */
+  private String function(String statement) {
+    return here(
+        statement
+            .replace("$TIMEOUT", LOCK_TIMEOUT)
+            .replace("$ROW_BYTES", Integer.toString(ROW_BYTES))
+            .replace("$FULL_STATE", SqlErrors.FULL_STATE)
+            .replace("$OLD", Integer.toString(EPOCHS_KEPT - 1)));
+  }
+
   String makeSchema() {
     return here("create schema $S");
   }
@@ -113,9 +123,9 @@ final class Sql {
             """),
         here("alter table $S.millrace_row alter column k set storage plain"),
         here("alter table $S.millrace_row alter column v set storage external"),
-        here(KEEP),
-        here(WRITE),
-        here(ACQUIRE),
+        function(KEEP),
+        function(WRITE),
+        function(ACQUIRE),
         here("insert into $S.millrace_guard values (0, 0, 0, 0, '-infinity')"),
         here("insert into $S.millrace_store values (?, ?, clock_timestamp())"));
   }
@@ -204,7 +214,7 @@ final class Sql {
       """
       create function $S.millrace_keep(of_epoch bigint, is_durable boolean, owned_ms bigint)
       returns table (at_epoch bigint, at_n bigint, at_bytes bigint, now_ms bigint)
-      language plpgsql set lock_timeout = '%s' as $millrace$
+      language plpgsql set lock_timeout = '$TIMEOUT' as $millrace$
       begin
         if not is_durable then
           perform set_config('synchronous_commit', 'off', true);
@@ -219,8 +229,7 @@ final class Sql {
           (extract(epoch from clock_timestamp()) * 1000)::bigint
         from $S.millrace_guard g;
       end $millrace$\
-      """
-          .formatted(LOCK_TIMEOUT);
+      """;
 
   /**
    * Writes a batch if the guard is at (of_epoch, previous), and else does what {@link #KEEP} does,
@@ -236,7 +245,7 @@ final class Sql {
         of_epoch bigint, previous bigint, next bigint, is_durable boolean, owned_ms bigint,
         bytes_max bigint, added_bytes bigint, gone bytea[], changed bytea[], ks bytea[], vs bytea[])
       returns table (at_epoch bigint, at_n bigint, at_bytes bigint, now_ms bigint)
-      language plpgsql set enable_seqscan = off set lock_timeout = '%1$s' as $millrace$
+      language plpgsql set enable_seqscan = off set lock_timeout = '$TIMEOUT' as $millrace$
       declare
         had_bytes bigint;
         freed bigint := 0;
@@ -256,18 +265,18 @@ final class Sql {
         if cardinality(gone) > 0 then
           with d as (
             delete from $S.millrace_row r where r.k = any (gone)
-            returning octet_length(r.k) + octet_length(r.v) + %2$d as b)
+            returning octet_length(r.k) + octet_length(r.v) + $ROW_BYTES as b)
           select coalesce(sum(d.b), 0) into freed from d;
         end if;
         if cardinality(changed) > 0 then
-          select coalesce(sum(octet_length(r.k) + octet_length(r.v) + %2$d), 0) into more
+          select coalesce(sum(octet_length(r.k) + octet_length(r.v) + $ROW_BYTES), 0) into more
           from $S.millrace_row r where r.k = any (changed);
           freed := freed + more;
         end if;
         if added_bytes > freed and had_bytes - freed + added_bytes > bytes_max then
           raise exception
-            'rows would be larger than the store may be: bytes=%%, needed=%%, most=%%',
-            had_bytes, had_bytes - freed + added_bytes, bytes_max using errcode = '%3$s';
+            'rows would be larger than the store may be: bytes=%, needed=%, most=%',
+            had_bytes, had_bytes - freed + added_bytes, bytes_max using errcode = '$FULL_STATE';
         end if;
         if cardinality(ks) > 0 then
           insert into $S.millrace_row as r select u.k, u.v from unnest(ks, vs) u (k, v)
@@ -279,8 +288,7 @@ final class Sql {
             owned_until = clock_timestamp() + owned_ms * interval '1 millisecond'
         returning g.epoch, g.n, g.bytes, (extract(epoch from clock_timestamp()) * 1000)::bigint;
       end $millrace$\
-      """
-          .formatted(LOCK_TIMEOUT, ROW_BYTES, SqlErrors.FULL_STATE);
+      """;
 
   /**
    * Takes the store over if it is free or was this very owner's, and says in any case who has it
@@ -294,7 +302,7 @@ final class Sql {
       returns table (
         is_taken boolean, at_epoch bigint, at_n bigint, at_bytes bigint, now_ms bigint,
         its_host text, its_pid bigint, its_node text, its_address text, free_ms bigint)
-      language plpgsql set lock_timeout = '%1$s' as $millrace$
+      language plpgsql set lock_timeout = '$TIMEOUT' as $millrace$
       declare
         held_ms bigint;
         is_free boolean;
@@ -320,7 +328,7 @@ final class Sql {
             is_replicated
           from $S.millrace_guard g;
           delete from $S.millrace_epoch e where e.epoch < (
-            select o.epoch from $S.millrace_epoch o order by o.epoch desc offset %2$d limit 1);
+            select o.epoch from $S.millrace_epoch o order by o.epoch desc offset $OLD limit 1);
           held_ms := owned_ms;
         end if;
         return query select is_free, g.epoch, g.n, g.bytes,
@@ -329,6 +337,5 @@ final class Sql {
           coalesce(e.address, ''), held_ms
         from $S.millrace_guard g left join $S.millrace_epoch e on e.epoch = g.epoch;
       end $millrace$\
-      """
-          .formatted(LOCK_TIMEOUT, EPOCHS_KEPT - 1);
+      """;
 }

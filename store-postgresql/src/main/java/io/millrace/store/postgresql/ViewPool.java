@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Thread-safe. Nobody waits here for another.
  */
-final class ViewPool {
+final class ViewPool implements Snapshot.Home {
 
   /** The most connections that are kept while nobody reads. */
   private static final int IDLE_MOST = 4;
@@ -159,8 +159,8 @@ final class ViewPool {
     }
   }
 
-  /** Takes back a connection that is as it was when it was lent. */
-  void giveBack(Connection connection) {
+  @Override
+  public void giveBack(Connection connection) {
     synchronized (this) {
       lent.remove(connection);
       if (!isClosed && !connector.isPool() && idle.size() < IDLE_MOST) {
@@ -171,8 +171,8 @@ final class ViewPool {
     Connector.close(connection);
   }
 
-  /** Ends a connection that is of no use any more. */
-  void end(Connection connection) {
+  @Override
+  public void end(Connection connection) {
     synchronized (this) {
       lent.remove(connection);
     }
