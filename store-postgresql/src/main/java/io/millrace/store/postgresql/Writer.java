@@ -122,6 +122,7 @@ final class Writer implements RowReads.Way {
       throw ended(SqlErrors.failed(e.reason(), limits.shownLocation));
     }
     requireAt(guard, batch.number());
+    link.nothingIsLost(epoch);
     lastCommit = batch.number();
     if (isDurable) {
       syncedCommit = batch.number();
@@ -183,6 +184,7 @@ final class Writer implements RowReads.Way {
       throw ended(SqlErrors.failed(e.reason(), limits.shownLocation));
     }
     requireAt(guard, lastCommit);
+    link.nothingIsLost(epoch);
     syncedCommit = lastCommit;
     renewedAtNs = nowNs.getAsLong();
   }
@@ -202,6 +204,7 @@ final class Writer implements RowReads.Way {
       return;
     }
     requireAt(guard, lastCommit);
+    link.nothingIsLost(epoch);
     renewedAtNs = nowNs.getAsLong();
   }
 
@@ -216,6 +219,9 @@ final class Writer implements RowReads.Way {
       Guard guard = link.callAtMost(2, connection -> keep(connection, true, -1));
       if (guard.epoch() == epoch && guard.n() < lastCommit) {
         throw lost(guard);
+      }
+      if (isAt(guard)) {
+        link.nothingIsLost(epoch);
       }
     } catch (WriterLink.RefusedException e) {
       throw SqlErrors.failed(e.reason(), limits.shownLocation);

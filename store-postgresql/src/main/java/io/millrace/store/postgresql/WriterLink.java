@@ -121,9 +121,7 @@ final class WriterLink {
       for (int failures = 1; true; failures++) {
         try {
           Connection open = connected();
-          T answer = call.on(open);
-          noteTimeline(open);
-          return answer;
+          return call.on(open);
         } catch (SQLException e) {
           SqlErrors.Kind kind = connection == null ? SqlErrors.Kind.BROKEN : SqlErrors.kind(e);
           // A full disk says nothing of a statement before, whose answer is missing.
@@ -189,20 +187,24 @@ final class WriterLink {
   }
 
   /**
-   * Writes down that the server is on another history of commits now. That nothing was lost on the
-   * way is known to this owner alone: the guard is where it left it.
+   * Notes that the database lacks nothing. If the server is on another history of commits than
+   * before, that is written down for those who open the store later: this owner alone can prove it,
+   * by the guard, which is where he left it. If it cannot be written now, the next call does.
    */
-  private void noteTimeline(Connection open) throws SQLException {
+  void nothingIsLost(long epoch) {
     ServerFacts server = moved;
-    if (server == null) {
+    Connection open = connection;
+    if (server == null || open == null) {
       return;
     }
-    Guard guard = Guard.read(open, sql);
     try (PreparedStatement statement = Statements.prepare(open, sql.setTimeline())) {
       statement.setString(1, server.timeline());
       statement.setBoolean(2, server.isReplicated());
-      statement.setLong(3, guard.epoch());
+      statement.setLong(3, epoch);
       statement.executeUpdate();
+    } catch (SQLException e) {
+      drop(e);
+      return;
     }
     LOG.warn(
         "database was taken over by another server, which has all commits: history={}, before={}",

@@ -163,6 +163,33 @@ public final class PostgresServer implements AutoCloseable {
     }
   }
 
+  /** Makes a server that repeats the commits of this one, which must not have been started yet. */
+  public PostgresServer newStandby() {
+    try {
+      Path home = Files.createTempDirectory(Unpacked.FOLDER, "server");
+      Machine.run("cp", "-a", data.toString(), home.resolve(DATA).toString());
+      giveAway(home);
+      PostgresServer standby = new PostgresServer(home, freePort(), settings);
+      Unpacked.SERVERS.add(standby);
+      standby.write("standby.signal", "");
+      standby.write(
+          "postgresql.auto.conf",
+          "primary_conninfo='host=127.0.0.1 port=" + port + " user=" + USER + "'\n");
+      return standby;
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** Makes a primary of a standby. */
+  public void promote() {
+    try {
+      Machine.run(asUser(program("pg_ctl"), "promote", "--wait", "--pgdata=" + data));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
   /** Writes a file among the server's own, such as its rules of access. */
   public void write(String name, String text) {
     try {
