@@ -27,6 +27,7 @@ module io.millrace.engine {
       io.millrace.test;
   exports io.millrace.management;
   exports io.millrace.tables to
+      io.millrace.client,
       io.millrace.outbox.jdbc,
       io.millrace.worker;
 

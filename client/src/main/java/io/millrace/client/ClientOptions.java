@@ -83,6 +83,7 @@ public final class ClientOptions extends Options {
    * Encrypts connections by TLS, to servers whose certificates these vouch for.
    *
    * @param certificates a file with certificates, in PEM, which is read when the client connects
+   * @throws NullPointerException the file is null
    */
   public ClientOptions tls(Path certificates) {
     Objects.requireNonNull(certificates, "certificates");

@@ -1,6 +1,7 @@
 package io.millrace.client;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
+import static java.util.Map.entry;
 
 import io.millrace.api.AfterCommit;
 import io.millrace.api.Batch;
@@ -36,16 +37,21 @@ import java.util.concurrent.atomic.AtomicReference;
 final class TransactionScripts {
 
   static final Map<String, SameAnswersTest.Script> ALL =
-      Map.of(
-          "rows in transactions", TransactionScripts::rows,
-          "rows that others change", TransactionScripts::changed,
-          "new jobs in transactions", TransactionScripts::enqueues,
-          "unique keys in transactions", TransactionScripts::uniqueKeys,
-          "batches in transactions", TransactionScripts::batches,
-          "leases in transactions", TransactionScripts::leases,
-          "jobs in transactions", TransactionScripts::jobs,
-          "calls inside of functions", TransactionScripts::inside,
-          "wrong transactions", TransactionScripts::wrong);
+      Map.ofEntries(
+          entry("rows in transactions", TransactionScripts::rows),
+          entry("rows that others change", TransactionScripts::changed),
+          entry("new jobs in transactions", TransactionScripts::enqueues),
+          entry("unique keys in transactions", TransactionScripts::uniqueKeys),
+          entry("batches in transactions", TransactionScripts::batches),
+          entry("leases in transactions", TransactionScripts::leases),
+          entry("jobs in transactions", TransactionScripts::jobs),
+          entry("calls inside of functions", TransactionScripts::inside),
+          entry("wrong transactions", TransactionScripts::wrong),
+          entry("rows that stay", TransactionScripts::rowsThatStay),
+          entry("refused jobs in transactions", TransactionScripts::refusedJobs),
+          entry("sleeping leases in transactions", TransactionScripts::sleepingLeases),
+          entry("kept leases in transactions", TransactionScripts::keptLeases),
+          entry("waiting leases in transactions", TransactionScripts::waitingLeases));
 
   private static final QueueName MAIL = QueueName.of("mail");
   private static final JobId NONE = new JobId(1, 2);
@@ -101,6 +107,11 @@ final class TransactionScripts {
                 }));
     told.of("after", () -> after.get(after.size() - 2).get());
     told.of("after", () -> after.get(after.size() - 1).get());
+  }
+
+  private static void rowsThatStay(JobQueues queues, Told told) {
+    Table<String, Long> stock = queues.table("stock", Codec.TEXT, Codec.LONG);
+    stock.put("boots", 7L);
     told.of(
         "thrown",
         () ->
@@ -228,6 +239,9 @@ final class TransactionScripts {
                   tx.enqueue(MAIL, bytes("never"));
                   throw new IllegalArgumentException("no");
                 }));
+  }
+
+  private static void refusedJobs(JobQueues queues, Told told) {
     queues.queue("full").configure(q -> q.depthMax(1));
     told.of(
         "full",
@@ -390,7 +404,12 @@ final class TransactionScripts {
                   after.add(tx.release(released));
                   return 1;
                 }));
-    Lease snoozed = queues.queue(MAIL).claim(ClaimOptions.by("w")).get(0);
+    after.forEach(answer -> told.of("after", answer::get));
+  }
+
+  private static void sleepingLeases(JobQueues queues, Told told) {
+    List<AfterCommit<?>> after = new ArrayList<>();
+    Lease snoozed = leased(queues);
     told.of(
         "snooze",
         () ->
@@ -426,8 +445,12 @@ final class TransactionScripts {
                   after.add(tx.signal(NONE, "s", bytes("p")));
                   return 1;
                 }));
-    Lease kept = queues.queue(MAIL).claim(ClaimOptions.by("w")).get(0);
-    told.of("signalled", () -> kept.signalled("s"));
+    after.forEach(answer -> told.of("after", answer::get));
+  }
+
+  private static void keptLeases(JobQueues queues, Told told) {
+    List<AfterCommit<?>> after = new ArrayList<>();
+    Lease kept = leased(queues);
     told.of(
         "checkpoint and extend",
         () ->
@@ -457,6 +480,11 @@ final class TransactionScripts {
                   after.add(tx.waitFor(kept, "s", Instant.parse("2200-01-01T00:00:00Z")));
                   return 1;
                 }));
+    after.forEach(answer -> told.of("after", answer::get));
+  }
+
+  private static void waitingLeases(JobQueues queues, Told told) {
+    List<AfterCommit<?>> after = new ArrayList<>();
     Lease forever = leased(queues);
     told.of(
         "waitFor for ever",

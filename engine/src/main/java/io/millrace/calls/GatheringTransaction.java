@@ -8,6 +8,7 @@ import io.millrace.api.TableRange;
 import io.millrace.api.TableRow;
 import io.millrace.api.Transaction;
 import io.millrace.options.Checks;
+import io.millrace.tables.RowMerge;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;

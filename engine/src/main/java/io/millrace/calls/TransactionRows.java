@@ -7,6 +7,7 @@ import io.millrace.api.TableRange;
 import io.millrace.api.TableReader;
 import io.millrace.api.TableRow;
 import io.millrace.options.Checks;
+import io.millrace.tables.RowMerge;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;

@@ -1,6 +1,5 @@
 package io.millrace.internal.transition.table;
 
-import io.millrace.calls.RowMerge;
 import io.millrace.internal.format.TableRowKeys;
 import io.millrace.internal.state.Cost;
 import io.millrace.internal.state.WorkingSet;
@@ -8,6 +7,7 @@ import io.millrace.internal.transition.OpenBatch;
 import io.millrace.internal.transition.Operation;
 import io.millrace.internal.transition.Plan;
 import io.millrace.internal.transition.RowReads;
+import io.millrace.tables.RowMerge;
 import java.util.HexFormat;
 import java.util.List;
 import org.jspecify.annotations.Nullable;

@@ -1,4 +1,4 @@
-package io.millrace.calls;
+package io.millrace.tables;
 
 import io.millrace.api.Codec;
 import io.millrace.api.CodecException;
