@@ -6,6 +6,7 @@ import io.millrace.protocol.BatchCalls;
 import io.millrace.protocol.Call;
 import io.millrace.protocol.JobCalls;
 import io.millrace.protocol.LeaseCalls;
+import io.millrace.protocol.ListenCalls;
 import io.millrace.protocol.Operation;
 import io.millrace.protocol.QueueCalls;
 import io.millrace.protocol.Session;
@@ -48,6 +49,9 @@ final class AskedCall<C extends Call<A>, A> {
   private static Duration waiting(Call<?> call) {
     if (call instanceof LeaseCalls.Claim claim) {
       return claim.options().waiting();
+    }
+    if (call instanceof ListenCalls.NextEvents next) {
+      return next.waiting();
     }
     return call instanceof QueueCalls.ClaimLeased claim ? claim.options().waiting() : Duration.ZERO;
   }

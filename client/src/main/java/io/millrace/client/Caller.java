@@ -23,17 +23,20 @@ final class Caller {
   private final HeldLeases leases;
   private final FunctionCalls functions;
   private final LongSupplier nowNs;
+  private final RemoteListenings listenings;
   private final Optional<Durability> durability;
 
   private Caller(
       Calls calls,
       HeldLeases leases,
       FunctionCalls functions,
+      RemoteListenings listenings,
       LongSupplier nowNs,
       Optional<Durability> durability) {
     this.calls = calls;
     this.leases = leases;
     this.functions = functions;
+    this.listenings = listenings;
     this.nowNs = nowNs;
     this.durability = durability;
   }
@@ -44,12 +47,12 @@ final class Caller {
    * @param nowNs the monotonic clock of this process, by which leases last
    */
   static Caller of(Calls calls, LongSupplier nowNs) {
-    return new Caller(calls, new HeldLeases(), new FunctionCalls(), nowNs, Optional.empty());
+    return new Caller(calls, new HeldLeases(), new FunctionCalls(), new RemoteListenings(), nowNs, Optional.empty());
   }
 
   /** Returns a caller of the same server whose changes wait for this durability. */
   Caller with(Durability level) {
-    return new Caller(calls, leases, functions, nowNs, Optional.of(level));
+    return new Caller(calls, leases, functions, listenings, nowNs, Optional.of(level));
   }
 
   /** Returns the leases that this client was granted and did not end. */
@@ -62,9 +65,14 @@ final class Caller {
     return functions;
   }
 
+  /** Returns the listeners of the client, which end before its connection does. */
+  RemoteListenings listenings() {
+    return listenings;
+  }
+
   /** Returns a caller of the same server for what a transaction itself asks for its function. */
   Caller forFunctions() {
-    return new Caller(calls, leases, new FunctionCalls(), nowNs, durability);
+    return new Caller(calls, leases, new FunctionCalls(), listenings, nowNs, durability);
   }
 
   private <C extends Call<A>, A> CompletableFuture<A> send(C call) {

@@ -53,6 +53,7 @@ final class Failures {
     add(EnqueueRefusedException.class, EnqueueRefusedException::new);
     add(LeaseLostException.class, LeaseLostException::new);
     add(NoSuchBatchException.class, message -> new NoSuchBatchException(batch(message)));
+    add(NoSuchListeningException.class, NoSuchListeningException::new);
     add(NotDoneException.class, NotDoneException::new);
     add(NotOwnerException.class, message -> new NotOwnerException(message, null));
     add(OutcomeUnknownException.class, OutcomeUnknownException::new);

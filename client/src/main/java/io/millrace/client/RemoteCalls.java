@@ -12,7 +12,10 @@ import io.millrace.api.FailOptions;
 import io.millrace.api.FailResult;
 import io.millrace.api.JobAdmin;
 import io.millrace.api.JobEnd;
+import io.millrace.api.JobEvent;
 import io.millrace.api.JobId;
+import io.millrace.api.JobListener;
+import io.millrace.api.JobListening;
 import io.millrace.api.JobQueue;
 import io.millrace.api.JobSignals;
 import io.millrace.api.Lease;
@@ -28,13 +31,16 @@ import io.millrace.options.Checks;
 import io.millrace.protocol.JobCalls;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 
 /**
  * The queues of a server, as far as each operation is a call of the protocol. Whoever has the
- * connection adds what belongs to it: transactions, listeners, and the end. Any thread.
+ * connection adds what belongs to it: transactions, and the end. Any thread.
  */
 abstract class RemoteCalls extends RemoteReads {
 
@@ -208,5 +214,20 @@ abstract class RemoteCalls extends RemoteReads {
   @CheckReturnValue
   public CompletableFuture<JobEnd<byte[]>> await(JobId id) {
     return RemoteWaits.await(caller(), id);
+  }
+
+  @Override
+  public JobListening listen(JobListener listener) {
+    return caller()
+        .listenings()
+        .listen(caller(), Optional.empty(), EnumSet.allOf(JobEvent.Kind.class), listener);
+  }
+
+  @Override
+  public JobListening listen(QueueName queue, Set<JobEvent.Kind> kinds, JobListener listener) {
+    caller().functions().check();
+    return caller()
+        .listenings()
+        .listen(caller(), Optional.of(Objects.requireNonNull(queue, "queue")), kinds, listener);
   }
 }

@@ -30,6 +30,7 @@ final class Served implements AutoCloseable {
 
   @Override
   public void close() {
+    queues.close();
     calls.close();
     server.close();
     engine.close();

@@ -1,14 +1,9 @@
 package io.millrace.client;
 
 import io.millrace.api.Durability;
-import io.millrace.api.JobEvent;
-import io.millrace.api.JobListener;
-import io.millrace.api.JobListening;
 import io.millrace.api.JobQueues;
-import io.millrace.api.QueueName;
 import io.millrace.api.Transaction;
 import io.millrace.api.TransactionResult;
-import java.util.Set;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -35,17 +30,7 @@ final class TestQueues extends RemoteCalls {
   }
 
   @Override
-  public JobListening listen(JobListener listener) {
-    throw new UnsupportedOperationException();
-  }
-
-  @Override
-  public JobListening listen(QueueName queue, Set<JobEvent.Kind> kinds, JobListener listener) {
-    throw new UnsupportedOperationException();
-  }
-
-  @Override
   public void close() {
-    // The connection is the test's.
+    caller().listenings().close(); // The connection is the test's.
   }
 }

@@ -71,4 +71,13 @@ final class Told {
         ? "NullPointerException"
         : e.getClass().getName() + ": " + String.valueOf(e.getMessage()).replaceAll(CURSOR, "$1");
   }
+
+  /** Acts where nothing may be thrown that is not expected. */
+  static void quietly(Act act) {
+    try {
+      act.run();
+    } catch (Exception e) {
+      throw new AssertionError(e);
+    }
+  }
 }

@@ -73,6 +73,7 @@ public final class Protocol {
             BatchCalls.class,
             TableCalls.class,
             TransactionCalls.class,
+            ListenCalls.class,
             ReadCalls.class)
         .flatMap(group -> Arrays.stream(group.getDeclaredClasses()))
         .filter(Call.class::isAssignableFrom)

@@ -7,6 +7,7 @@ import io.millrace.api.ClaimOptions;
 import io.millrace.api.DeadFilter;
 import io.millrace.api.EnqueueOptions;
 import io.millrace.api.FailOptions;
+import io.millrace.api.JobEvent;
 import io.millrace.api.JobFilter;
 import io.millrace.api.NewJob;
 import io.millrace.api.QueueName;
@@ -45,6 +46,7 @@ final class Shapes {
     add(ClaimOptions.class, ClaimTerms.class, ClaimTerms::of, ClaimTerms::options);
     add(FailOptions.class, FailTerms.class, FailTerms::of, FailTerms::options);
     add(UpdateOptions.class, Changes.class, Changes::of, Changes::options);
+    add(JobEvent.class, HeardEvent.class, HeardEvent::of, heard -> heard);
     add(
         JobFilter.class,
         Conditions.class,

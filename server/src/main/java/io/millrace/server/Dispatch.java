@@ -27,6 +27,7 @@ final class Dispatch {
   private final Map<String, Handler<?, ?>> handlers = new LinkedHashMap<>();
   private final Handler.Served served;
   private final HeldEnds ends = new HeldEnds(System::nanoTime);
+  private final HeldListenings listenings = new HeldListenings(System::nanoTime);
   private final int callCountMax;
   private final Semaphore room;
   private final Set<CompletableFuture<Handler.Told>> waiting = ConcurrentHashMap.newKeySet();
@@ -46,6 +47,7 @@ final class Dispatch {
     all.addAll(new HeldQueues().handlers());
     all.addAll(new TransactionHandlers().all());
     all.addAll(ends.handlers());
+    all.addAll(listenings.handlers());
     all.forEach(handler -> handlers.put(handler.operation().name(), handler));
   }
 
@@ -115,6 +117,7 @@ final class Dispatch {
     isClosed = true;
     endWaiting();
     ends.close();
+    listenings.close();
     if (!room.tryAcquire(callCountMax, mostMs, TimeUnit.MILLISECONDS)) {
       LOG.warn(
           "server is closed while calls are under way: their callers are not told the outcome");

@@ -42,6 +42,7 @@ record Failure(String kind, Status.Code status, int httpStatus, String message) 
           Map.entry(NotDoneException.class, new Code(Status.Code.FAILED_PRECONDITION, 409)),
           Map.entry(BatchOverException.class, new Code(Status.Code.FAILED_PRECONDITION, 409)),
           Map.entry(NoSuchBatchException.class, new Code(Status.Code.NOT_FOUND, 404)),
+          Map.entry(NoSuchListeningException.class, new Code(Status.Code.NOT_FOUND, 404)),
           Map.entry(EngineOverloadedException.class, new Code(Status.Code.RESOURCE_EXHAUSTED, 429)),
           Map.entry(StoreBusyException.class, new Code(Status.Code.RESOURCE_EXHAUSTED, 429)),
           Map.entry(EngineClosedException.class, new Code(Status.Code.UNAVAILABLE, 503)),

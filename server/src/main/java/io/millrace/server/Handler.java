@@ -107,6 +107,20 @@ record Handler<C extends Call<A>, A>(
   }
 
   /**
+   * Returns a handler of calls that block, and whose answers give something.
+   *
+   * @param takingBack takes back what an answer gave that nobody received
+   */
+  static <C extends Call<A>, A> Handler<C, A> giving(
+      Class<C> call,
+      Role role,
+      BiFunction<JobQueues, C, A> work,
+      BiConsumer<JobQueues, A> takingBack) {
+    Handler<C, A> blocking = blocking(call, role, work);
+    return new Handler<>(blocking.operation, blocking.roles, false, blocking.work, takingBack);
+  }
+
+  /**
    * Carries out a call. If the future is completed or cancelled by somebody else, a call that waits
    * ends.
    *
