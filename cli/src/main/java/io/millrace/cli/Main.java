@@ -9,6 +9,7 @@ import io.millrace.cli.job.ExplainCommand;
 import io.millrace.cli.job.JobCommand;
 import io.millrace.cli.queue.QueueCommand;
 import io.millrace.cli.schedules.SchedulesCommand;
+import io.millrace.cli.serve.ServeCommand;
 import io.millrace.cli.store.BackupCommand;
 import io.millrace.cli.store.CopyCommand;
 import io.millrace.cli.store.InspectCommand;
@@ -35,6 +36,7 @@ import picocli.CommandLine.Command;
       ExplainCommand.class,
       TopCommand.class,
       ConsoleCommand.class,
+      ServeCommand.class,
       WorkersCommand.class,
       SchedulesCommand.class,
       QueueCommand.class,

@@ -47,7 +47,13 @@ final class Caller {
    * @param nowNs the monotonic clock of this process, by which leases last
    */
   static Caller of(Calls calls, LongSupplier nowNs) {
-    return new Caller(calls, new HeldLeases(), new FunctionCalls(), new RemoteListenings(), nowNs, Optional.empty());
+    return new Caller(
+        calls,
+        new HeldLeases(),
+        new FunctionCalls(),
+        new RemoteListenings(),
+        nowNs,
+        Optional.empty());
   }
 
   /** Returns a caller of the same server whose changes wait for this durability. */
