@@ -140,18 +140,19 @@ public final class JobEngine extends EngineReads {
 
   /** Opens a store through its factory; a step of a broadcast reaches at most this many jobs. */
   static JobEngine open(
-      StoreFactory factory, StoreOptions store, EngineOptions options, int broadcastStepMax) {
+      StoreFactory factory, StoreOptions store, EngineOptions given, int broadcastStepMax) {
     Objects.requireNonNull(factory, "factory");
     Objects.requireNonNull(store, "store");
-    Objects.requireNonNull(options, "options");
+    Objects.requireNonNull(given, "options");
     if (store.access() != StoreOptions.Access.READ_WRITE) {
       throw new IllegalArgumentException(
           "an engine writes: access=" + store.access() + "; use inspect");
     }
-    ReopenableStore opened = new ReopenableStore(factory, store, new Recorder(options.clock()));
+    ReopenableStore opened = new ReopenableStore(factory, store, new Recorder(given.clock()));
     Runnable undo = () -> opened.store().close();
     try {
       StoreInfo info = opened.store().info();
+      EngineOptions options = StoreClock.applied(given, opened);
       EngineOptions fitting = EngineRules.fitting(options, info);
       WorkingSet state = EngineRules.workingSet(fitting, info, broadcastStepMax);
       CommitLoop loop = new CommitLoop(fitting, opened, state);

@@ -52,6 +52,15 @@ public interface OrderedStore extends AutoCloseable {
   }
 
   /**
+   * Returns the store's own time, as of its last answer and carried on since: epoch milliseconds,
+   * at least about the same for all who open the store, on whatever host. Empty if it has no clock,
+   * as stores in this process have none. Asks nobody.
+   */
+  default OptionalLong clockMs() {
+    return OptionalLong.empty();
+  }
+
+  /**
    * Opens a view of everything written before this call and of nothing after it.
    *
    * <p>Close it soon: an open view keeps the store from reusing space. Views are for one thread at

@@ -67,6 +67,11 @@ public abstract class ForwardingStore implements OrderedStore {
   }
 
   @Override
+  public OptionalLong clockMs() {
+    return store.clockMs();
+  }
+
+  @Override
   public void write(WriteBatch batch) {
     store.write(batch);
   }

@@ -101,23 +101,22 @@ final class Opening {
       statement.setLong(7, options.epochLeast());
       statement.setString(8, server.timeline());
       statement.setBoolean(9, server.isReplicated());
+      long sentNs = parts.nowNs().getAsLong();
       try (ResultSet row = statement.executeQuery()) {
-        if (!row.next()) {
-          throw new StoreCorruptException(
-              "the row that guards the store is gone: location=" + options.shownLocation());
-        }
-        if (!row.getBoolean(1)) {
+        Guard guard = Guard.of(row);
+        parts.clock().look(sentNs, parts.nowNs().getAsLong(), row.getLong(5));
+        if (!row.getBoolean(6)) {
           throw held(row);
         }
-        return new Guard(row.getLong(2), row.getLong(3), row.getLong(3), row.getLong(4));
+        return guard;
       }
     }
   }
 
   private StoreException held(ResultSet row) throws SQLException {
     OwnerName holder =
-        OwnerName.of(row.getString(6), row.getLong(7), row.getString(8)).address(row.getString(9));
-    Duration freeIn = Duration.ofMillis(Math.max(1, row.getLong(10)));
+        OwnerName.of(row.getString(7), row.getLong(8), row.getString(9)).address(row.getString(10));
+    Duration freeIn = Duration.ofMillis(Math.max(1, row.getLong(11)));
     return StoreLockedException.held(options.shownLocation(), holder, freeIn);
   }
 

@@ -83,6 +83,8 @@ final class PostgresStore implements OrderedStore {
    *
    * @param ofWriter gives the writer's connection
    * @param ofReaders gives those of all others
+   * @param nowNs the clock by which the owner's time is counted here
+   * @param clock the database's, as the owner hears of it
    */
   record Parts(
       Connector ofWriter,
@@ -90,7 +92,8 @@ final class PostgresStore implements OrderedStore {
       PgLocation location,
       StoreOptions options,
       Sql sql,
-      LongSupplier nowNs) {}
+      LongSupplier nowNs,
+      DatabaseClock clock) {}
 
   static PostgresStore forReading(Parts parts, String storeId, Guard guard) {
     return new PostgresStore(parts, storeId, guard, new CallGate(), null);
@@ -107,7 +110,12 @@ final class PostgresStore implements OrderedStore {
     CallGate gate = new CallGate();
     WriterLink.Patience patience =
         new WriterLink.Patience(parts.location.patience(), System::nanoTime, gate::isClosed);
-    WriterLink link = new WriterLink(parts.ofWriter, parts.sql, patience, connection, timeline);
+    WriterLink link =
+        new WriterLink(
+            new WriterLink.Ways(parts.ofWriter, parts.sql, parts.clock),
+            patience,
+            connection,
+            timeline);
     Writer.Limits limits =
         new Writer.Limits(
             parts.options.ownedFor().toMillis(),
@@ -184,6 +192,12 @@ final class PostgresStore implements OrderedStore {
             }
           }
         });
+  }
+
+  @Override
+  public OptionalLong clockMs() {
+    requireOpen();
+    return parts.clock.nowMs();
   }
 
   @Override

@@ -88,7 +88,8 @@ public final class PostgresStoreFactory implements StoreFactory {
                 location,
                 options,
                 new Sql(location.schema()),
-                nowNs))
+                nowNs,
+                new DatabaseClock(nowNs)))
         .open();
   }
 

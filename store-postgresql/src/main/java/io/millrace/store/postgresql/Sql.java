@@ -213,7 +213,8 @@ final class Sql {
   private static final String KEEP =
       """
       create function $S.millrace_keep(of_epoch bigint, is_durable boolean, owned_ms bigint)
-      returns table (at_epoch bigint, at_n bigint, at_bytes bigint, now_ms bigint)
+      returns table (
+        at_epoch bigint, at_n bigint, at_synced bigint, at_bytes bigint, now_us bigint)
       language plpgsql set lock_timeout = '$TIMEOUT' as $millrace$
       begin
         if not is_durable then
@@ -225,8 +226,8 @@ final class Sql {
         set owned_until = clock_timestamp() + owned_ms * interval '1 millisecond',
             synced = case when is_durable then g.n else g.synced end
         where g.epoch = of_epoch;
-        return query select g.epoch, g.n, g.bytes,
-          (extract(epoch from clock_timestamp()) * 1000)::bigint
+        return query select g.epoch, g.n, g.synced, g.bytes,
+          (extract(epoch from clock_timestamp()) * 1000000)::bigint
         from $S.millrace_guard g;
       end $millrace$\
       """;
@@ -244,7 +245,8 @@ final class Sql {
       create function $S.millrace_write(
         of_epoch bigint, previous bigint, next bigint, is_durable boolean, owned_ms bigint,
         bytes_max bigint, added_bytes bigint, gone bytea[], changed bytea[], ks bytea[], vs bytea[])
-      returns table (at_epoch bigint, at_n bigint, at_bytes bigint, now_ms bigint)
+      returns table (
+        at_epoch bigint, at_n bigint, at_synced bigint, at_bytes bigint, now_us bigint)
       language plpgsql set enable_seqscan = off set lock_timeout = '$TIMEOUT' as $millrace$
       declare
         had_bytes bigint;
@@ -286,7 +288,8 @@ final class Sql {
         set n = next, bytes = had_bytes - freed + added_bytes,
             synced = case when is_durable then next else g.synced end,
             owned_until = clock_timestamp() + owned_ms * interval '1 millisecond'
-        returning g.epoch, g.n, g.bytes, (extract(epoch from clock_timestamp()) * 1000)::bigint;
+        returning g.epoch, g.n, g.synced, g.bytes,
+          (extract(epoch from clock_timestamp()) * 1000000)::bigint;
       end $millrace$\
       """;
 
@@ -300,7 +303,8 @@ final class Sql {
         a_host text, a_pid bigint, a_node text, an_address text, owned_ms bigint, step bigint,
         least_epoch bigint, a_timeline text, is_replicated boolean)
       returns table (
-        is_taken boolean, at_epoch bigint, at_n bigint, at_bytes bigint, now_ms bigint,
+        at_epoch bigint, at_n bigint, at_synced bigint, at_bytes bigint, now_us bigint,
+        is_taken boolean,
         its_host text, its_pid bigint, its_node text, its_address text, free_ms bigint)
       language plpgsql set lock_timeout = '$TIMEOUT' as $millrace$
       declare
@@ -331,8 +335,8 @@ final class Sql {
             select o.epoch from $S.millrace_epoch o order by o.epoch desc offset $OLD limit 1);
           held_ms := owned_ms;
         end if;
-        return query select is_free, g.epoch, g.n, g.bytes,
-          (extract(epoch from clock_timestamp()) * 1000)::bigint,
+        return query select g.epoch, g.n, g.synced, g.bytes,
+          (extract(epoch from clock_timestamp()) * 1000000)::bigint, is_free,
           coalesce(e.host, 'unknown'), coalesce(e.pid, 0), coalesce(e.node, 'unknown'),
           coalesce(e.address, ''), held_ms
         from $S.millrace_guard g left join $S.millrace_epoch e on e.epoch = g.epoch;

@@ -110,7 +110,7 @@ final class Writer implements RowReads.Way {
                   call.setLong(5, limits.ownedMs);
                   call.setLong(6, limits.bytesMax(batch.reserve()));
                   operations.set(call, 7);
-                  return WriterLink.guard(call);
+                  return link.guard(call);
                 }
               });
     } catch (WriterLink.RefusedException e) {
@@ -235,7 +235,7 @@ final class Writer implements RowReads.Way {
       call.setLong(1, epoch);
       call.setBoolean(2, isDurable);
       call.setLong(3, ownedMs);
-      return WriterLink.guard(call);
+      return link.guard(call);
     }
   }
 

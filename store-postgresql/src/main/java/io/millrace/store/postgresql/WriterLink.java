@@ -35,6 +35,7 @@ final class WriterLink {
   private final Connector connector;
   private final Sql sql;
   private final Patience patience;
+  private final DatabaseClock clock;
   private final ReentrantLock lock = new ReentrantLock();
   private volatile @Nullable Connection connection;
   private String timeline;
@@ -46,14 +47,17 @@ final class WriterLink {
    *
    * @param timeline the server's history of commits at the opening
    */
-  WriterLink(
-      Connector connector, Sql sql, Patience patience, Connection connection, String timeline) {
-    this.connector = connector;
-    this.sql = sql;
+  WriterLink(Ways ways, Patience patience, Connection connection, String timeline) {
+    this.connector = ways.connector;
+    this.sql = ways.sql;
+    this.clock = ways.clock;
     this.patience = patience;
     this.connection = connection;
     this.timeline = timeline;
   }
+
+  /** Ways to the database, what is said there, and the clock that its answers set. */
+  record Ways(Connector connector, Sql sql, DatabaseClock clock) {}
 
   /** Limits of trying again: the time, by which clock, and what makes it vain. */
   record Patience(Duration time, LongSupplier nowNs, BooleanSupplier isVain) {}
@@ -251,10 +255,12 @@ final class WriterLink {
     }
   }
 
-  /** Runs a call of a function that tells where the guard is. */
-  static Guard guard(PreparedStatement statement) throws SQLException {
+  /** Runs a call of a function that tells where the guard is, and what time it is there. */
+  Guard guard(PreparedStatement statement) throws SQLException {
+    long sentNs = clock.monotonicNs();
     try (ResultSet row = statement.executeQuery()) {
       Guard guard = Guard.of(row);
+      clock.look(sentNs, clock.monotonicNs(), row.getLong(5));
       if (statement.getWarnings() != null) {
         // A commit that was not waited for to its end warns of that, and of nothing else we know.
         throw new SQLException(statement.getWarnings().getMessage(), "57014");

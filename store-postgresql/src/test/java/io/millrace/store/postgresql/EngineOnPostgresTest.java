@@ -19,10 +19,12 @@ import io.millrace.api.NewJob;
 import io.millrace.api.NotOwnerException;
 import io.millrace.api.QueueName;
 import io.millrace.engine.JobEngine;
+import io.millrace.spi.OrderedStore;
 import io.millrace.spi.OwnerName;
 import io.millrace.spi.StoreFullException;
 import io.millrace.spi.StoreLockedException;
 import io.millrace.spi.StoreOptions;
+import io.millrace.spi.WriteBatch;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -122,6 +124,21 @@ class EngineOnPostgresTest {
       assertThat(mail.stats().orElseThrow().count(JobState.READY)).isEqualTo(2_992);
       assertThat(payload(claim(mail))).isEqualTo("10");
     }
+  }
+
+  @Test
+  void clock_ofAnEngine_isTheDatabases() {
+    OrderedStore store = new PostgresStoreFactory().open(place.options());
+    long least = databaseMs() - 1;
+    long told = store.clockMs().orElseThrow();
+    assertThat(told).isBetween(least - 50, databaseMs() + 50);
+    store.write(new WriteBatch(1));
+    assertThat(store.clockMs().orElseThrow()).isBetween(told, databaseMs() + 50);
+    store.close();
+  }
+
+  private static long databaseMs() {
+    return TestServer.number("select (extract(epoch from clock_timestamp()) * 1000)::bigint");
   }
 
   @Test

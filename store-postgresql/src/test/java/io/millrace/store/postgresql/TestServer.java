@@ -3,6 +3,7 @@ package io.millrace.store.postgresql;
 import io.millrace.spi.testkit.fault.PostgresServer;
 import java.sql.Connection;
 import java.sql.DriverManager;
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -67,6 +68,22 @@ final class TestServer {
       for (String text : statements) {
         statement.execute(text);
       }
+    } catch (SQLException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  /** Returns the number that a query finds. */
+  static long number(String query) {
+    return number(port(), query);
+  }
+
+  static long number(int port, String query) {
+    try (Connection connection = connect(port);
+        Statement statement = connection.createStatement();
+        ResultSet row = statement.executeQuery(query)) {
+      row.next();
+      return row.getLong(1);
     } catch (SQLException e) {
       throw new AssertionError(e);
     }

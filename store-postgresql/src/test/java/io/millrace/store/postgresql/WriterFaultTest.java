@@ -20,7 +20,6 @@ import io.millrace.spi.testkit.fault.PostgresServer;
 import io.millrace.store.postgresql.FaultProxy.Fault;
 import io.millrace.store.postgresql.FaultProxy.Moment;
 import java.sql.Connection;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
@@ -159,22 +158,7 @@ class WriterFaultTest {
             + "%millrace_write(%'";
     long seen = 0;
     while (seen < count) {
-      seen = number(query);
-    }
-  }
-
-  private static long number(String query) {
-    return number(TestServer.port(), query);
-  }
-
-  private static long number(int port, String query) {
-    try (Connection connection = TestServer.connect(port);
-        Statement statement = connection.createStatement();
-        ResultSet row = statement.executeQuery(query)) {
-      row.next();
-      return row.getLong(1);
-    } catch (SQLException e) {
-      throw new AssertionError(e);
+      seen = TestServer.number(query);
     }
   }
 
@@ -265,11 +249,12 @@ class WriterFaultTest {
 
     String counted =
         "select coalesce(sum(octet_length(k) + octet_length(v) + 64), 0) from " + table("row");
-    assertThat(number("select bytes from " + table("guard"))).isEqualTo(number(counted));
+    assertThat(TestServer.number("select bytes from " + table("guard")))
+        .isEqualTo(TestServer.number(counted));
     WriteBatch all = new WriteBatch(3);
     List.of("counter", "a", "b").forEach(key -> all.delete(key.getBytes(UTF_8)));
     store.write(all);
-    assertThat(number("select bytes from " + table("guard"))).isZero();
+    assertThat(TestServer.number("select bytes from " + table("guard"))).isZero();
   }
 
   @Test
@@ -360,7 +345,7 @@ class WriterFaultTest {
       server.write("postgresql.auto.conf", "synchronous_standby_names='nobody'\n");
       TestServer.execute(
           server.port(), "set synchronous_commit = local", "select pg_reload_conf()");
-      while (number(
+      while (TestServer.number(
               server.port(),
               "select count(*) from pg_settings where name = 'synchronous_standby_names'"
                   + " and setting = 'nobody'")
@@ -385,7 +370,7 @@ class WriterFaultTest {
   /** Cancels waits for the standby three times; then lets nobody wait for it any more. */
   private static void cancelWaiting(PostgresServer server) {
     for (int i = 0; i < 3; i++) {
-      while (number(
+      while (TestServer.number(
               server.port(),
               "select count(*) from (select pg_cancel_backend(pid) from pg_stat_activity"
                   + " where wait_event = 'SyncRep') s")
