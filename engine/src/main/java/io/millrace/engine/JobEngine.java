@@ -138,6 +138,40 @@ public final class JobEngine extends EngineReads {
     return open(factory, store, options, GoOnBroadcast.STEP);
   }
 
+  /**
+   * Opens the store at a location as soon as nobody else has it: for a process that stands by, or
+   * that replaces another which is being stopped. Looks ten times a second, on this thread. A store
+   * that cannot be reached is waited for, too.
+   *
+   * @param atMost how long to wait
+   * @throws IllegalArgumentException as {@link #open(String, EngineOptions)}, or {@code atMost} is
+   *     negative or longer than {@link io.millrace.api.Limits#DELAY_MAX}
+   * @throws io.millrace.spi.StoreLockedException somebody else still had it when the time was over,
+   *     or the thread was interrupted, which it then still is
+   * @throws io.millrace.spi.StoreException it cannot be opened; subclass and message say why
+   */
+  public static JobEngine openWhenFree(String location, EngineOptions options, Duration atMost) {
+    StorePlace place = StorePlace.of(location);
+    return openWhenFree(place.factory(), place.options(), options, atMost);
+  }
+
+  /**
+   * Opens a store through its factory as soon as nobody else has it; see {@link
+   * #openWhenFree(String, EngineOptions, Duration)}.
+   *
+   * @throws IllegalArgumentException as {@link #open(StoreFactory, StoreOptions, EngineOptions)},
+   *     or {@code atMost} is negative or longer than {@link io.millrace.api.Limits#DELAY_MAX}
+   * @throws io.millrace.spi.StoreLockedException somebody else still had it when the time was over,
+   *     or the thread was interrupted, which it then still is
+   * @throws io.millrace.spi.StoreException it cannot be opened; subclass and message say why
+   */
+  public static JobEngine openWhenFree(
+      StoreFactory factory, StoreOptions store, EngineOptions options, Duration atMost) {
+    Objects.requireNonNull(options, "options");
+    Objects.requireNonNull(atMost, "atMost");
+    return WhenFree.opened(() -> open(factory, store, options), options.clock(), atMost);
+  }
+
   /** Opens a store through its factory; a step of a broadcast reaches at most this many jobs. */
   static JobEngine open(
       StoreFactory factory, StoreOptions store, EngineOptions given, int broadcastStepMax) {
