@@ -28,6 +28,7 @@ import java.util.List;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -355,29 +356,40 @@ class WriterFaultTest {
 
       write(waiting, WriteBatch.Wanted.BUFFERED);
       assertThat(waiting.syncedCommit()).isEqualTo(1);
-      Thread canceling = new Thread(() -> cancelWaiting(server));
+      AtomicBoolean isWritten = new AtomicBoolean();
+      AtomicBoolean isLetGo = new AtomicBoolean();
+      Thread canceling = new Thread(() -> cancelWaiting(server, isWritten, isLetGo));
       canceling.start();
       // The server gives up waiting for the standby when it is told to, and says that all is well.
       write(waiting, WriteBatch.Wanted.SYNCED);
+      boolean wasLetGo = isLetGo.get();
+      isWritten.set(true);
       canceling.join();
 
+      assertThat(wasLetGo).isTrue();
       assertThat(waiting.syncedCommit()).isEqualTo(3);
       assertWritten(waiting, 3);
       waiting.close();
     }
   }
 
-  /** Cancels waits for the standby three times; then lets nobody wait for it any more. */
-  private static void cancelWaiting(PostgresServer server) {
+  /**
+   * Cancels waits for the standby three times; then lets nobody wait for it any more. Ends also if
+   * the batch counts as written before.
+   */
+  private static void cancelWaiting(
+      PostgresServer server, AtomicBoolean isWritten, AtomicBoolean isLetGo) {
     for (int i = 0; i < 3; i++) {
-      while (TestServer.number(
-              server.port(),
-              "select count(*) from (select pg_cancel_backend(pid) from pg_stat_activity"
-                  + " where wait_event = 'SyncRep') s")
-          == 0) {
+      while (!isWritten.get()
+          && TestServer.number(
+                  server.port(),
+                  "select count(*) from (select pg_cancel_backend(pid) from pg_stat_activity"
+                      + " where wait_event = 'SyncRep') s")
+              == 0) {
         Thread.onSpinWait();
       }
     }
+    isLetGo.set(true);
     server.write("postgresql.auto.conf", "");
     TestServer.execute(server.port(), "set synchronous_commit = local", "select pg_reload_conf()");
   }
