@@ -13,7 +13,6 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
-import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Assumptions;
 
@@ -22,7 +21,7 @@ import org.junit.jupiter.api.Assumptions;
  * class path. It refuses to be run by root, so root runs it as another user. Everybody on this
  * machine may log in as {@value #USER} without a password.
  *
- * <p>Ended with the JVM, if not before.
+ * <p>Ended with the JVM, if not before, also with one that is killed.
  */
 public final class PostgresServer implements AutoCloseable {
 
@@ -55,15 +54,26 @@ public final class PostgresServer implements AutoCloseable {
     this.settings = settings;
   }
 
+  /**
+   * A script that waits until its input ends, as it does with the JVM however that ends, and then
+   * ends the servers below a folder and removes it.
+   */
+  private static final String CARETAKER =
+      """
+      trap '' INT TERM HUP
+      cat > /dev/null
+      for pid in "$1"/server*/data/postmaster.pid; do
+        test -f "$pid" && kill -QUIT "$(head -n 1 "$pid")"
+      done
+      for i in 1 2 3 4 5 6 7 8 9 10; do
+        rm -rf "$1" && ! test -e "$1" && exit
+        sleep 1
+      done
+      """;
+
   /** The programs of the server, unpacked once for a JVM, and the folder of all its servers. */
   private static final class Unpacked {
-    private static final List<PostgresServer> SERVERS = new CopyOnWriteArrayList<>();
     private static final Path FOLDER = unpack();
-
-    static void end() {
-      SERVERS.forEach(PostgresServer::close);
-      remove(FOLDER);
-    }
   }
 
   /**
@@ -96,7 +106,6 @@ public final class PostgresServer implements AutoCloseable {
               "--no-locale",
               "--no-sync"));
       PostgresServer server = new PostgresServer(home, freePort(), List.of(settings));
-      Unpacked.SERVERS.add(server);
       return server;
     } catch (IOException e) {
       throw new UncheckedIOException(e);
@@ -170,7 +179,6 @@ public final class PostgresServer implements AutoCloseable {
       Machine.run("cp", "-a", data.toString(), home.resolve(DATA).toString());
       giveAway(home);
       PostgresServer standby = new PostgresServer(home, freePort(), settings);
-      Unpacked.SERVERS.add(standby);
       standby.write("standby.signal", "");
       standby.write(
           "postgresql.auto.conf",
@@ -240,7 +248,10 @@ public final class PostgresServer implements AutoCloseable {
           hasRoom(MEMORY)
               ? Files.createTempDirectory(MEMORY, "millrace-postgres")
               : Files.createTempDirectory("millrace-postgres");
-      Runtime.getRuntime().addShutdownHook(new Thread(Unpacked::end));
+      new ProcessBuilder("sh", "-c", CARETAKER, "caretaker", folder.toString())
+          .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+          .redirectError(ProcessBuilder.Redirect.DISCARD)
+          .start();
       Path archive = folder.resolve("postgres.txz");
       try (InputStream in = PostgresServer.class.getResourceAsStream(ARCHIVE)) {
         Files.copy(in, archive);
