@@ -98,11 +98,11 @@ public final class EngineOptions extends Options {
 
   private final OptionValues values;
 
-  /** The treatment of the leases that an unclean stop left behind. */
+  /** The treatment of the leases that are held when the engine stops. */
   public enum LeasesAtOpen {
     /**
      * The leases end: their workers died with the process. The jobs are ready again, and the
-     * attempts count.
+     * attempts count, unless the engine was closed, which hands the jobs back.
      */
     RECLAIM,
     /**
@@ -161,7 +161,7 @@ public final class EngineOptions extends Options {
   }
 
   /**
-   * Sets what happens to leases after an unclean stop; {@link LeasesAtOpen#RECLAIM} unless set. On
+   * Sets what happens to leases when the engine stops; {@link LeasesAtOpen#RECLAIM} unless set. On
    * a store that several owners share it is {@link LeasesAtOpen#HONOUR}, because the workers may be
    * anywhere, and opening an engine there with the other value is refused with {@link
    * IllegalArgumentException}.

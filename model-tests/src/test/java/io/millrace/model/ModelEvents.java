@@ -175,8 +175,8 @@ public final class ModelEvents {
   }
 
   /**
-   * A clean stop hands all leases back uncounted; an unclean one is dealt with as the setting says.
-   * Answers the holders' jobs.
+   * A clean stop hands all leases back uncounted, unless they are honoured; an unclean one is dealt
+   * with as the setting says. Answers the holders' jobs.
    */
   public List<ModelJob> restart(boolean isClean, LeasesAtOpen leasesAtOpen) {
     model.claims.forgetPasses();
@@ -187,7 +187,7 @@ public final class ModelEvents {
     newestTimeStep = ++model.readyStep;
     model.slots.call(
         () -> {
-          if (isClean) {
+          if (isClean && leasesAtOpen == LeasesAtOpen.RECLAIM) {
             close(leased);
           } else {
             leased.forEach(job -> recover(job, leasesAtOpen));
@@ -231,7 +231,7 @@ public final class ModelEvents {
     if (leasesAtOpen == LeasesAtOpen.RECLAIM) {
       expire(job, "unclean stop");
     } else {
-      model.coverage.reach("LEASED", "unclean stop, leases honoured");
+      model.coverage.reach("LEASED", "stop, leases honoured");
       ModelLease lease = job.lease.orElseThrow();
       lease.deadlineMonotonicMs = model.time.monotonicMs() + lease.grantedMs;
     }

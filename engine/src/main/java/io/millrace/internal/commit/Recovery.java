@@ -172,15 +172,15 @@ final class Recovery {
   }
 
   /**
-   * Marks the stop as clean. The leases of a store that is this process's alone are handed back,
-   * for their workers end with it. Those of a shared store stay, for their workers are anywhere;
-   * only leases that nobody holds go back.
+   * Marks the stop as clean. Leases are handed back, for their workers end with this process. Where
+   * leases are honoured they stay, for their workers are anywhere; only those that nobody holds go
+   * back.
    *
    * @param unheld leases that were granted to callers who had given up
    */
   void leave(Batches batches, List<LeaseEntry> unheld) {
     time.followAhead();
-    if (state.rules().isShared()) {
+    if (isHonouring()) {
       List<LeaseEntry> left = unheld;
       while (!left.isEmpty()) {
         left = batches.apply(new HandBack(left));

@@ -194,7 +194,7 @@ final class SeededModel {
     }
   }
 
-  /** A clean stop hands all leases back. */
+  /** A clean stop hands all leases back, unless they are honoured. */
   void handBackAll() {
     model.slots.call(this::handBackEach);
   }

@@ -101,7 +101,7 @@ final class SeededRevival {
   /** Answers whether the stop was clean. */
   private boolean close(Revival how) {
     store.begin(how.mishaps().isEmpty() ? List.of() : how.mishaps().get(0));
-    if (world.live().hasLeases()) {
+    if (world.live().hasLeases() && world.setup.leasesAtOpen() == LeasesAtOpen.RECLAIM) {
       world.log.add(store.lastCommit() + 1, SeededModel::handBackAll);
     }
     boolean isClosed = true;
