@@ -19,25 +19,17 @@ import org.jspecify.annotations.Nullable;
  */
 final class Caller {
 
-  private final Calls calls;
-  private final HeldLeases leases;
+  private final Client client;
   private final FunctionCalls functions;
-  private final LongSupplier nowNs;
-  private final RemoteListenings listenings;
   private final Optional<Durability> durability;
 
-  private Caller(
-      Calls calls,
-      HeldLeases leases,
-      FunctionCalls functions,
-      RemoteListenings listenings,
-      LongSupplier nowNs,
-      Optional<Durability> durability) {
-    this.calls = calls;
-    this.leases = leases;
+  /** The parts of a client that all of its callers share. */
+  private record Client(
+      Calls calls, HeldLeases leases, RemoteListenings listenings, LongSupplier nowNs) {}
+
+  private Caller(Client client, FunctionCalls functions, Optional<Durability> durability) {
+    this.client = client;
     this.functions = functions;
-    this.listenings = listenings;
-    this.nowNs = nowNs;
     this.durability = durability;
   }
 
@@ -47,23 +39,18 @@ final class Caller {
    * @param nowNs the monotonic clock of this process, by which leases last
    */
   static Caller of(Calls calls, LongSupplier nowNs) {
-    return new Caller(
-        calls,
-        new HeldLeases(),
-        new FunctionCalls(),
-        new RemoteListenings(),
-        nowNs,
-        Optional.empty());
+    Client client = new Client(calls, new HeldLeases(), new RemoteListenings(), nowNs);
+    return new Caller(client, new FunctionCalls(), Optional.empty());
   }
 
   /** Returns a caller of the same server whose changes wait for this durability. */
   Caller with(Durability level) {
-    return new Caller(calls, leases, functions, listenings, nowNs, Optional.of(level));
+    return new Caller(client, functions, Optional.of(level));
   }
 
   /** Returns the leases that this client was granted and did not end. */
   HeldLeases leases() {
-    return leases;
+    return client.leases();
   }
 
   /** Returns the threads that run functions of transactions. */
@@ -73,22 +60,22 @@ final class Caller {
 
   /** Returns the listeners of the client, which end before its connection does. */
   RemoteListenings listenings() {
-    return listenings;
+    return client.listenings();
   }
 
   /** Returns a caller of the same server for what a transaction itself asks for its function. */
   Caller forFunctions() {
-    return new Caller(calls, leases, new FunctionCalls(), listenings, nowNs, durability);
+    return new Caller(client, new FunctionCalls(), durability);
   }
 
   private <C extends Call<A>, A> CompletableFuture<A> send(C call) {
     functions.check(call);
-    return calls.send(call);
+    return client.calls().send(call);
   }
 
   /** Returns the monotonic clock of this process. */
   LongSupplier nowNs() {
-    return nowNs;
+    return client.nowNs();
   }
 
   /** Returns the durability of changes; empty for that of the server's engine. */
@@ -98,7 +85,7 @@ final class Caller {
 
   /** Tells whether both callers belong to the same server. */
   boolean isOfSameServer(Caller other) {
-    return calls == other.calls;
+    return client == other.client;
   }
 
   /** Makes a call, and waits for the answer as {@link #await} does. */

@@ -66,7 +66,7 @@ final class EventAsking {
     this.line = line;
   }
 
-  /** Has the server listen; before the thread is started. */
+  /** Makes the server listen; before the thread is started. */
   void begin() {
     id = caller.look(call).id();
   }

@@ -41,7 +41,7 @@ final class RemoteListening implements JobListening {
     return thread;
   }
 
-  /** Has the server listen, and begins to tell the listener what happens from then on. */
+  /** Makes the server listen, and begins to tell the listener what happens from then on. */
   static RemoteListening begin(Caller caller, Listen call, JobListener listener) {
     RemoteListening listening = new RemoteListening(caller, call, listener);
     listening.asking.begin();

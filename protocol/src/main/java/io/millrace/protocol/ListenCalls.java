@@ -11,7 +11,7 @@ import java.util.Set;
 /** Calls that tell what happens to jobs; see {@link io.millrace.api.JobQueues#listen}. */
 public interface ListenCalls {
 
-  /** What a listener is told. */
+  /** A thing that a listener is told. */
   sealed interface ListenedEvent {}
 
   /** An event that a listener is told of. */

@@ -36,7 +36,7 @@ final class HeldListening implements JobListener {
   /** The most events that are kept here: those of an answer. */
   static final int COUNT_MAX = NextEvents.COUNT_MAX;
 
-  /** How long one that is full waits until it looks whether it has been forgotten. */
+  /** The time after which one that is full looks whether it has been forgotten. */
   private static final long LOOK_MS = 1_000;
 
   private final Set<JobEvent.Kind> kinds;
