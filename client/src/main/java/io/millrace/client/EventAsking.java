@@ -16,6 +16,7 @@ import java.util.OptionalInt;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -33,8 +34,11 @@ final class EventAsking {
 
   private static final Logger LOG = LoggerFactory.getLogger(RemoteListening.class);
 
-  /** The time for which a call waits, which is also that after which the server must be asked. */
-  private static final Duration WAITING = Duration.ofSeconds(20);
+  /** The time after which nothing more comes of what has happened. */
+  private static final Duration REST_WAITING = Duration.ofMillis(50);
+
+  /** The time that the server has for an answer when the listener is closed. */
+  private static final long REST_ANSWER_MS = 1_000;
 
   private static final long BACKOFF_MS = 50;
   private static final int DOUBLED_COUNT_MAX = 5;
@@ -49,6 +53,7 @@ final class EventAsking {
 
   private final Caller caller;
   private final Listen call;
+  private final Duration waiting;
   private final EventLine line;
 
   /** The listening's name; null if the server does not know it any more. For the asking thread. */
@@ -60,13 +65,19 @@ final class EventAsking {
   /** The call under way. Guarded by this. */
   private @Nullable CompletableFuture<?> asked;
 
-  EventAsking(Caller caller, Listen call, EventLine line) {
+  /**
+   * Creates an asking that is yet to begin.
+   *
+   * @param waiting for how long a call waits, and after what time the server is asked in any case
+   */
+  EventAsking(Caller caller, Listen call, Duration waiting, EventLine line) {
     this.caller = caller;
     this.call = call;
+    this.waiting = waiting;
     this.line = line;
   }
 
-  /** Makes the server listen; before the thread is started. */
+  /** Begins to listen at the server; before the thread is started. */
   void begin() {
     id = caller.look(call).id();
   }
@@ -97,11 +108,14 @@ final class EventAsking {
   private void goOn() {
     try {
       if (id == null) {
+        if (line.awaitRoom(waiting.toMillis()) == 0) {
+          return;
+        }
         id = ask(call, EventLine.End.NOT_YET).id();
         received = 0;
         line.put(List.of(new Missed(1)));
       }
-      next(id, WAITING, EventLine.End.NOT_YET);
+      next(id, waiting, EventLine.End.NOT_YET);
       failureCount = 0;
     } catch (RuntimeException | Error e) {
       if (line.end() == EventLine.End.NOT_YET) {
@@ -119,13 +133,16 @@ final class EventAsking {
   }
 
   private void note(Throwable thrown) {
-    if (isUnknown(thrown)) {
+    boolean isUnknown = isUnknown(thrown);
+    if (failureCount == 0 && isUnknown) {
       LOG.warn("a job listener misses events, it is begun anew: {}", thrown.getMessage());
-      id = null;
     } else if (failureCount == 0 && !PASSING.contains(thrown.getClass())) {
       LOG.warn("events of a job listener cannot be had now; trying again", thrown);
     }
     failureCount++;
+    if (isUnknown) {
+      id = null;
+    }
   }
 
   private long backoffMs() {
@@ -138,11 +155,11 @@ final class EventAsking {
    *
    * @return false if there is none
    */
-  private boolean next(String of, Duration waiting, EventLine.End during) {
-    int most = line.awaitRoom(WAITING.toMillis());
+  private boolean next(String of, Duration wait, EventLine.End during) {
+    int most = line.awaitRoom(waiting.toMillis());
     NextEvents.Answer answer =
         ask(
-            new NextEvents(of, received, OptionalInt.of(most), most == 0 ? Duration.ZERO : waiting),
+            new NextEvents(of, received, OptionalInt.of(most), most == 0 ? Duration.ZERO : wait),
             during);
     line.put(answer.events());
     received = answer.last();
@@ -153,6 +170,9 @@ final class EventAsking {
     CompletableFuture<A> answer = caller.waiting(next, Function.identity(), unwanted -> {});
     synchronized (this) {
       asked = answer;
+    }
+    if (during != EventLine.End.NOT_YET) {
+      answer.orTimeout(REST_ANSWER_MS, TimeUnit.MILLISECONDS);
     }
     if (line.end() != during) {
       answer.cancel(false); // Whoever set the end may have seen the call before.
@@ -166,7 +186,7 @@ final class EventAsking {
     try {
       while (of != null
           && line.end() == EventLine.End.WHEN_TOLD
-          && next(of, Duration.ZERO, EventLine.End.WHEN_TOLD)) {}
+          && next(of, REST_WAITING, EventLine.End.WHEN_TOLD)) {}
     } catch (RuntimeException e) {
       LOG.debug("last events of a job listener cannot be had", e);
     }
@@ -178,7 +198,7 @@ final class EventAsking {
       return;
     }
     try {
-      var unused = caller.look(new EndListen(of));
+      var unused = ask(new EndListen(of), line.end());
     } catch (RuntimeException e) {
       LOG.debug("the server is not told that a job listener is closed; it will find out", e);
     }

@@ -6,6 +6,7 @@ import io.millrace.protocol.ListenCalls.Happened;
 import io.millrace.protocol.ListenCalls.Listen;
 import io.millrace.protocol.ListenCalls.ListenedEvent;
 import io.millrace.protocol.ListenCalls.Missed;
+import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import org.slf4j.Logger;
@@ -21,6 +22,9 @@ final class RemoteListening implements JobListening {
 
   private static final long CLOSE_WAIT_MS = 5_000;
 
+  /** The time in which the server is told the end, if it can be reached. */
+  private static final long END_WAIT_MS = 1_000;
+
   private final JobListener listener;
   private final EventLine line = new EventLine();
   private final AtomicLong missed = new AtomicLong();
@@ -28,9 +32,9 @@ final class RemoteListening implements JobListening {
   private final Thread asker;
   private final Thread teller;
 
-  private RemoteListening(Caller caller, Listen call, JobListener listener) {
+  private RemoteListening(Caller caller, Listen call, Duration waiting, JobListener listener) {
     this.listener = listener;
-    this.asking = new EventAsking(caller, call, line);
+    this.asking = new EventAsking(caller, call, waiting, line);
     this.asker = thread("millrace-listener-asking", asking::run);
     this.teller = thread("millrace-listener", this::tellAll);
   }
@@ -41,9 +45,9 @@ final class RemoteListening implements JobListening {
     return thread;
   }
 
-  /** Makes the server listen, and begins to tell the listener what happens from then on. */
-  static RemoteListening begin(Caller caller, Listen call, JobListener listener) {
-    RemoteListening listening = new RemoteListening(caller, call, listener);
+  /** Begins to tell the listener what happens from now on. */
+  static RemoteListening begin(Caller caller, Listen call, Duration waiting, JobListener listener) {
+    RemoteListening listening = new RemoteListening(caller, call, waiting, listener);
     listening.asking.begin();
     listening.asker.start();
     listening.teller.start();
@@ -91,7 +95,7 @@ final class RemoteListening implements JobListening {
   @Override
   public void close() {
     asking.end(EventLine.End.AT_ONCE);
-    join();
+    join(closingEndNs());
   }
 
   /** Ends the threads when the listener was told what has happened. */
@@ -99,17 +103,25 @@ final class RemoteListening implements JobListening {
     asking.end(EventLine.End.WHEN_TOLD);
   }
 
-  /** Waits for the threads to end; on the listener's own, which ends later, it returns at once. */
-  void join() {
+  /** Returns the time by {@link System#nanoTime} until which a close that begins now may wait. */
+  static long closingEndNs() {
+    return System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(CLOSE_WAIT_MS);
+  }
+
+  /**
+   * Waits for the threads to end; on the listener's own, which ends later, it returns at once.
+   *
+   * @param endNs until when, by {@link System#nanoTime}
+   */
+  void join(long endNs) {
     if (Thread.currentThread() == teller) {
       return;
     }
     boolean wasInterrupted = Thread.interrupted();
     try {
-      long endNs = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(CLOSE_WAIT_MS);
       TimeUnit.NANOSECONDS.timedJoin(teller, endNs - System.nanoTime());
-      // It tells the server, which frees the listener's place for another.
-      TimeUnit.NANOSECONDS.timedJoin(asker, endNs - System.nanoTime());
+      // It tells the server, where there is room for another listener then.
+      TimeUnit.MILLISECONDS.timedJoin(asker, END_WAIT_MS);
     } catch (InterruptedException e) {
       wasInterrupted = true;
     }

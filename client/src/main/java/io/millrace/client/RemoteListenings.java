@@ -7,6 +7,7 @@ import io.millrace.api.JobListening;
 import io.millrace.api.QueueName;
 import io.millrace.options.Checks;
 import io.millrace.protocol.ListenCalls;
+import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
@@ -16,10 +17,28 @@ import java.util.Set;
 /** The listeners of a client. Any thread. */
 final class RemoteListenings implements AutoCloseable {
 
+  /** The time after which servers are asked in any case, that they know that somebody listens. */
+  private static final Duration WAITING = Duration.ofSeconds(20);
+
+  private final Duration waiting;
+
   /** The listeners whose threads have not ended yet. */
   private final Set<RemoteListening> open = new HashSet<>();
 
   private boolean isClosed;
+
+  RemoteListenings() {
+    this(WAITING);
+  }
+
+  /**
+   * Creates the listeners of a client.
+   *
+   * @param waiting for how long a call waits for events
+   */
+  RemoteListenings(Duration waiting) {
+    this.waiting = waiting;
+  }
 
   /**
    * Begins to tell a listener.
@@ -34,7 +53,7 @@ final class RemoteListenings implements AutoCloseable {
     Checks.inRange("number of kinds", wanted.size(), 1, JobEvent.Kind.values().length);
     refuseIfClosed();
     RemoteListening listening =
-        RemoteListening.begin(caller, new ListenCalls.Listen(queue, wanted), listener);
+        RemoteListening.begin(caller, new ListenCalls.Listen(queue, wanted), waiting, listener);
     synchronized (this) {
       open.removeIf(RemoteListening::isOver);
       if (!isClosed) {
@@ -69,6 +88,7 @@ final class RemoteListenings implements AutoCloseable {
       open.clear();
     }
     ending.forEach(RemoteListening::endWhenTold);
-    ending.forEach(RemoteListening::join);
+    long endNs = RemoteListening.closingEndNs();
+    ending.forEach(listening -> listening.join(endNs));
   }
 }

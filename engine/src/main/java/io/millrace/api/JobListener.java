@@ -19,7 +19,9 @@ public interface JobListener {
 
   /**
    * Reports that some events are not passed on, because too many waited, or because the store was
-   * reopened and nobody knows whether they happened.
+   * reopened and nobody knows whether they happened. A listener of a server's queues misses some,
+   * too, if the server was replaced or could not be reached for a minute; how many, or whether any,
+   * nobody knows then, and the count is 1.
    *
    * @param count the number of events missed between the last event reported and the next
    * @throws RuntimeException it is logged, and the listener is told of later events

@@ -11,7 +11,7 @@ import java.util.Set;
 /** Calls that tell what happens to jobs; see {@link io.millrace.api.JobQueues#listen}. */
 public interface ListenCalls {
 
-  /** A thing that a listener is told. */
+  /** A part of what a listener is told, in order. */
   sealed interface ListenedEvent {}
 
   /** An event that a listener is told of. */

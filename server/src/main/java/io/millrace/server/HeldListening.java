@@ -33,8 +33,8 @@ final class HeldListening implements JobListener {
   /** The time for which a listening goes on about which nobody asks. */
   static final long KEPT_NS = TimeUnit.MINUTES.toNanos(1);
 
-  /** The most events that are kept here: those of an answer. */
-  static final int COUNT_MAX = NextEvents.COUNT_MAX;
+  /** The most events that are kept here: those of an answer under way, and of the next one. */
+  static final int COUNT_MAX = 2 * NextEvents.COUNT_MAX;
 
   /** The time after which one that is full looks whether it has been forgotten. */
   private static final long LOOK_MS = 1_000;
@@ -107,7 +107,7 @@ final class HeldListening implements JobListener {
         return true;
       }
       waiting = null;
-      answer = first(COUNT_MAX);
+      answer = first(NextEvents.COUNT_MAX);
     }
     told.complete(answer);
     return true;
