@@ -92,7 +92,7 @@ class EventAskingTest {
 
   private JobListening listen(Heard heard) {
     return listenings.listen(
-        Caller.of(answers), Optional.empty(), EnumSet.allOf(Kind.class), heard);
+        Caller.of(answers, System::nanoTime), Optional.empty(), EnumSet.allOf(Kind.class), heard);
   }
 
   private static ListenedEvent event(String type) {

@@ -25,7 +25,6 @@ import java.util.Random;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.stream.IntStream;
@@ -70,16 +69,12 @@ class RemoteListeningTest {
     Connection connection =
         opened(
             new Connection(
-                new Channels(
-                    List.of("127.0.0.1:" + port),
-                    Optional.empty(),
-                    token,
-                    Executors.newCachedThreadPool()),
+                new Channels(List.of("127.0.0.1:" + port), Optional.empty(), token),
                 new Session.Hello(UUID.randomUUID().toString(), "test"),
                 callTimeout,
-                Executors.newSingleThreadScheduledExecutor()));
+                new ClientThreads()));
     connection.connected().get(30, TimeUnit.SECONDS);
-    return opened(new TestQueues(Caller.of(connection)));
+    return opened(new TestQueues(Caller.of(connection, System::nanoTime)));
   }
 
   private TestQueues connect() throws Exception {
