@@ -35,7 +35,7 @@ final class EventAsking {
   private static final Logger LOG = LoggerFactory.getLogger(RemoteListening.class);
 
   /** The time after which nothing more comes of what has happened. */
-  private static final Duration REST_WAITING = Duration.ofMillis(50);
+  private static final Duration REST_WAITING = Duration.ofMillis(100);
 
   /** The time that the server has for an answer when the listener is closed. */
   private static final long REST_ANSWER_MS = 1_000;
