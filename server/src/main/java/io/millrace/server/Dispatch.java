@@ -118,7 +118,9 @@ final class Dispatch {
     endWaiting();
     ends.close();
     listenings.close();
-    if (!room.tryAcquire(callCountMax, mostMs, TimeUnit.MILLISECONDS)) {
+    if (room.tryAcquire(callCountMax, mostMs, TimeUnit.MILLISECONDS)) {
+      room.release(callCountMax); // It may be closed twice.
+    } else {
       LOG.warn(
           "server is closed while calls are under way: their callers are not told the outcome");
     }
