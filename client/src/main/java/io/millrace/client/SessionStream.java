@@ -62,8 +62,8 @@ final class SessionStream implements ClientResponseObserver<byte[], byte[]> {
     return to != null && to.isReady();
   }
 
-  /** Sends calls. One thread at a time. */
-  void send(Session.Calls sent) {
+  /** Sends calls; after one another, whoever sends them. */
+  synchronized void send(Session.Calls sent) {
     ClientCallStreamObserver<byte[]> to = calls;
     if (to == null) {
       return;
