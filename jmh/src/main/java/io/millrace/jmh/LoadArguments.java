@@ -56,6 +56,13 @@ final class LoadArguments {
   int inFlight;
 
   @Option(
+      names = "--server",
+      description =
+          "Call the engine through a server and a client of it, over the loopback network, in this"
+              + " process. Leases are honoured, as a server's are.")
+  boolean isRemote;
+
+  @Option(
       names = "--payload",
       paramLabel = "BYTES",
       defaultValue = "256",
@@ -127,7 +134,7 @@ final class LoadArguments {
         workload,
         store,
         durability,
-        new LoadOptions.Callers(producers, consumers, batch, inFlight),
+        new LoadOptions.Callers(producers, consumers, batch, inFlight, isRemote),
         payload,
         given.orElse(workload.defaultBacklogCount()),
         new LoadOptions.Queues(queues, loadOn),

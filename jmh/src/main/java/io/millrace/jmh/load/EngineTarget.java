@@ -16,7 +16,9 @@ import io.millrace.api.NewJob;
 import io.millrace.api.RateLimit;
 import io.millrace.api.TableRow;
 import io.millrace.api.VerifyReport;
+import io.millrace.client.RemoteQueues;
 import io.millrace.engine.JobEngine;
+import io.millrace.server.Server;
 import io.millrace.spi.StoreFactory;
 import io.millrace.spi.StoreOptions;
 import java.nio.file.Path;
@@ -39,6 +41,11 @@ final class EngineTarget implements Target {
   private static final Duration LEASE = Duration.ofMinutes(5);
 
   private final JobEngine engine;
+  private final Optional<Served> served;
+
+  /** The queues that callers call: those of the engine, or of a server of it. */
+  private final JobQueues queues;
+
   private final JobQueue queue;
   private final LoadOptions options;
   private final Mix mix;
@@ -48,12 +55,16 @@ final class EngineTarget implements Target {
       ClaimOptions.by("load").leaseDuration(LEASE).waiting(CLAIM_WAIT);
 
   EngineTarget(StoreFactory factory, Path folder, LoadOptions options) {
+    boolean isRemote = options.callers().isRemote();
+    EngineOptions asked = EngineOptions.DEFAULT.durability(options.durability());
     this.engine =
         JobEngine.open(
             factory,
             StoreOptions.of(folder),
-            EngineOptions.DEFAULT.durability(options.durability()));
-    this.queue = engine.queue(QUEUE);
+            isRemote ? asked.leasesAtOpen(EngineOptions.LeasesAtOpen.HONOUR) : asked);
+    this.served = isRemote ? Optional.of(Served.of(engine)) : Optional.empty();
+    this.queues = served.<JobQueues>map(Served::client).orElse(engine);
+    this.queue = queues.queue(QUEUE);
     if (options.workload() == Workload.LIMITED) {
       RateLimit limit = RateLimit.of(1_000_000, Duration.ofSeconds(1)).burst(1_000_000);
       queue.configure(settings -> settings.rateLimit(limit).rateLimitPerKey(limit));
@@ -62,7 +73,21 @@ final class EngineTarget implements Target {
     boolean isOneBatch = options.workload() == Workload.ONE_BATCH;
     this.mix =
         new Mix(
-            options, isOneBatch ? Optional.of(Batch.of("load").open(engine)) : Optional.empty());
+            options, isOneBatch ? Optional.of(Batch.of("load").open(queues)) : Optional.empty());
+  }
+
+  /** A server of the engine, and a client of it. */
+  private record Served(Server server, RemoteQueues client) {
+
+    static Served of(JobEngine engine) {
+      Server server = Server.on(engine).listen("127.0.0.1:0");
+      return new Served(server, RemoteQueues.connect("millrace://127.0.0.1:" + server.port()));
+    }
+
+    void close() {
+      client.close();
+      server.close();
+    }
   }
 
   /**
@@ -84,14 +109,14 @@ final class EngineTarget implements Target {
   }
 
   private JobQueue otherQueue(long number) {
-    return engine.queue("other-" + number);
+    return queues.queue("other-" + number);
   }
 
   /** Returns one of the queues that a load is spread over. */
   JobQueue spreadQueue(long number) {
     return options.queues().areTenants()
-        ? engine.queue(QUEUE, "tenant-" + number)
-        : engine.queue("spread-" + number);
+        ? queues.queue(QUEUE, "tenant-" + number)
+        : queues.queue("spread-" + number);
   }
 
   private static CompletableFuture<?> put(JobQueue into, byte[] payload) {
@@ -101,7 +126,7 @@ final class EngineTarget implements Target {
   private CompletableFuture<?> pass(JobQueue through, byte[] payload) {
     return put(through, payload)
         .thenCompose(id -> through.claimAsync(claim))
-        .thenCompose(leases -> engine.completeAllAsync(leases));
+        .thenCompose(leases -> queues.completeAllAsync(leases));
   }
 
   /** Puts rows into the tables in turn, under rising numbers. */
@@ -111,7 +136,7 @@ final class EngineTarget implements Target {
       rows.add(new TableRow<>(rowCount++, value));
     }
     String table = "table-" + tableTurn++ % TABLE_COUNT;
-    engine.table(table, Codec.LONG, Codec.BYTES).putAll(rows);
+    queues.table(table, Codec.LONG, Codec.BYTES).putAll(rows);
   }
 
   /** Enqueues jobs that stay there for the whole run: far-off ones. */
@@ -133,7 +158,7 @@ final class EngineTarget implements Target {
   private void startBatch(List<byte[]> payloads) {
     Batch batch = Batch.of("load").retention(Duration.ZERO);
     jobs(payloads).forEach(job -> batch.add(queue.name(), job));
-    batch.start(engine);
+    batch.start(queues);
   }
 
   @Override
@@ -171,17 +196,17 @@ final class EngineTarget implements Target {
 
   @Override
   public Optional<JobQueues> forWorkers() {
-    return Optional.of(engine);
+    return Optional.of(queues);
   }
 
   /** Claims jobs across all tenants that a load is spread over. */
   Leases claimAcrossTenants(int max) {
-    return new Leases(engine.claimAcrossTenants(QUEUE, claim.max(max)));
+    return new Leases(queues.claimAcrossTenants(QUEUE, claim.max(max)));
   }
 
   /** Claims jobs across all tenants by future; see {@link #claimAcrossTenants}. */
   CompletableFuture<Leases> claimAcrossTenantsAsync(int max) {
-    return engine.claimAcrossTenantsAsync(QUEUE, claim.max(max)).thenApply(Leases::new);
+    return queues.claimAcrossTenantsAsync(QUEUE, claim.max(max)).thenApply(Leases::new);
   }
 
   /** Returns the result of a claim that found nothing. */
@@ -208,6 +233,7 @@ final class EngineTarget implements Target {
 
   @Override
   public void close() {
+    served.ifPresent(Served::close);
     engine.close();
   }
 
@@ -252,7 +278,7 @@ final class EngineTarget implements Target {
       if (good.size() == 1) {
         told(good.get(0), good.get(0).lease().complete(), completed);
       } else if (!good.isEmpty()) {
-        told(good, engine.completeAll(Job.leases(good)), completed);
+        told(good, queues.completeAll(Job.leases(good)), completed);
       }
     }
 
@@ -265,7 +291,7 @@ final class EngineTarget implements Target {
       }
       return good.isEmpty()
           ? CompletableFuture.completedFuture(null)
-          : engine
+          : queues
               .completeAllAsync(Job.leases(good))
               .thenAccept(results -> told(good, results, completed));
     }
@@ -279,7 +305,7 @@ final class EngineTarget implements Target {
       if (bad.isEmpty()) {
         return jobs;
       }
-      engine
+      queues
           .failAllAsync(Job.leases(bad), "failed on purpose", FailOptions.RETRY)
           .thenAccept(failed -> failed.forEach(FailResult::orThrow));
       return jobs.stream().filter(job -> !isToFail(job)).toList();

@@ -48,6 +48,7 @@ public final class LoadJson {
         "consumers", options.workload().hasConsumers() ? options.callers().consumerCount() : 0);
     json.writeNumberField("batch", options.callers().batchCount());
     json.writeNumberField("in_flight", options.callers().inFlightCount());
+    json.writeBooleanField("server", options.callers().isRemote());
     json.writeNumberField("payload", options.payloadBytes());
     json.writeNumberField("backlog", options.backlogCount());
     json.writeNumberField("queues", options.queues().count());

@@ -50,8 +50,15 @@ public record LoadOptions(
    * @param consumerCount threads that claim and complete
    * @param batchCount jobs in each call
    * @param inFlightCount calls by future that each caller has under way; 0 for blocking calls
+   * @param isRemote whether they call the engine through a server on this machine
    */
-  public record Callers(int producerCount, int consumerCount, int batchCount, int inFlightCount) {
+  public record Callers(
+      int producerCount, int consumerCount, int batchCount, int inFlightCount, boolean isRemote) {
+
+    /** Creates callers of the engine itself. */
+    public Callers(int producerCount, int consumerCount, int batchCount, int inFlightCount) {
+      this(producerCount, consumerCount, batchCount, inFlightCount, false);
+    }
 
     public Callers {
       Checks.inRange("--producers", producerCount, 1, CALLER_COUNT_MAX);

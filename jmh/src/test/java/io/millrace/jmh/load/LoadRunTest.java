@@ -72,6 +72,18 @@ class LoadRunTest {
     assertThat(result.engine().jobsPerSecond()).isPositive();
   }
 
+  @ParameterizedTest
+  @CsvSource({"1, 0", "3, 0", "3, 4"})
+  void run_throughAServer_findsEachJobDoneOnce(int batch, int inFlight) {
+    LoadOptions options =
+        options(Workload.CYCLE, new Callers(2, 2, batch, inFlight, true), 0, Queues.SINGLE, 100);
+
+    LoadResult result = run(options, driven -> driven);
+
+    assertThat(result.findings()).isEmpty();
+    assertThat(result.engine().jobsPerSecond()).isPositive();
+  }
+
   @Test
   void run_atARate_keepsIt() {
     LoadOptions options =
