@@ -21,6 +21,7 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -73,6 +74,7 @@ final class Connection implements Calls, AutoCloseable {
   private final Duration callTimeout;
   private final ClientThreads threads;
   private final AtomicInteger toSend = new AtomicInteger();
+  private final AtomicBoolean isFlushDue = new AtomicBoolean();
   private final CompletableFuture<Void> connected = new CompletableFuture<>();
 
   private final Object lock = new Object();
@@ -155,6 +157,7 @@ final class Connection implements Calls, AutoCloseable {
   public <C extends Call<A>, A> CompletableFuture<A> send(C call) {
     Operation<C, A> operation = Protocol.of((Class<C>) call.getClass());
     AskedCall<C, A> asked = new AskedCall<>(operation, call, System.nanoTime(), callTimeout);
+    boolean isAlone;
     synchronized (lock) {
       if (isClosed) {
         asked.refuse();
@@ -169,6 +172,7 @@ final class Connection implements Calls, AutoCloseable {
                     + waitingBytes));
         return asked.answer();
       }
+      isAlone = sent.isEmpty() && waiting.isEmpty();
       asked.number(++lastId);
       waiting.addLast(asked);
       waitingBytes += asked.bytes();
@@ -181,8 +185,23 @@ final class Connection implements Calls, AutoCloseable {
                 end(asked);
               }
             });
-    flush();
+    if (isAlone) {
+      flush();
+    } else {
+      flushSoon();
+    }
     return asked.answer();
+  }
+
+  /** Sends what waits on another thread, so that the calls of others gather until it does. */
+  private void flushSoon() {
+    if (isFlushDue.compareAndSet(false, true)) {
+      threads.run(
+          () -> {
+            isFlushDue.set(false);
+            flush();
+          });
+    }
   }
 
   /** Tells the server that nobody waits for this call any more, if it was sent. */

@@ -1,6 +1,7 @@
 package io.millrace.protocol;
 
 import com.google.protobuf.Descriptors;
+import io.grpc.KnownLength;
 import io.grpc.MethodDescriptor;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
@@ -20,7 +21,10 @@ public final class GrpcMethods {
         @Override
         public byte[] parse(InputStream message) {
           try {
-            return message.readAllBytes();
+            // Read as a whole where gRPC knows how long it is, and not by buffers of many KiB.
+            return message instanceof KnownLength
+                ? message.readNBytes(message.available())
+                : message.readAllBytes();
           } catch (IOException e) {
             throw new UncheckedIOException("message was not read", e);
           }
