@@ -470,6 +470,7 @@ final class Connection implements Calls, AutoCloseable {
    */
   @Override
   public void close() {
+    flush(); // What was called before is under way, as far as the server has room for it.
     List<AskedCall<?, ?>> unsent;
     List<AskedCall<?, ?>> unanswered;
     synchronized (lock) {
