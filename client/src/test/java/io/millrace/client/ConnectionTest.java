@@ -345,6 +345,7 @@ class ConnectionTest {
     CompletableFuture<LeaseCalls.Claim.Answer> waits =
         connection.send(claim(1, Duration.ofMinutes(1)));
     CompletableFuture<JobCalls.Enqueue.Answer> sent = connection.send(enqueue(1));
+    connection.send(new ReadCalls.Now()).get(); // What was called before it is on its way.
 
     connection.close();
     connection.close();
