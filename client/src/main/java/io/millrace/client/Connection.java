@@ -10,6 +10,7 @@ import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -82,6 +83,7 @@ final class Connection implements Calls, AutoCloseable {
   private final Deque<AskedCall<?, ?>> waiting = new ArrayDeque<>();
   private final Map<Long, AskedCall<?, ?>> sent = new LinkedHashMap<>();
   private final Deque<AskedCall<?, ?>> toSendAgain = new ArrayDeque<>();
+  private final Set<AskedCall<?, ?>> resting = new HashSet<>();
   private final List<Long> received = new ArrayList<>();
   private final List<Long> ended = new ArrayList<>();
   private long waitingBytes;
@@ -112,25 +114,6 @@ final class Connection implements Calls, AutoCloseable {
             .clock()
             .scheduleWithFixedDelay(this::endLate, LOOK_MS, LOOK_MS, TimeUnit.MILLISECONDS);
     threads.clock().execute(this::connect);
-  }
-
-  /**
-   * Opens a connection, which begins to connect.
-   *
-   * @throws IllegalArgumentException an option does not go with the location, or cannot be used
-   */
-  static Connection open(ServerLocation location, ClientOptions options) {
-    if (options.token().isPresent() && !options.isTls() && !location.isLoopback()) {
-      throw new IllegalArgumentException(
-          "a token would be sent to another machine without TLS: addresses="
-              + location.addresses()
-              + "; set ClientOptions.tls, or connect through a tunnel to 127.0.0.1");
-    }
-    return new Connection(
-        new Channels(location.addresses(), Tls.credentials(options), options.token()),
-        new Session.Hello(Identity.byChance(), Identity.described()),
-        options.callTimeout(),
-        new ClientThreads());
   }
 
   /** Tells whether the connection was closed. */
@@ -392,17 +375,23 @@ final class Connection implements Calls, AutoCloseable {
       if (isClosed) {
         return false;
       }
-      asked.number(++lastId);
+      resting.add(asked);
     }
-    return later(
-        () -> {
-          synchronized (lock) {
-            waiting.addLast(asked);
-            waitingBytes += asked.bytes();
-          }
-          flush();
-        },
-        REST_MS);
+    later(() -> goOn(asked), REST_MS);
+    return true;
+  }
+
+  /** Sends a call again that has rested, unless it was refused meanwhile. */
+  private void goOn(AskedCall<?, ?> asked) {
+    synchronized (lock) {
+      if (!resting.remove(asked)) {
+        return;
+      }
+      asked.number(++lastId);
+      waiting.addLast(asked);
+      waitingBytes += asked.bytes();
+    }
+    flush();
   }
 
   /** Connects again, after the stream has ended. */
@@ -430,12 +419,11 @@ final class Connection implements Calls, AutoCloseable {
     later(this::connect, delayMs);
   }
 
-  private boolean later(Runnable work, long delayMs) {
+  private void later(Runnable work, long delayMs) {
     try {
       var unused = threads.clock().schedule(work, delayMs, TimeUnit.MILLISECONDS);
-      return true;
     } catch (RejectedExecutionException e) {
-      return false; // Closed.
+      LOG.debug("client is closed: nothing happens later", e);
     }
   }
 
@@ -479,7 +467,9 @@ final class Connection implements Calls, AutoCloseable {
       }
       isClosed = true;
       unsent = new ArrayList<>(waiting);
+      unsent.addAll(resting);
       waiting.clear();
+      resting.clear();
       unanswered = new ArrayList<>(sent.values());
     }
     unsent.forEach(AskedCall::refuse);

@@ -388,9 +388,8 @@ final class RemoteLease implements Lease {
     try {
       var unused = Caller.await(failing);
     } catch (MillraceException | IllegalStateException e) {
-      // Who was interrupted, or may not wait here, has the job failed too. Else nothing is lost:
-      // the
-      // lease ends with its time.
+      // Who was interrupted, or may not wait here, has the job failed, too. Else the lease ends
+      // with its time.
       LOG.debug("lease was closed without an answer", e);
     }
   }

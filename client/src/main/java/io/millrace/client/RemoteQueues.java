@@ -7,6 +7,7 @@ import io.millrace.api.TransactionResult;
 import io.millrace.calls.AtShutdown;
 import io.millrace.protocol.LeaseCalls;
 import io.millrace.protocol.LeaseRef;
+import io.millrace.protocol.Session;
 import io.millrace.spi.StoreUnavailableException;
 import java.util.List;
 import java.util.Objects;
@@ -86,7 +87,7 @@ public final class RemoteQueues extends RemoteCalls {
    */
   public static RemoteQueues connect(String location, ClientOptions options) {
     Objects.requireNonNull(options, "options");
-    Connection connection = Connection.open(ServerLocation.parse(location), options);
+    Connection connection = opened(ServerLocation.parse(location), options);
     try {
       connection.connected().get(options.connectTimeout().toNanos(), TimeUnit.NANOSECONDS);
     } catch (ExecutionException | TimeoutException | InterruptedException e) {
@@ -98,6 +99,20 @@ public final class RemoteQueues extends RemoteCalls {
     AtShutdown atShutdown =
         AtShutdown.begin(options.closeAtShutdown() ? () -> end(caller, connection) : () -> {});
     return new RemoteQueues(caller, connection, atShutdown);
+  }
+
+  private static Connection opened(ServerLocation location, ClientOptions options) {
+    if (options.token().isPresent() && !options.isTls() && !location.isLoopback()) {
+      throw new IllegalArgumentException(
+          "a token would be sent to another machine without TLS: addresses="
+              + location.addresses()
+              + "; set ClientOptions.tls, or connect through a tunnel to 127.0.0.1");
+    }
+    return new Connection(
+        new Channels(location.addresses(), Tls.credentials(options), options.token()),
+        new Session.Hello(Identity.byChance(), Identity.described()),
+        options.callTimeout(),
+        new ClientThreads());
   }
 
   private static RuntimeException notConnected(

@@ -35,7 +35,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** What becomes of calls that are interrupted, are given up, or fail. */
+/** Outcomes of calls that are interrupted, are given up, or fail. */
 @Timeout(60)
 class CallerTest {
 

@@ -48,6 +48,7 @@ import org.junit.jupiter.api.Timeout;
 class ConnectionTest {
 
   private static final QueueName MAIL = new QueueName("mail", "");
+  private static final QueueName OTHER = new QueueName("other", "");
   private static final Duration LONG = Duration.ofSeconds(60);
 
   private final List<AutoCloseable> open = new ArrayList<>();
@@ -344,7 +345,9 @@ class ConnectionTest {
     Connection connection = connect(LONG);
     CompletableFuture<LeaseCalls.Claim.Answer> waits =
         connection.send(claim(1, Duration.ofMinutes(1)));
-    CompletableFuture<JobCalls.Enqueue.Answer> sent = connection.send(enqueue(1));
+    CompletableFuture<JobCalls.Enqueue.Answer> sent =
+        connection.send(
+            new JobCalls.Enqueue(OTHER, List.of(NewJob.of(new byte[1])), Optional.empty()));
     connection.send(new ReadCalls.Now()).get(); // What was called before it is on its way.
 
     connection.close();
@@ -355,7 +358,7 @@ class ConnectionTest {
     assertThatThrownBy(connection.send(enqueue(1))::get)
         .cause()
         .isInstanceOf(EngineClosedException.class);
-    assertThat(engine.queue(MAIL).claim("other", LONG)).isPresent();
+    assertThat(engine.queue(OTHER).claim("other", LONG)).isPresent();
   }
 
   @Test

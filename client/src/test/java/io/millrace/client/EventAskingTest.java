@@ -35,7 +35,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** What a client asks for its listeners, and does with each answer. */
+/** Questions that a client asks for its listeners, and the use of each answer. */
 @Timeout(60)
 class EventAskingTest {
 

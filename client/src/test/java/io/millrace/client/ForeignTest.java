@@ -22,7 +22,7 @@ import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** What is of one server, of another, and of an engine in this process. */
+/** Things of one server, of another, and of an engine in this process. */
 @Timeout(60)
 class ForeignTest {
 

@@ -33,6 +33,7 @@ class SameAnswersTest {
     ALL.putAll(JobScripts.ALL);
     ALL.putAll(TableScripts.ALL);
     ALL.putAll(TransactionScripts.ALL);
+    ALL.putAll(TransactionLeaseScripts.ALL);
     ALL.putAll(ListenScripts.ALL);
   }
 

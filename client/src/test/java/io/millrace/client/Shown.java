@@ -23,8 +23,8 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * What the API answers, as texts that can be compared: of objects all that their public types tell.
- * Times are shown as such alone, for no two engines have the same.
+ * Texts of what the API answers, which can be compared: of objects all that their public types
+ * tell. Times are shown as such alone, for no two engines have the same.
  */
 final class Shown {
 

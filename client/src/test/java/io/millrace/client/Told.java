@@ -7,10 +7,10 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 
-/** What queues answered and threw, call by call, as texts. */
+/** Texts of what queues answered and threw, call by call. */
 final class Told {
 
-  /** Where a list goes on: an engine may name the key behind the last one, or the next one. */
+  /** The place where a list goes on: an engine may name the last key, or the next one. */
   private static final String CURSOR = "(go on behind it with cursor=)[\\w-]+";
 
   private final List<String> lines = new ArrayList<>();

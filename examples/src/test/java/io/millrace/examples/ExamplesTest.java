@@ -2,7 +2,9 @@ package io.millrace.examples;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.millrace.client.RemoteQueues;
 import io.millrace.engine.JobEngine;
+import io.millrace.server.Server;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -77,6 +79,32 @@ class ExamplesTest {
   @MethodSource("names")
   void run_saysWhatItShows(String name) throws Exception {
     assertThat(said(name)).isEqualTo(SAID.get(name));
+  }
+
+  /** Workers, schedules, workflows, batches, tables and transactions are those of an engine. */
+  @ParameterizedTest
+  @MethodSource("names")
+  void run_throughAServer_saysTheSame(String name) throws Exception {
+    List<String> said = new CopyOnWriteArrayList<>();
+    try (JobEngine engine = JobEngine.open("memory:served-" + name);
+        Server server = Server.on(engine).listen("127.0.0.1:0");
+        RemoteQueues queues = RemoteQueues.connect("millrace://localhost:" + server.port())) {
+      Examples.all().get(name).example().run(queues, said::add);
+    }
+
+    assertThat(said).isEqualTo(SAID.get(name));
+  }
+
+  @Test
+  void report_throughAServer_comesAgainAndAgain() throws Exception {
+    List<String> said = new CopyOnWriteArrayList<>();
+    try (JobEngine engine = JobEngine.open("memory:served-report");
+        Server server = Server.on(engine).listen("127.0.0.1:0");
+        RemoteQueues queues = RemoteQueues.connect("millrace://localhost:" + server.port())) {
+      RecurringReport.run(queues, said::add);
+    }
+
+    assertThat(said).anyMatch(line -> line.contains("pulse"));
   }
 
   private static List<String> said(String name) throws Exception {

@@ -6,7 +6,6 @@ import io.millrace.api.EnqueueOptions;
 import io.millrace.api.JobId;
 import io.millrace.api.JobQueues;
 import io.millrace.api.Limits;
-import io.millrace.api.OutcomeUnknownException;
 import io.millrace.api.Transaction;
 import io.millrace.api.TransactionResult;
 import io.millrace.options.Checks;
@@ -115,19 +114,13 @@ final class TransactionHandlers {
     if (!reserved.take(ids)) {
       return new Transact.Changed("ids of new jobs or batches", List.of(), List.of(), true);
     }
-    boolean mayBeUsed = false;
-    try {
-      Transact.Answer answer = carriedOut(queues, call);
-      mayBeUsed = answer instanceof Transact.Committed;
-      return answer;
-    } catch (OutcomeUnknownException e) {
-      mayBeUsed = true;
-      throw e;
-    } finally {
-      if (!mayBeUsed) {
-        reserved.add(ids);
-      }
+    // If this throws, nobody may know whether they are used: then they are lost, which costs
+    // nothing.
+    Transact.Answer answer = carriedOut(queues, call);
+    if (!(answer instanceof Transact.Committed)) {
+      reserved.add(ids);
     }
+    return answer;
   }
 
   private static Stream<Object> ids(Step step) {
