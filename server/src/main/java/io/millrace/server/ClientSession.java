@@ -246,15 +246,18 @@ final class ClientSession {
 
     private Session.Answer answer() {
       Failure failed = failure;
-      if (failed != null) {
-        return new Session.Answer(
-            id,
-            Optional.empty(),
-            Optional.of(new Session.Failure(failed.kind(), failed.message())));
-      }
       Handler.Told answer = told;
+      if (failed == null && answer != null) {
+        try {
+          return new Session.Answer(id, Optional.of(answer.message()), Optional.empty());
+        } catch (RuntimeException e) { // Of this answer: others of the message are good.
+          failed = handler == null ? Failure.of(e) : dispatch.failure(handler, e);
+        }
+      }
       return new Session.Answer(
-          id, Optional.ofNullable(answer).map(Handler.Told::message), Optional.empty());
+          id,
+          Optional.empty(),
+          Optional.ofNullable(failed).map(it -> new Session.Failure(it.kind(), it.message())));
     }
 
     /** Ends the call if it waits, and takes back what its answer gave. */
