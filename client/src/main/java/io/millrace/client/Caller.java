@@ -5,7 +5,6 @@ import io.millrace.api.OutcomeUnknownException;
 import io.millrace.protocol.Call;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
 import java.util.function.Consumer;
 import java.util.function.Function;
@@ -127,7 +126,7 @@ final class Caller {
    */
   <C extends Call<A>, A, T extends @Nullable Object> CompletableFuture<T> later(
       C call, Function<A, T> told) {
-    return told(send(call), new CompletableFuture<>(), told, unwanted -> {});
+    return new Answered<>(client.calls(), send(call), told, unwanted -> {});
   }
 
   /**
@@ -139,47 +138,7 @@ final class Caller {
    */
   <C extends Call<A>, A, T> CompletableFuture<T> waiting(
       C call, Function<A, T> told, Consumer<T> unwanted) {
-    CompletableFuture<A> sent = send(call);
-    CompletableFuture<T> future = new CompletableFuture<>();
-    future.whenComplete(
-        (answer, thrown) -> {
-          if (future.isCancelled()) {
-            sent.cancel(false);
-          }
-        });
-    return told(sent, future, told, unwanted);
-  }
-
-  private static <A, T extends @Nullable Object> CompletableFuture<T> told(
-      CompletableFuture<A> sent,
-      CompletableFuture<T> future,
-      Function<A, T> told,
-      Consumer<T> unwanted) {
-    sent.whenComplete(
-        (answer, thrown) -> {
-          if (thrown != null) {
-            future.completeExceptionally(itself(thrown));
-            return;
-          }
-          T value;
-          try {
-            value = told.apply(answer);
-          } catch (Throwable e) {
-            future.completeExceptionally(e);
-            return;
-          }
-          if (!future.complete(value)) {
-            unwanted.accept(value);
-          }
-        });
-    return future;
-  }
-
-  /** Returns what a stage failed of, which may come inside of another exception. */
-  private static Throwable itself(Throwable thrown) {
-    return thrown instanceof CompletionException && thrown.getCause() != null
-        ? thrown.getCause()
-        : thrown;
+    return new Answered<>(client.calls(), send(call), told, unwanted).ending();
   }
 
   /**
@@ -214,6 +173,9 @@ final class Caller {
   private static <T extends @Nullable Object> T value(CompletableFuture<T> answer)
       throws InterruptedException {
     try {
+      if (answer instanceof Answered<?, ?> answered) {
+        answered.awaitAndMake();
+      }
       return answer.get();
     } catch (ExecutionException e) {
       throw thrown(e);

@@ -9,6 +9,7 @@ import io.grpc.ManagedChannel;
 import io.grpc.Metadata;
 import io.grpc.netty.shaded.io.grpc.netty.NettyChannelBuilder;
 import io.grpc.stub.MetadataUtils;
+import io.millrace.protocol.EventLoops;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -36,8 +37,13 @@ final class Channels implements AutoCloseable {
    *
    * @param addresses {@code HOST:PORT}
    * @param tls empty for connections that are not encrypted
+   * @param threads of the connections
    */
-  Channels(List<String> addresses, Optional<ChannelCredentials> tls, Optional<String> token) {
+  Channels(
+      List<String> addresses,
+      Optional<ChannelCredentials> tls,
+      Optional<String> token,
+      EventLoops threads) {
     Metadata headers = new Metadata();
     token.ifPresent(it -> headers.put(AUTHORIZATION, "Bearer " + it));
     ClientInterceptor withHeaders = MetadataUtils.newAttachHeadersInterceptor(headers);
@@ -45,8 +51,11 @@ final class Channels implements AutoCloseable {
       ManagedChannel managed =
           NettyChannelBuilder.forTarget(
                   "dns:///" + address, tls.orElseGet(InsecureChannelCredentials::create))
-              // What comes is handed on to other threads at once.
+              // What comes is handled on the thread of the connection.
               .directExecutor()
+              .eventLoopGroup(threads.group())
+              .channelType(EventLoops.channels())
+              .flowControlWindow(EventLoops.WINDOW_BYTES)
               .maxInboundMessageSize(MESSAGE_BYTES_MAX)
               // A server that has gone without a word is noticed.
               .keepAliveTime(10, TimeUnit.SECONDS)

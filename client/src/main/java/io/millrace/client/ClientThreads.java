@@ -1,10 +1,11 @@
 package io.millrace.client;
 
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
+import io.grpc.netty.shaded.io.netty.channel.EventLoop;
+import io.millrace.protocol.EventLoops;
+import java.util.concurrent.ForkJoinPool;
+import java.util.concurrent.ForkJoinWorkerThread;
 import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.ScheduledExecutorService;
-import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -14,37 +15,56 @@ final class ClientThreads {
 
   private static final Logger LOG = LoggerFactory.getLogger(ClientThreads.class);
 
-  private final ExecutorService answers =
-      Executors.newCachedThreadPool(named("millrace-client-answers-"));
-  private final ScheduledExecutorService clock =
-      Executors.newSingleThreadScheduledExecutor(named("millrace-client-clock-"));
+  private static final int THREAD_COUNT_MAX = 10_000;
+  private static final long KEPT_ALIVE_SECONDS = 10;
 
-  /** Returns the thread of what happens later. */
-  ScheduledExecutorService clock() {
-    return clock;
+  private final EventLoops connections = new EventLoops(1, "millrace-client-connection");
+
+  /** Has a thread more for each that waits for a future. */
+  private final ForkJoinPool users = users();
+
+  private static ForkJoinPool users() {
+    AtomicInteger number = new AtomicInteger();
+    return new ForkJoinPool(
+        Math.max(2, Runtime.getRuntime().availableProcessors()),
+        pool -> {
+          ForkJoinWorkerThread thread = new ForkJoinWorkerThread(pool) {};
+          thread.setName("millrace-client-answers-" + number.incrementAndGet());
+          return thread;
+        },
+        null,
+        true,
+        0,
+        THREAD_COUNT_MAX,
+        1,
+        pool -> true,
+        KEPT_ALIVE_SECONDS,
+        TimeUnit.SECONDS);
   }
 
-  /** Does work on a thread of its own; on this one if no other can be had. */
+  /** Returns the threads of connections. */
+  EventLoops connections() {
+    return connections;
+  }
+
+  /** Returns the thread of the connection, and of what happens later. It must not be held up. */
+  EventLoop connection() {
+    return connections.group().next();
+  }
+
+  /** Does work of users, who may wait there; on this thread if no other can be had. */
   void run(Runnable work) {
     try {
-      answers.execute(work);
+      users.execute(work);
     } catch (RejectedExecutionException | OutOfMemoryError e) {
       LOG.debug("no thread for answers", e);
       work.run();
     }
   }
 
+  /** Ends the threads, after the work that they have. */
   void close() {
-    answers.shutdown();
-    clock.shutdownNow();
-  }
-
-  private static ThreadFactory named(String prefix) {
-    AtomicInteger number = new AtomicInteger();
-    return work -> {
-      Thread thread = new Thread(work, prefix + number.incrementAndGet());
-      thread.setDaemon(true);
-      return thread;
-    };
+    users.shutdown();
+    connections.close();
   }
 }

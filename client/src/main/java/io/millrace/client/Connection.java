@@ -23,7 +23,6 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -74,7 +73,6 @@ final class Connection implements Calls, AutoCloseable {
   private final Session.Hello hello;
   private final Duration callTimeout;
   private final ClientThreads threads;
-  private final AtomicInteger toSend = new AtomicInteger();
   private final AtomicBoolean isFlushDue = new AtomicBoolean();
   private final CompletableFuture<Void> connected = new CompletableFuture<>();
 
@@ -92,6 +90,7 @@ final class Connection implements Calls, AutoCloseable {
   private int callCountMax;
   private @Nullable SessionStream stream;
   private boolean isWelcome;
+  private boolean isConfirmDue;
   private boolean isToConfirm;
   private boolean isClosed;
   private int failureCount;
@@ -111,9 +110,9 @@ final class Connection implements Calls, AutoCloseable {
     this.threads = threads;
     var unused =
         threads
-            .clock()
+            .connection()
             .scheduleWithFixedDelay(this::endLate, LOOK_MS, LOOK_MS, TimeUnit.MILLISECONDS);
-    threads.clock().execute(this::connect);
+    threads.connection().execute(this::connect);
   }
 
   /** Tells whether the connection was closed. */
@@ -140,7 +139,6 @@ final class Connection implements Calls, AutoCloseable {
   public <C extends Call<A>, A> CompletableFuture<A> send(C call) {
     Operation<C, A> operation = Protocol.of((Class<C>) call.getClass());
     AskedCall<C, A> asked = new AskedCall<>(operation, call, System.nanoTime(), callTimeout);
-    boolean isAlone;
     synchronized (lock) {
       if (isClosed) {
         asked.refuse();
@@ -155,7 +153,6 @@ final class Connection implements Calls, AutoCloseable {
                     + waitingBytes));
         return asked.answer();
       }
-      isAlone = sent.isEmpty() && waiting.isEmpty();
       asked.number(++lastId);
       waiting.addLast(asked);
       waitingBytes += asked.bytes();
@@ -168,23 +165,13 @@ final class Connection implements Calls, AutoCloseable {
                 end(asked);
               }
             });
-    if (isAlone) {
-      flush();
-    } else {
-      flushSoon();
-    }
+    flush();
     return asked.answer();
   }
 
-  /** Sends what waits on another thread, so that the calls of others gather until it does. */
-  private void flushSoon() {
-    if (isFlushDue.compareAndSet(false, true)) {
-      threads.run(
-          () -> {
-            isFlushDue.set(false);
-            flush();
-          });
-    }
+  @Override
+  public void run(Runnable work) {
+    threads.run(work);
   }
 
   /** Tells the server that nobody waits for this call any more, if it was sent. */
@@ -197,16 +184,20 @@ final class Connection implements Calls, AutoCloseable {
     flush();
   }
 
-  /** Sends what waits, unless another thread does so, which then goes on. */
+  /** Sends what waits, on the thread of the connection: until then the calls of others gather. */
   void flush() {
-    int missed = 1;
-    if (toSend.getAndIncrement() != 0) {
-      return;
+    if (isFlushDue.compareAndSet(false, true)) {
+      try {
+        threads.connection().execute(this::sendAll);
+      } catch (RejectedExecutionException e) {
+        LOG.debug("client is closed: nothing is sent any more", e);
+      }
     }
-    while (missed != 0) {
-      while (sendNext()) {}
-      missed = toSend.addAndGet(-missed);
-    }
+  }
+
+  private void sendAll() {
+    isFlushDue.set(false);
+    while (sendNext()) {}
   }
 
   private boolean sendNext() {
@@ -319,16 +310,8 @@ final class Connection implements Calls, AutoCloseable {
     flush();
   }
 
-  /**
-   * Hands out answers, on a thread of their own: whoever goes on there may wait for further calls.
-   */
+  /** Hands out answers. */
   void answers(SessionStream from, List<Session.Answer> answers) {
-    if (!answers.isEmpty()) {
-      threads.run(() -> handOut(from, answers));
-    }
-  }
-
-  private void handOut(SessionStream from, List<Session.Answer> answers) {
     List<AskedCall<?, ?>> of = new ArrayList<>(answers.size());
     synchronized (lock) {
       if (stream != from) {
@@ -347,7 +330,8 @@ final class Connection implements Calls, AutoCloseable {
     }
     boolean isFirst;
     synchronized (lock) {
-      isFirst = received.isEmpty();
+      isFirst = !isConfirmDue;
+      isConfirmDue = true;
       answers.forEach(answer -> received.add(answer.id()));
       ended.addAll(unwanted);
     }
@@ -359,6 +343,7 @@ final class Connection implements Calls, AutoCloseable {
 
   private void confirm() {
     synchronized (lock) {
+      isConfirmDue = false;
       isToConfirm = !received.isEmpty();
     }
     flush();
@@ -421,7 +406,7 @@ final class Connection implements Calls, AutoCloseable {
 
   private void later(Runnable work, long delayMs) {
     try {
-      var unused = threads.clock().schedule(work, delayMs, TimeUnit.MILLISECONDS);
+      var unused = threads.connection().schedule(work, delayMs, TimeUnit.MILLISECONDS);
     } catch (RejectedExecutionException e) {
       LOG.debug("client is closed: nothing happens later", e);
     }
@@ -458,7 +443,7 @@ final class Connection implements Calls, AutoCloseable {
    */
   @Override
   public void close() {
-    flush(); // What was called before is under way, as far as the server has room for it.
+    sendNow(); // What was called before is under way, as far as the server has room for it.
     List<AskedCall<?, ?>> unsent;
     List<AskedCall<?, ?>> unanswered;
     synchronized (lock) {
@@ -488,11 +473,23 @@ final class Connection implements Calls, AutoCloseable {
     threads.close();
   }
 
-  private static void awaitAnswers(List<AskedCall<?, ?>> asked) {
+  private void sendNow() {
     try {
-      CompletableFuture.allOf(
-              asked.stream().map(AskedCall::answer).toArray(CompletableFuture<?>[]::new))
-          .get(CLOSING_MS, TimeUnit.MILLISECONDS);
+      await(CompletableFuture.runAsync(this::sendAll, threads.connection()));
+    } catch (RejectedExecutionException e) {
+      LOG.debug("client is closed already", e);
+    }
+  }
+
+  private static void awaitAnswers(List<AskedCall<?, ?>> asked) {
+    await(
+        CompletableFuture.allOf(
+            asked.stream().map(AskedCall::answer).toArray(CompletableFuture<?>[]::new)));
+  }
+
+  private static void await(CompletableFuture<?> done) {
+    try {
+      var unused = done.get(CLOSING_MS, TimeUnit.MILLISECONDS);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     } catch (ExecutionException | TimeoutException e) {

@@ -108,11 +108,13 @@ public final class RemoteQueues extends RemoteCalls {
               + location.addresses()
               + "; set ClientOptions.tls, or connect through a tunnel to 127.0.0.1");
     }
+    ClientThreads threads = new ClientThreads();
     return new Connection(
-        new Channels(location.addresses(), Tls.credentials(options), options.token()),
+        new Channels(
+            location.addresses(), Tls.credentials(options), options.token(), threads.connections()),
         new Session.Hello(Identity.byChance(), Identity.described()),
         options.callTimeout(),
-        new ClientThreads());
+        threads);
   }
 
   private static RuntimeException notConnected(

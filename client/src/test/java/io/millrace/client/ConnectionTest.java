@@ -76,12 +76,14 @@ class ConnectionTest {
   }
 
   private Connection connect(int port, Duration callTimeout, Optional<String> token) {
+    ClientThreads threads = new ClientThreads();
     return opened(
         new Connection(
-            new Channels(List.of("127.0.0.1:" + port), Optional.empty(), token),
+            new Channels(
+                List.of("127.0.0.1:" + port), Optional.empty(), token, threads.connections()),
             new Session.Hello(UUID.randomUUID().toString(), "test"),
             callTimeout,
-            new ClientThreads()));
+            threads));
   }
 
   private Connection connect(Duration callTimeout) throws Exception {

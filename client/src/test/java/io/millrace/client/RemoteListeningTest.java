@@ -66,13 +66,15 @@ class RemoteListeningTest {
 
   private TestQueues connect(int port, Duration callTimeout, Optional<String> token)
       throws Exception {
+    ClientThreads threads = new ClientThreads();
     Connection connection =
         opened(
             new Connection(
-                new Channels(List.of("127.0.0.1:" + port), Optional.empty(), token),
+                new Channels(
+                    List.of("127.0.0.1:" + port), Optional.empty(), token, threads.connections()),
                 new Session.Hello(UUID.randomUUID().toString(), "test"),
                 callTimeout,
-                new ClientThreads()));
+                threads));
     connection.connected().get(30, TimeUnit.SECONDS);
     return opened(new TestQueues(Caller.of(connection, System::nanoTime)));
   }

@@ -30,7 +30,6 @@ final class ClientSession {
   private static final int MESSAGE_BYTES = 1 << 20;
 
   private final Dispatch dispatch;
-  private final Executor threads;
   private final Session.Hello client;
   private final Set<Role> roles;
   private final int callCountMax;
@@ -40,21 +39,15 @@ final class ClientSession {
   private final AtomicBoolean isToSend = new AtomicBoolean();
   private final Object sending = new Object();
   private volatile @Nullable ServerCallStreamObserver<byte[]> stream;
+  private volatile @Nullable Executor connection;
 
   /**
    * Creates the session of a client that is new.
    *
-   * @param threads on which answers are sent
    * @param callCountMax the most calls under way, and answers that were not received
    */
-  ClientSession(
-      Dispatch dispatch,
-      Executor threads,
-      Session.Hello client,
-      Set<Role> roles,
-      int callCountMax) {
+  ClientSession(Dispatch dispatch, Session.Hello client, Set<Role> roles, int callCountMax) {
     this.dispatch = dispatch;
-    this.threads = threads;
     this.client = client;
     this.roles = roles;
     this.callCountMax = callCountMax;
@@ -77,10 +70,11 @@ final class ClientSession {
   /**
    * Goes on with a new stream, and sends again what the client did not receive by the last one.
    *
+   * @param thread the thread of its connection, on which answers are sent
    * @param isKnown whether the session had a stream before
    */
   synchronized void attach(
-      ServerCallStreamObserver<byte[]> to, boolean isKnown, List<Long> received) {
+      ServerCallStreamObserver<byte[]> to, Executor thread, boolean isKnown, List<Long> received) {
     received.forEach(known::remove);
     synchronized (sending) {
       end(Status.ABORTED.withDescription("the client has opened another stream"));
@@ -89,6 +83,7 @@ final class ClientSession {
               .encode());
       unsent.clear();
       stream = to;
+      connection = thread;
     }
     known.values().stream().filter(Asked::isAnswered).forEach(unsent::add);
     send();
@@ -140,11 +135,12 @@ final class ClientSession {
     }
   }
 
-  /** Sends the answers that wait, soon and on another thread. */
+  /** Sends the answers that wait, on the thread of the connection: until then others gather. */
   void send() {
-    if (isToSend.compareAndSet(false, true)) {
+    Executor on = connection;
+    if (on != null && isToSend.compareAndSet(false, true)) {
       try {
-        threads.execute(this::sendAll);
+        on.execute(this::sendAll);
       } catch (RejectedExecutionException e) {
         isToSend.set(false); // The server is closed.
       }

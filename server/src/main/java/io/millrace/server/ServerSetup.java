@@ -8,6 +8,7 @@ import io.grpc.netty.shaded.io.grpc.netty.NettyServerBuilder;
 import io.millrace.api.JobQueues;
 import io.millrace.api.Limits;
 import io.millrace.options.Checks;
+import io.millrace.protocol.EventLoops;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetSocketAddress;
@@ -137,9 +138,14 @@ public final class ServerSetup {
     Sessions sessions = new Sessions(dispatch, threads, callCountMax);
     io.grpc.Server grpc =
         NettyServerBuilder.forAddress(parsed, tls.orElseGet(InsecureServerCredentials::create))
-            .executor(threads.grpc())
+            // A call is begun on the thread of its connection; what blocks has threads of its own.
+            .directExecutor()
+            .bossEventLoopGroup(threads.connections().group())
+            .workerEventLoopGroup(threads.connections().group())
+            .channelType(EventLoops.serverChannels())
             .intercept(GrpcCalls.access(access))
             .addService(new GrpcCalls(dispatch, sessions).service())
+            .flowControlWindow(EventLoops.WINDOW_BYTES)
             .maxInboundMessageSize(MESSAGE_BYTES_MAX)
             .maxInboundMetadataSize(HEADER_BYTES_MAX)
             .maxConcurrentCallsPerConnection(CONNECTION_CALLS_MAX)

@@ -1,8 +1,8 @@
 package io.millrace.server;
 
+import io.millrace.protocol.EventLoops;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.Executor;
-import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ThreadFactory;
@@ -39,8 +39,11 @@ final class ServerThreads {
           TimeUnit.SECONDS,
           new ArrayBlockingQueue<>(HTTP_WAITING_COUNT),
           named("millrace-server-http-"));
-  private final ExecutorService grpc =
-      Executors.newCachedThreadPool(named("millrace-server-grpc-"));
+
+  /** At least two: a client that keeps one busy does not hold up all others. */
+  private final EventLoops connections =
+      new EventLoops(
+          Math.max(2, Runtime.getRuntime().availableProcessors()), "millrace-server-connections");
 
   private final ScheduledExecutorService clock =
       Executors.newSingleThreadScheduledExecutor(named("millrace-server-clock-"));
@@ -58,8 +61,9 @@ final class ServerThreads {
     return http;
   }
 
-  Executor grpc() {
-    return grpc;
+  /** Returns the threads of gRPC's connections, which must not be held up. */
+  EventLoops connections() {
+    return connections;
   }
 
   ScheduledExecutorService clock() {
@@ -81,7 +85,7 @@ final class ServerThreads {
   void close() {
     blocking.shutdownNow();
     http.shutdownNow();
-    grpc.shutdownNow();
+    connections.close();
     clock.shutdownNow();
   }
 

@@ -140,9 +140,7 @@ final class Sessions {
           return null;
         }
         ClientSession of =
-            old == null
-                ? new ClientSession(dispatch, threads.grpc(), hello, roles, callCountMax)
-                : old;
+            old == null ? new ClientSession(dispatch, hello, roles, callCountMax) : old;
         if (!of.roles().equals(roles)) {
           refuse(Status.PERMISSION_DENIED, "the session was begun with another token");
           return null;
@@ -153,7 +151,7 @@ final class Sessions {
                   ? byClient.putIfAbsent(hello.client(), of) == null
                   : byClient.get(hello.client()) == old;
           if (isThere) {
-            of.attach(to, old != null, calls.received());
+            of.attach(to, threads.connections().current(), old != null, calls.received());
             return of;
           }
         }
