@@ -15,18 +15,21 @@ final class ClientThreads {
 
   private static final Logger LOG = LoggerFactory.getLogger(ClientThreads.class);
 
+  /** So many that a few who wait there for something else than answers hold up nobody. */
+  private static final int THREAD_COUNT = 32;
+
   private static final int THREAD_COUNT_MAX = 10_000;
   private static final long KEPT_ALIVE_SECONDS = 10;
 
   private final EventLoops connections = new EventLoops(1, "millrace-client-connection");
 
-  /** Has a thread more for each that waits for a future. */
+  /** Has a thread more for each that waits for an answer. */
   private final ForkJoinPool users = users();
 
   private static ForkJoinPool users() {
     AtomicInteger number = new AtomicInteger();
     return new ForkJoinPool(
-        Math.max(2, Runtime.getRuntime().availableProcessors()),
+        THREAD_COUNT,
         pool -> {
           ForkJoinWorkerThread thread = new ForkJoinWorkerThread(pool) {};
           thread.setName("millrace-client-answers-" + number.incrementAndGet());

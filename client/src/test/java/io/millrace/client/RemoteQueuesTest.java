@@ -20,6 +20,8 @@ import io.millrace.spi.StoreUnavailableException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
@@ -95,6 +97,24 @@ class RemoteQueuesTest {
               .thenApply(id -> queues.queue("mail").stats().orElseThrow().count(JobState.READY));
 
       assertThat(ready.get(20, TimeUnit.SECONDS)).isEqualTo(1);
+    }
+  }
+
+  @Test
+  void whoGoesOnWithAnswers_mayWaitForThoseThatCameWithThem() throws Exception {
+    try (RemoteQueues queues = RemoteQueues.connect(location())) {
+      List<CompletableFuture<?>> ids = new ArrayList<>();
+      List<CompletableFuture<?>> waits = new ArrayList<>();
+      CompletableFuture<Void> all = new CompletableFuture<>();
+      for (int i = 0; i < 200; i++) {
+        CompletableFuture<?> id = queues.enqueueAsync(MAIL, "ada");
+        ids.add(id);
+        waits.add(id.thenAccept(it -> all.join()));
+      }
+      CompletableFuture.allOf(ids.toArray(CompletableFuture<?>[]::new))
+          .thenRun(() -> all.complete(null));
+
+      CompletableFuture.allOf(waits.toArray(CompletableFuture<?>[]::new)).get(60, TimeUnit.SECONDS);
     }
   }
 

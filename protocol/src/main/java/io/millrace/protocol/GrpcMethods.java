@@ -1,11 +1,13 @@
 package io.millrace.protocol;
 
 import com.google.protobuf.Descriptors;
+import io.grpc.Drainable;
 import io.grpc.KnownLength;
 import io.grpc.MethodDescriptor;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.OutputStream;
 import java.io.UncheckedIOException;
 
 /** The methods of gRPC that the protocol has. They take and give messages as they are sent. */
@@ -15,7 +17,7 @@ public final class GrpcMethods {
       new MethodDescriptor.Marshaller<>() {
         @Override
         public InputStream stream(byte[] message) {
-          return new ByteArrayInputStream(message);
+          return new Sent(message);
         }
 
         @Override
@@ -30,6 +32,18 @@ public final class GrpcMethods {
           }
         }
       };
+
+  /** A message that gRPC takes as a whole, and not by buffers of many KiB. */
+  private static final class Sent extends ByteArrayInputStream implements Drainable, KnownLength {
+    Sent(byte[] message) {
+      super(message);
+    }
+
+    @Override
+    public int drainTo(OutputStream to) throws IOException {
+      return (int) transferTo(to);
+    }
+  }
 
   private GrpcMethods() {}
 
