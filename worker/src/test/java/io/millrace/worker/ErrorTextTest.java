@@ -38,6 +38,19 @@ class ErrorTextTest {
   }
 
   @Test
+  void of_aLongChainOfCauses_tellsTheFirstTen() {
+    Throwable chain = new IOException("cause 12");
+    for (int i = 11; i >= 1; i--) {
+      chain = new IllegalStateException("cause " + i, chain);
+    }
+
+    assertThat(ErrorText.of(chain).lines().filter(line -> !line.startsWith("  ")))
+        .hasSize(10)
+        .last()
+        .isEqualTo("caused by java.lang.IllegalStateException: cause 10");
+  }
+
+  @Test
   void of_thrownFewCallsBelowTheHandler_hasAllOfThemAndNoneOfTheWorker() {
     String text = ErrorText.of(inside(new IOException("no route"), "Lib", 3));
 

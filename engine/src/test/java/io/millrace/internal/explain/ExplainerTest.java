@@ -126,6 +126,21 @@ class ExplainerTest {
     return new EngineFacts(Presence.ANSWERED, new Refusal(status, NOW_MS, "why\nnot"), 0, null);
   }
 
+  @ParameterizedTest
+  @CsvSource({"999, NeverStarts", "1000, NeverStarts", "1001, Expires"})
+  void delayedWithATimeToLive_startsUnlessThatEndsNoLaterThanTheWait(long liveMs, String told) {
+    JobFacts job =
+        facts(
+            JobState.DELAYED,
+            new What(null, new Wait(NOW_MS + 1_000, true, Before.ENQUEUED), null, null),
+            NOW_MS + liveMs);
+
+    assertThat(Explainer.explain(job, knowing(7, null, 0), NOW_MS).reasons())
+        .extracting(reason -> reason.getClass().getSimpleName())
+        .contains(told)
+        .doesNotContain(told.equals("Expires") ? "NeverStarts" : "Expires");
+  }
+
   @Test
   void readyInTheStore_leasedInMemoryAtThatPlace_isRunning() {
     Explanation told =

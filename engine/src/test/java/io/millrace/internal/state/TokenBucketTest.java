@@ -221,6 +221,18 @@ class TokenBucketTest {
   }
 
   @Test
+  void change_ofPartOfAToken_roundsWhatIsOwedUp() {
+    TokenBucket bucket = new TokenBucket(limit(1, 7, 3), NOW_MS);
+    bucket.take(NOW_MS);
+
+    bucket.change(limit(1, 10, 3), NOW_MS + 1);
+
+    // Six sevenths of a token are 8.57 parts of ten.
+    assertThat(bucket.isFull(NOW_MS + 9)).isFalse();
+    assertThat(bucket.isFull(NOW_MS + 10)).isTrue();
+  }
+
+  @Test
   void setLevel_isAsIfNothingHadHappened() {
     TokenBucket bucket = new TokenBucket(limit(1, 1_000, 5), NOW_MS);
     bucket.take(NOW_MS);
