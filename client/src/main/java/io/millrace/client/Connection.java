@@ -23,6 +23,7 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.IntSupplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -75,6 +76,7 @@ final class Connection implements Calls, AutoCloseable {
   private final ClientThreads threads;
   private final AtomicBoolean isFlushDue = new AtomicBoolean();
   private final CompletableFuture<Void> connected = new CompletableFuture<>();
+  private volatile IntSupplier held = () -> 0;
 
   private final Object lock = new Object();
   // Guarded by lock:
@@ -94,6 +96,7 @@ final class Connection implements Calls, AutoCloseable {
   private boolean isToConfirm;
   private boolean isClosed;
   private int failureCount;
+  private int toldHeldCount;
   private String lastFailure = "not connected yet";
 
   /**
@@ -111,7 +114,7 @@ final class Connection implements Calls, AutoCloseable {
     var unused =
         threads
             .connection()
-            .scheduleWithFixedDelay(this::endLate, LOOK_MS, LOOK_MS, TimeUnit.MILLISECONDS);
+            .scheduleWithFixedDelay(this::look, LOOK_MS, LOOK_MS, TimeUnit.MILLISECONDS);
     threads.connection().execute(this::connect);
   }
 
@@ -120,6 +123,11 @@ final class Connection implements Calls, AutoCloseable {
     synchronized (lock) {
       return isClosed;
     }
+  }
+
+  /** Sets who knows how many leases the client holds, which the server is told now and then. */
+  void holding(IntSupplier count) {
+    held = count;
   }
 
   /** Returns a future of the first welcome, which fails if a server refuses the client before. */
@@ -291,6 +299,7 @@ final class Connection implements Calls, AutoCloseable {
       }
       isWelcome = true;
       failureCount = 0;
+      toldHeldCount = welcome.isKnown() ? -1 : 0; // What was told last may be lost.
       callCountMax = welcome.callCountMax();
       ended.clear();
       toSendAgain.clear();
@@ -410,6 +419,25 @@ final class Connection implements Calls, AutoCloseable {
     } catch (RejectedExecutionException e) {
       LOG.debug("client is closed: nothing happens later", e);
     }
+  }
+
+  private void look() {
+    endLate();
+    tellHeld();
+  }
+
+  /** Tells the server how many leases the client holds, if that is news and the stream is free. */
+  private void tellHeld() {
+    int count = held.getAsInt();
+    SessionStream to;
+    synchronized (lock) {
+      to = stream;
+      if (to == null || !isWelcome || !to.isReady() || count == toldHeldCount) {
+        return;
+      }
+      toldHeldCount = count;
+    }
+    to.send(Session.Calls.holding(count));
   }
 
   /** Ends the calls whose callers have waited long enough. */

@@ -29,6 +29,11 @@ final class HeldLeases {
     return !lease.isFinished() && !lease.remaining().isZero();
   }
 
+  /** Returns how many leases are still held. */
+  int count() {
+    return (int) all.stream().filter(HeldLeases::isHeld).count();
+  }
+
   /** Returns the leases that are still held. */
   List<LeaseRef> held() {
     return all.stream().filter(HeldLeases::isHeld).map(HeldLease::ref).toList();

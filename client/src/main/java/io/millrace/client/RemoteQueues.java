@@ -96,6 +96,7 @@ public final class RemoteQueues extends RemoteCalls {
       throw notConnected(location, options, last, e);
     }
     Caller caller = Caller.of(connection, System::nanoTime);
+    connection.holding(caller.leases()::count);
     AtShutdown atShutdown =
         AtShutdown.begin(options.closeAtShutdown() ? () -> end(caller, connection) : () -> {});
     return new RemoteQueues(caller, connection, atShutdown);

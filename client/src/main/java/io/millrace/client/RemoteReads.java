@@ -1,6 +1,8 @@
 package io.millrace.client;
 
+import io.millrace.api.ConnectedClient;
 import io.millrace.api.DeadFilter;
+import io.millrace.api.EngineMetrics;
 import io.millrace.api.Explanation;
 import io.millrace.api.Job;
 import io.millrace.api.JobFilter;
@@ -18,6 +20,7 @@ import io.millrace.options.Checks;
 import io.millrace.protocol.ReadCalls;
 import io.millrace.protocol.TableCalls;
 import java.time.Instant;
+import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 
@@ -127,5 +130,24 @@ abstract class RemoteReads implements JobQueues {
   @Override
   public VerifyReport verify() {
     return caller.look(new ReadCalls.Verify()).report();
+  }
+
+  /**
+   * Returns the figures of what the server's engine does and holds.
+   *
+   * @throws IllegalArgumentException the server is of an older version, or serves no engine
+   */
+  public EngineMetrics metrics() {
+    return caller.look(new ReadCalls.Metrics()).metrics();
+  }
+
+  /**
+   * Returns the programs that are connected to the server, this one included, those who came first
+   * first.
+   *
+   * @throws IllegalArgumentException the server is of an older version
+   */
+  public List<ConnectedClient> clients() {
+    return caller.look(new ReadCalls.Clients()).clients();
   }
 }

@@ -70,6 +70,12 @@ class SameAnswersTest {
         made.addAll(served.calls().made());
       }
     }
+    try (Served served = new Served()) {
+      assertThat(served.queues().metrics().ringSize())
+          .isEqualTo(served.engine().metrics().ringSize());
+      assertThat(served.queues().clients()).isEmpty();
+      made.addAll(served.calls().made());
+    }
 
     assertThat(made).isEqualTo(all);
   }

@@ -13,6 +13,7 @@ import static io.millrace.describe.Kind.constant;
 import static io.millrace.describe.Kind.counts;
 
 import io.millrace.api.BatchStats;
+import io.millrace.api.ConnectedClient;
 import io.millrace.api.Distribution;
 import io.millrace.api.EngineHealth;
 import io.millrace.api.EngineMetrics;
@@ -253,6 +254,21 @@ public final class Descriptions {
           .untold()
           .with("groupRequests", SPREAD, EngineMetrics::groupRequests)
           .untold()
+          .build();
+
+  /** A client of a server. The names of counts are told without the word. */
+  public static final Description<ConnectedClient> CLIENT =
+      Description.<ConnectedClient>of(ConnectedClient.class)
+          .with("described", TEXT, ConnectedClient::described)
+          .told("client")
+          .with("address", TEXT, ConnectedClient::address)
+          .with("since", INSTANT, ConnectedClient::since)
+          .with("isConnected", BOOLEAN, ConnectedClient::isConnected)
+          .told("connected")
+          .with("callCount", INT, ConnectedClient::callCount)
+          .told("calls")
+          .with("leaseCount", INT, ConnectedClient::leaseCount)
+          .told("leases")
           .build();
 
   private static final Description<ExplanationTexts.Reason> REASON =

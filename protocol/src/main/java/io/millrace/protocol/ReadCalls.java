@@ -1,6 +1,8 @@
 package io.millrace.protocol;
 
+import io.millrace.api.ConnectedClient;
 import io.millrace.api.DeadFilter;
+import io.millrace.api.EngineMetrics;
 import io.millrace.api.Explanation;
 import io.millrace.api.Job;
 import io.millrace.api.JobFilter;
@@ -13,6 +15,7 @@ import io.millrace.api.QueueSettings;
 import io.millrace.api.QueueStats;
 import io.millrace.api.VerifyReport;
 import java.time.Instant;
+import java.util.List;
 import java.util.Optional;
 
 /** Calls that change nothing; see {@link io.millrace.api.JobReader}. */
@@ -88,5 +91,15 @@ public interface ReadCalls {
   /** A call that verifies the store. */
   record Verify() implements Call<Verify.Answer> {
     public record Answer(VerifyReport report) {}
+  }
+
+  /** A call that tells what the engine does and holds. */
+  record Metrics() implements Call<Metrics.Answer> {
+    public record Answer(EngineMetrics metrics) {}
+  }
+
+  /** A call that tells who is connected to the server. */
+  record Clients() implements Call<Clients.Answer> {
+    public record Answer(List<ConnectedClient> clients) {}
   }
 }

@@ -2,6 +2,7 @@ package io.millrace.protocol;
 
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalInt;
 
 /** The messages of a session, in which a client has many calls under way at a time. */
 public final class Session {
@@ -13,13 +14,31 @@ public final class Session {
    * @param ended the calls that nobody waits for any more
    * @param received the calls whose answers came
    * @param goodbye whether no more calls come
+   * @param held how many leases the client holds, if that is news
    */
   public record Calls(
       Optional<Hello> hello,
       List<SentCall> calls,
       List<Long> ended,
       List<Long> received,
-      boolean goodbye) {
+      boolean goodbye,
+      OptionalInt held) {
+
+    /** Creates a message without news of leases. */
+    public Calls(
+        Optional<Hello> hello,
+        List<SentCall> calls,
+        List<Long> ended,
+        List<Long> received,
+        boolean goodbye) {
+      this(hello, calls, ended, received, goodbye, OptionalInt.empty());
+    }
+
+    /** Creates a message with nothing but how many leases the client holds. */
+    public static Calls holding(int leaseCount) {
+      return new Calls(
+          Optional.empty(), List.of(), List.of(), List.of(), false, OptionalInt.of(leaseCount));
+    }
 
     /**
      * Makes what the client sent of its message.

@@ -2,7 +2,9 @@ package io.millrace.server;
 
 import io.grpc.Status;
 import io.grpc.stub.ServerCallStreamObserver;
+import io.millrace.api.ConnectedClient;
 import io.millrace.protocol.Session;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -38,8 +40,21 @@ final class ClientSession {
   private final Queue<Asked> unsent = new ConcurrentLinkedQueue<>();
   private final AtomicBoolean isToSend = new AtomicBoolean();
   private final Object sending = new Object();
+  private final Instant since = Instant.now();
   private volatile @Nullable ServerCallStreamObserver<byte[]> stream;
   private volatile @Nullable Executor connection;
+  private volatile String address = "";
+  private volatile int leaseCount;
+
+  /** A client as people are told of it. */
+  private record Seen(
+      String described,
+      String address,
+      Instant since,
+      boolean isConnected,
+      int callCount,
+      int leaseCount)
+      implements ConnectedClient {}
 
   /**
    * Creates the session of a client that is new.
@@ -62,6 +77,12 @@ final class ClientSession {
     return roles;
   }
 
+  /** Returns what people are told of the client. */
+  ConnectedClient seen() {
+    int callCount = (int) known.values().stream().filter(asked -> !asked.isAnswered()).count();
+    return new Seen(client.described(), address, since, isConnected(), callCount, leaseCount);
+  }
+
   /** Tells whether the client has a stream now. */
   boolean isConnected() {
     return stream != null;
@@ -71,10 +92,16 @@ final class ClientSession {
    * Goes on with a new stream, and sends again what the client did not receive by the last one.
    *
    * @param thread the thread of its connection, on which answers are sent
+   * @param from from where the stream comes, for people
    * @param isKnown whether the session had a stream before
    */
   synchronized void attach(
-      ServerCallStreamObserver<byte[]> to, Executor thread, boolean isKnown, List<Long> received) {
+      ServerCallStreamObserver<byte[]> to,
+      Executor thread,
+      String from,
+      boolean isKnown,
+      List<Long> received) {
+    address = from;
     received.forEach(known::remove);
     synchronized (sending) {
       end(Status.ABORTED.withDescription("the client has opened another stream"));
@@ -103,6 +130,7 @@ final class ClientSession {
     if (stream != from) {
       return;
     }
+    calls.held().ifPresent(count -> leaseCount = count);
     // First: a call may be received as well, by a client that wants nothing of the answer.
     for (long id : calls.ended()) {
       Asked asked = known.get(id);

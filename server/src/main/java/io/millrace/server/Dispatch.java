@@ -1,7 +1,9 @@
 package io.millrace.server;
 
+import io.millrace.api.ConnectedClient;
 import io.millrace.api.EngineClosedException;
 import io.millrace.api.JobQueues;
+import io.millrace.protocol.ReadCalls;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -13,6 +15,7 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -31,6 +34,7 @@ final class Dispatch {
   private final int callCountMax;
   private final Semaphore room;
   private final Set<CompletableFuture<Handler.Told>> waiting = ConcurrentHashMap.newKeySet();
+  private volatile Supplier<List<ConnectedClient>> clients = List::of;
   private volatile boolean isClosed;
 
   /**
@@ -48,7 +52,17 @@ final class Dispatch {
     all.addAll(new TransactionHandlers().all());
     all.addAll(ends.handlers());
     all.addAll(listenings.handlers());
+    all.add(
+        Handler.blocking(
+            ReadCalls.Clients.class,
+            Role.READ,
+            (of, call) -> new ReadCalls.Clients.Answer(clients.get())));
     all.forEach(handler -> handlers.put(handler.operation().name(), handler));
+  }
+
+  /** Sets who is asked for the clients that are connected. */
+  void clients(Supplier<List<ConnectedClient>> connected) {
+    clients = connected;
   }
 
   /** Returns the handlers by the names of their operations. */

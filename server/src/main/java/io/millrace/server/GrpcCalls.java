@@ -2,6 +2,7 @@ package io.millrace.server;
 
 import io.grpc.Context;
 import io.grpc.Contexts;
+import io.grpc.Grpc;
 import io.grpc.Metadata;
 import io.grpc.ServerCall;
 import io.grpc.ServerCallHandler;
@@ -21,6 +22,7 @@ import java.util.concurrent.CompletableFuture;
 final class GrpcCalls {
 
   private static final Context.Key<Set<Role>> ROLES = Context.key("roles");
+  private static final Context.Key<String> ADDRESS = Context.key("address");
   private static final Metadata.Key<String> AUTHORIZATION =
       Metadata.Key.of("authorization", Metadata.ASCII_STRING_MARSHALLER);
 
@@ -43,7 +45,8 @@ final class GrpcCalls {
     }
     service.addMethod(
         GrpcMethods.session(),
-        ServerCalls.asyncBidiStreamingCall(answers -> sessions.open(answers, ROLES.get())));
+        ServerCalls.asyncBidiStreamingCall(
+            answers -> sessions.open(answers, ROLES.get(), ADDRESS.get())));
     return service.build();
   }
 
@@ -84,8 +87,17 @@ final class GrpcCalls {
           return new ServerCall.Listener<>() {};
         }
         return Contexts.interceptCall(
-            Context.current().withValue(ROLES, roles.get()), call, headers, next);
+            Context.current().withValues(ROLES, roles.get(), ADDRESS, address(call)),
+            call,
+            headers,
+            next);
       }
     };
+  }
+
+  private static String address(ServerCall<?, ?> call) {
+    // An address of sockets says /127.0.0.1:53412: no name was looked up.
+    return String.valueOf(call.getAttributes().get(Grpc.TRANSPORT_ATTR_REMOTE_ADDR))
+        .replaceFirst("^/", "");
   }
 }

@@ -3,8 +3,10 @@ package io.millrace.server;
 import static io.millrace.server.Handler.blocking;
 import static io.millrace.server.Role.READ;
 
+import io.millrace.api.EngineMetrics;
 import io.millrace.api.JobQueues;
 import io.millrace.api.QueueSettings;
+import io.millrace.engine.JobEngine;
 import io.millrace.protocol.ReadCalls;
 import java.util.List;
 
@@ -66,7 +68,11 @@ final class ReadHandlers {
           blocking(
               ReadCalls.Verify.class,
               READ,
-              (queues, call) -> new ReadCalls.Verify.Answer(queues.verify())));
+              (queues, call) -> new ReadCalls.Verify.Answer(queues.verify())),
+          blocking(
+              ReadCalls.Metrics.class,
+              READ,
+              (queues, call) -> new ReadCalls.Metrics.Answer(metrics(queues))));
 
   private ReadHandlers() {}
 
@@ -77,5 +83,14 @@ final class ReadHandlers {
     return call.queue().isPresent()
         ? queues.settings(call.queue().get())
         : queues.settings(call.queueName().orElseThrow());
+  }
+
+  private static EngineMetrics metrics(JobQueues queues) {
+    if (queues instanceof JobEngine engine) {
+      return engine.metrics();
+    }
+    throw new IllegalArgumentException(
+        "the server has no engine of its own, and so no metrics; ask the one that it passes calls"
+            + " on to");
   }
 }

@@ -1,7 +1,9 @@
 package io.millrace.server;
 
 import com.sun.net.httpserver.HttpServer;
+import io.millrace.api.ConnectedClient;
 import io.millrace.api.JobQueues;
+import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.concurrent.TimeUnit;
@@ -52,6 +54,14 @@ public final class Server implements AutoCloseable {
   /** Returns the port of HTTP; empty if calls are not answered by HTTP. */
   public OptionalInt httpPort() {
     return http.stream().mapToInt(it -> it.getAddress().getPort()).findFirst();
+  }
+
+  /**
+   * Returns the programs that are connected, those who came first first. Calls by HTTP, and single
+   * ones by gRPC, are of nobody who is known.
+   */
+  public List<ConnectedClient> clients() {
+    return sessions.clients();
   }
 
   /**

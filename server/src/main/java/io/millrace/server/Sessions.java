@@ -3,7 +3,10 @@ package io.millrace.server;
 import io.grpc.Status;
 import io.grpc.stub.ServerCallStreamObserver;
 import io.grpc.stub.StreamObserver;
+import io.millrace.api.ConnectedClient;
 import io.millrace.protocol.Session;
+import java.util.Comparator;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -44,11 +47,25 @@ final class Sessions {
     this.dispatch = dispatch;
     this.threads = threads;
     this.callCountMax = callCountMax;
+    dispatch.clients(this::clients);
   }
 
-  /** Takes a stream of a client, and returns what it sends to. */
-  StreamObserver<byte[]> open(StreamObserver<byte[]> answers, Set<Role> roles) {
-    Stream stream = new Stream((ServerCallStreamObserver<byte[]>) answers, roles);
+  /** Returns the clients, those who came first first. */
+  List<ConnectedClient> clients() {
+    return byClient.values().stream()
+        .map(ClientSession::seen)
+        .sorted(
+            Comparator.comparing(ConnectedClient::since).thenComparing(ConnectedClient::address))
+        .toList();
+  }
+
+  /**
+   * Takes a stream of a client, and returns what it sends to.
+   *
+   * @param address from where the client is connected, for people
+   */
+  StreamObserver<byte[]> open(StreamObserver<byte[]> answers, Set<Role> roles, String address) {
+    Stream stream = new Stream((ServerCallStreamObserver<byte[]>) answers, roles, address);
     stream.to.setOnCancelHandler(stream::leave);
     stream.to.setOnReadyHandler(stream::goOn);
     return stream;
@@ -83,11 +100,13 @@ final class Sessions {
   private final class Stream implements StreamObserver<byte[]> {
     private final ServerCallStreamObserver<byte[]> to;
     private final Set<Role> roles;
+    private final String address;
     private volatile @Nullable ClientSession session;
 
-    private Stream(ServerCallStreamObserver<byte[]> to, Set<Role> roles) {
+    private Stream(ServerCallStreamObserver<byte[]> to, Set<Role> roles, String address) {
       this.to = to;
       this.roles = roles;
+      this.address = address;
     }
 
     @Override
@@ -151,7 +170,7 @@ final class Sessions {
                   ? byClient.putIfAbsent(hello.client(), of) == null
                   : byClient.get(hello.client()) == old;
           if (isThere) {
-            of.attach(to, threads.connections().current(), old != null, calls.received());
+            of.attach(to, threads.connections().current(), address, old != null, calls.received());
             return of;
           }
         }
