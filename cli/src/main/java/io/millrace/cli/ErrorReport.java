@@ -2,10 +2,12 @@ package io.millrace.cli;
 
 import io.millrace.MillraceException;
 import io.millrace.api.CorruptDataException;
+import io.millrace.api.EnginePoisonedException;
 import io.millrace.api.OutcomeUnknownException;
 import io.millrace.cli.command.CannotException;
 import io.millrace.cli.command.CommonOptions;
 import io.millrace.cli.command.ExitCode;
+import io.millrace.cli.command.NeedsStoreException;
 import io.millrace.cli.demo.DemoException;
 import io.millrace.cli.option.LostCommitsOption;
 import io.millrace.cli.option.RunningOptions;
@@ -59,6 +61,18 @@ final class ErrorReport {
     if (e instanceof StoreLockedException locked) {
       return locked(locked, command);
     }
+    if (e instanceof NeedsStoreException) {
+      return "%s is a server, and this needs the store itself: run it on the server's machine, %s"
+          .formatted(
+              text(e),
+              hasPid(command)
+                  ? "with --pid of the server's process"
+                  : "with the store's folder, when the server has ended");
+    }
+    if (e instanceof EnginePoisonedException) {
+      return "the engine takes no changes: %s, by 'millrace reopen' on its machine"
+          .formatted(text(e));
+    }
     if (e instanceof StoreFullException) {
       return "no room left: %s; make room, then run the command again".formatted(text(e));
     }
@@ -81,9 +95,12 @@ final class ErrorReport {
         : "internal error: %s; %s shows where".formatted(e, CommonOptions.VERBOSE);
   }
 
+  private static boolean hasPid(CommandLine command) {
+    return command.getCommandSpec().findOption(RunningOptions.PID) != null;
+  }
+
   private static String locked(StoreLockedException e, CommandLine command) {
-    boolean canAsk = command.getCommandSpec().findOption(RunningOptions.PID) != null;
-    return canAsk && e.holderPid().isPresent()
+    return hasPid(command) && e.holderPid().isPresent()
         ? "locked: %s; ask the engine that has it open with %s %d, or close it there"
             .formatted(text(e), RunningOptions.PID, e.holderPid().getAsLong())
         : "locked: %s; close it there, then run the command again".formatted(text(e));

@@ -1,6 +1,7 @@
 package io.millrace.cli;
 
 import io.millrace.cli.batch.BatchCommand;
+import io.millrace.cli.clients.ClientsCommand;
 import io.millrace.cli.command.CommandGroup;
 import io.millrace.cli.console.ConsoleCommand;
 import io.millrace.cli.dead.DeadCommand;
@@ -20,6 +21,8 @@ import io.millrace.cli.store.VerifyCommand;
 import io.millrace.cli.top.TopCommand;
 import io.millrace.cli.workers.WorkersCommand;
 import java.util.Locale;
+import java.util.logging.Level;
+import java.util.logging.Logger;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 
@@ -37,6 +40,7 @@ import picocli.CommandLine.Command;
       TopCommand.class,
       ConsoleCommand.class,
       ServeCommand.class,
+      ClientsCommand.class,
       WorkersCommand.class,
       SchedulesCommand.class,
       QueueCommand.class,
@@ -52,6 +56,9 @@ import picocli.CommandLine.Command;
     })
 public final class Main extends CommandGroup {
 
+  /** Held here, or else its level is forgotten with it. What it would tell, commands say better. */
+  private static final Logger GRPC = Logger.getLogger("io.grpc");
+
   /** Runs the command and ends the process with its exit code. */
   public static void main(String[] args) {
     System.exit(commandLine().execute(args));
@@ -61,6 +68,7 @@ public final class Main extends CommandGroup {
   public static CommandLine commandLine(Object... added) {
     // What is shown can be typed in again, whatever digits the user's locale has.
     Locale.setDefault(Locale.Category.FORMAT, Locale.ROOT);
+    GRPC.setLevel(Level.SEVERE);
     CommandLine main = new CommandLine(new Main());
     for (Object command : added) {
       main.addSubcommand(command);

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 final class PackagesTest {
 
   private static final Pattern ARROW =
-      Pattern.compile("io\\.millrace\\.(cli[.\\w]*) +-> io\\.millrace\\.(cli[.\\w]*) ");
+      Pattern.compile("io\\.millrace\\.(cli\\b[.\\w]*) +-> io\\.millrace\\.(cli\\b[.\\w]*) ");
 
   private static final Set<String> SHARED =
       Set.of("cli.command", "cli.option", "cli.pages", "cli.place", "cli.text");

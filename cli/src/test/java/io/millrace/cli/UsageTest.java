@@ -180,6 +180,7 @@ final class UsageTest {
         List.of("explain"),
         List.of("top"),
         List.of("console"),
+        List.of("clients"),
         List.of("workers"),
         List.of("workers", "pause"),
         List.of("workers", "resume"),

@@ -57,7 +57,7 @@ public final class RemoteQueues extends RemoteCalls {
    * Connects to a server with the default options; see {@link #connect(String, ClientOptions)}.
    *
    * @throws StoreUnavailableException no server was reached
-   * @throws MillraceException the server refuses this client
+   * @throws MillraceException the server refuses this client, or this client refuses it
    */
   public static RemoteQueues connect(String location) {
     return connect(location, ClientOptions.DEFAULT);
@@ -68,7 +68,7 @@ public final class RemoteQueues extends RemoteCalls {
    *
    * @throws IllegalArgumentException the location, or an option, is wrong
    * @throws StoreUnavailableException no server was reached
-   * @throws MillraceException the server refuses this client
+   * @throws MillraceException the server refuses this client, or this client refuses it
    */
   public static RemoteQueues connect(String location, UnaryOperator<ClientOptions> options) {
     return connect(location, ClientOptions.DEFAULT.changed(options));
@@ -82,8 +82,8 @@ public final class RemoteQueues extends RemoteCalls {
    * @throws IllegalArgumentException the location, or an option, is wrong
    * @throws StoreUnavailableException no server was reached within {@link
    *     ClientOptions#connectTimeout}
-   * @throws MillraceException the server refuses this client: its token is unknown, or it is of
-   *     another version
+   * @throws MillraceException the server refuses this client, whose token is unknown, or it is of
+   *     another version, or its certificate is not accepted, or has expired
    */
   public static RemoteQueues connect(String location, ClientOptions options) {
     Objects.requireNonNull(options, "options");
@@ -122,7 +122,7 @@ public final class RemoteQueues extends RemoteCalls {
       String location, ClientOptions options, String last, Exception why) {
     if (why.getCause() instanceof MillraceException refused) {
       return new MillraceException(
-          "server refuses this client: location=" + location + ", " + refused.getMessage(), why);
+          "server cannot be used: location=" + location + ", " + refused.getMessage(), why);
     }
     if (why instanceof InterruptedException) {
       Thread.currentThread().interrupt();

@@ -106,25 +106,15 @@ final class SessionStream implements ClientResponseObserver<byte[], byte[]> {
   @Override
   public void onError(Throwable thrown) {
     Status status = Status.fromThrowable(thrown);
-    connection.ended(this, text(status), REFUSALS.contains(status.getCode()));
+    boolean isUntrusted = Unreachable.isUntrusted(thrown);
+    connection.ended(
+        this,
+        "address=" + address + ": " + Unreachable.text(status),
+        isUntrusted || REFUSALS.contains(status.getCode()));
   }
 
   @Override
   public void onCompleted() {
     connection.ended(this, "the server has ended the session: address=" + address, false);
-  }
-
-  private String text(Status status) {
-    Throwable cause = status.getCause();
-    String why =
-        status.getCode() == Status.Code.UNIMPLEMENTED
-            ? "there is another server, or one of an older version"
-            : status.getDescription() == null
-                ? status.getCode().name()
-                : status.getDescription()
-                    + (cause == null || cause.getMessage() == null
-                        ? ""
-                        : ": " + cause.getMessage());
-    return "address=" + address + ": " + why;
   }
 }

@@ -194,7 +194,7 @@ class RemoteQueuesTest {
 
     assertThatThrownBy(() -> RemoteQueues.connect(location(), o -> o.token("wrong")))
         .isInstanceOf(MillraceException.class)
-        .hasMessageContaining("server refuses this client: location=" + location())
+        .hasMessageContaining("server cannot be used: location=" + location())
         .hasMessageContaining("the token is missing or unknown")
         .hasMessageNotContaining("wrong");
     try (RemoteQueues queues = RemoteQueues.connect(location(), o -> o.token(TOKEN))) {

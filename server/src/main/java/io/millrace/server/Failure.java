@@ -13,6 +13,7 @@ import io.millrace.api.NotDoneException;
 import io.millrace.api.NotOwnerException;
 import io.millrace.api.OutcomeUnknownException;
 import io.millrace.spi.StoreBusyException;
+import io.millrace.spi.StoreFullException;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CancellationException;
@@ -45,6 +46,7 @@ record Failure(String kind, Status.Code status, int httpStatus, String message) 
           Map.entry(NoSuchListeningException.class, new Code(Status.Code.NOT_FOUND, 404)),
           Map.entry(EngineOverloadedException.class, new Code(Status.Code.RESOURCE_EXHAUSTED, 429)),
           Map.entry(StoreBusyException.class, new Code(Status.Code.RESOURCE_EXHAUSTED, 429)),
+          Map.entry(StoreFullException.class, new Code(Status.Code.UNAVAILABLE, 507)),
           Map.entry(EngineClosedException.class, new Code(Status.Code.UNAVAILABLE, 503)),
           Map.entry(EnginePoisonedException.class, new Code(Status.Code.UNAVAILABLE, 503)),
           Map.entry(NotOwnerException.class, new Code(Status.Code.UNAVAILABLE, 503)),

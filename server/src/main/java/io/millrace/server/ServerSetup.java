@@ -10,18 +10,28 @@ import io.millrace.api.Limits;
 import io.millrace.options.Checks;
 import io.millrace.protocol.EventLoops;
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.net.InetSocketAddress;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.security.cert.CertificateException;
+import java.security.cert.CertificateFactory;
+import java.security.cert.X509Certificate;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** A server that is being set up. Belongs to one thread. */
 public final class ServerSetup {
+
+  private static final Logger LOG = LoggerFactory.getLogger(Server.class);
 
   private static final int CALL_COUNT_DEFAULT = 10_000;
 
@@ -72,7 +82,8 @@ public final class ServerSetup {
       // Netty looks into them here, and else when the server starts.
       var unused = NettyServerBuilder.forPort(0, credentials);
       tls = Optional.of(credentials);
-    } catch (IOException | IllegalArgumentException e) {
+      warnIfExpired(certificates);
+    } catch (IOException | CertificateException | IllegalArgumentException e) {
       throw new IllegalArgumentException(
           "certificate or key cannot be read, both must be PEM: certificates="
               + certificates
@@ -83,6 +94,21 @@ public final class ServerSetup {
           e);
     }
     return this;
+  }
+
+  /** Tells the log of a certificate that clients will not accept; what it serves may do without. */
+  private static void warnIfExpired(Path certificates) throws IOException, CertificateException {
+    try (InputStream in = Files.newInputStream(certificates)) {
+      X509Certificate first =
+          (X509Certificate) CertificateFactory.getInstance("X.509").generateCertificate(in);
+      if (first.getNotAfter().toInstant().isBefore(Instant.now())) {
+        LOG.warn(
+            "certificate has expired, clients do not accept it, renew it: certificates={},"
+                + " until={}",
+            certificates,
+            first.getNotAfter().toInstant());
+      }
+    }
   }
 
   /**

@@ -5,11 +5,10 @@ import io.millrace.cli.command.CannotException;
 import io.millrace.cli.command.ExitCode;
 import io.millrace.cli.command.MillraceCommand;
 import io.millrace.cli.option.JsonOption;
-import io.millrace.cli.option.RunningOptions;
-import io.millrace.cli.place.EngineTarget;
+import io.millrace.cli.option.TargetOptions;
+import io.millrace.cli.place.LiveTarget;
 import io.millrace.cli.place.Target;
 import java.time.Duration;
-import java.util.Optional;
 import java.util.concurrent.locks.LockSupport;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -26,15 +25,14 @@ final class BatchAwaitCommand extends MillraceCommand {
 
   private static final Duration INTERVAL = Duration.ofMillis(200);
 
-  @Mixin private RunningOptions running = new RunningOptions();
+  @Mixin private TargetOptions store = new TargetOptions();
   @Mixin private BatchOption batch = new BatchOption();
   @Mixin private JsonOption json = new JsonOption();
 
   @Override
   public Integer call() {
     BatchStats over;
-    try (EngineTarget target =
-        running.engine(command(), Optional.empty()).orElseThrow(this::noPid)) {
+    try (LiveTarget target = store.live(command()).orElseThrow(this::noEngine)) {
       over = over(target);
     }
     new BatchListing(out(), json.isJson()).printOne(over);
@@ -42,8 +40,9 @@ final class BatchAwaitCommand extends MillraceCommand {
     return over.hasSucceeded() ? ExitCode.OK : ExitCode.FINDINGS;
   }
 
-  private ParameterException noPid() {
-    return new ParameterException(command(), "say which process has the store open: --pid");
+  private ParameterException noEngine() {
+    return new ParameterException(
+        command(), "say which process has the store open: --pid, or which server");
   }
 
   private BatchStats over(Target target) {

@@ -8,6 +8,7 @@ import io.millrace.cli.option.FilledConverter;
 import io.millrace.cli.option.JsonOption;
 import io.millrace.cli.option.LostCommitsOption;
 import io.millrace.cli.option.RunningOptions;
+import io.millrace.cli.option.ServerOptions;
 import io.millrace.cli.option.TargetOptions;
 import io.millrace.cli.place.Target;
 import io.millrace.cli.text.JsonLines;
@@ -30,8 +31,9 @@ import picocli.CommandLine.Parameters;
     name = "explain",
     description = {
       "Says why a job is not running: all reasons, what holds it longest first. Changes nothing.",
-      "A store that a running engine has open is asked with --pid, and then tells more: who"
-          + " claims, which leases run, and when rate limits let the next job start."
+      "A store that a running engine has open is asked with --pid or through a server, and then"
+          + " tells more: who claims, which leases run, and when rate limits let the next job"
+          + " start."
     })
 public final class ExplainCommand extends MillraceCommand {
 
@@ -42,11 +44,12 @@ public final class ExplainCommand extends MillraceCommand {
       hideParamSyntax = true,
       converter = FilledConverter.class,
       description =
-          "A store's folder, such as lmdb:millrace-demo/store, which may be left out with --pid;"
-              + " and the job's id.")
+          "A store's folder, such as lmdb:millrace-demo/store, which may be left out with --pid, or"
+              + " a server, such as millrace://localhost:7171; and the job's id.")
   private List<String> given = new ArrayList<>();
 
   @Mixin private RunningOptions running = new RunningOptions();
+  @Mixin private ServerOptions server = new ServerOptions();
   @Mixin private LostCommitsOption lost = new LostCommitsOption();
   @Mixin private JsonOption json = new JsonOption();
 
@@ -76,8 +79,8 @@ public final class ExplainCommand extends MillraceCommand {
   }
 
   private Target target(CommandLine command) {
-    TargetOptions store = TargetOptions.of(given.size() > 1 ? given.get(0) : null, running, lost);
-    return store.toRead(command);
+    String store = given.size() > 1 ? given.get(0) : null;
+    return TargetOptions.of(store, running, server, lost).toRead(command);
   }
 
   private static JobId id(CommandLine command, String text) {

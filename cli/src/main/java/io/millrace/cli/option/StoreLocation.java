@@ -1,6 +1,7 @@
 package io.millrace.cli.option;
 
 import io.millrace.cli.command.CannotException;
+import io.millrace.cli.command.NeedsStoreException;
 import io.millrace.cli.text.Reason;
 import io.millrace.cli.text.ShellWord;
 import io.millrace.console.text.Printable;
@@ -39,6 +40,7 @@ public record StoreLocation(String location) {
    * @throws CannotException there is none, and what is there instead
    */
   public static StoreLocation of(String argument) {
+    requireNoServer(argument);
     int colon = argument.indexOf(':');
     String scheme = colon < 0 ? "" : argument.substring(0, colon);
     TreeSet<String> schemes = schemes();
@@ -62,9 +64,16 @@ public record StoreLocation(String location) {
 
   /** Returns the folder that the argument names, whatever is there. */
   public static Path folder(String argument) {
+    requireNoServer(argument);
     int colon = argument.indexOf(':');
     boolean hasScheme = colon >= 0 && schemes().contains(argument.substring(0, colon));
     return path(hasScheme ? argument.substring(colon + 1) : argument);
+  }
+
+  private static void requireNoServer(String argument) {
+    if (ServerOptions.isServer(argument)) {
+      throw new NeedsStoreException(argument);
+    }
   }
 
   private static StoreLocation ofScheme(String scheme, String folder) {

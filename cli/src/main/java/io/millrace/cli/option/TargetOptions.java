@@ -2,6 +2,8 @@ package io.millrace.cli.option;
 
 import io.millrace.cli.place.EngineTarget;
 import io.millrace.cli.place.FolderTarget;
+import io.millrace.cli.place.LiveTarget;
+import io.millrace.cli.place.ServerTarget;
 import io.millrace.cli.place.Target;
 import io.millrace.console.text.Printable;
 import java.nio.file.Path;
@@ -21,10 +23,13 @@ public final class TargetOptions {
       arity = "0..1",
       paramLabel = "STORE",
       converter = FilledConverter.class,
-      description = "A store's folder, such as millrace-demo/store or lmdb:millrace-demo/store.")
+      description =
+          "A store's folder, such as millrace-demo/store or lmdb:millrace-demo/store"
+              + ServerOptions.OR_SERVER)
   private @Nullable String argument;
 
   @Mixin private RunningOptions running = new RunningOptions();
+  @Mixin private ServerOptions server = new ServerOptions();
   @Mixin private LostCommitsOption lost = new LostCommitsOption();
 
   /**
@@ -32,10 +37,14 @@ public final class TargetOptions {
    * null.
    */
   public static TargetOptions of(
-      @Nullable String argument, RunningOptions running, LostCommitsOption lost) {
+      @Nullable String argument,
+      RunningOptions running,
+      ServerOptions server,
+      LostCommitsOption lost) {
     TargetOptions given = new TargetOptions();
     given.argument = argument;
     given.running = running;
+    given.server = server;
     given.lost = lost;
     return given;
   }
@@ -58,9 +67,12 @@ public final class TargetOptions {
     command.getErr().flush();
   }
 
-  /** Attaches to the engine to ask, if one was named. */
-  public Optional<EngineTarget> running(CommandLine command) {
-    return running.engine(command, folder());
+  /** Connects to the server, or attaches to the engine, to ask, if one was named. */
+  public Optional<LiveTarget> live(CommandLine command) {
+    Optional<ServerTarget> asked = server.connect(command, argument);
+    return asked.isPresent()
+        ? Optional.of(asked.get())
+        : running.engine(command, folder()).map(engine -> engine);
   }
 
   /** Returns the store's folder as it was given, if it was. */
@@ -74,9 +86,9 @@ public final class TargetOptions {
   }
 
   private Target target(CommandLine command, Function<String, Target> opening) {
-    Optional<EngineTarget> engine = running(command);
-    if (engine.isPresent()) {
-      return engine.get();
+    Optional<LiveTarget> live = live(command);
+    if (live.isPresent()) {
+      return live.get();
     }
     if (argument == null) {
       throw noStore(command);

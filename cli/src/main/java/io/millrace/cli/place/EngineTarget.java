@@ -30,6 +30,7 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.function.BiFunction;
 import java.util.function.Supplier;
@@ -42,7 +43,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>A page is as large as the engine makes them, if more was asked for.
  */
-public final class EngineTarget implements Target {
+public final class EngineTarget implements LiveTarget {
 
   private final OtherProcess process;
   private final Attachment attachment;
@@ -93,11 +94,16 @@ public final class EngineTarget implements Target {
   }
 
   @Override
+  public OptionalLong process() {
+    return OptionalLong.of(pid());
+  }
+
+  @Override
   public String location() {
     return ask(() -> engine.getStoreKind() + ":" + engine.getStoreFolder());
   }
 
-  /** Returns the figures of what the engine does and holds. */
+  @Override
   public EngineMetrics metrics() {
     return ask(Descriptions.METRICS, engine::getMetrics);
   }

@@ -2,13 +2,16 @@ package io.millrace.cli.schedules;
 
 import io.millrace.cli.option.FilledConverter;
 import io.millrace.cli.option.LostCommitsOption;
+import io.millrace.cli.option.ServerOptions;
 import io.millrace.cli.option.StoreLocation;
 import io.millrace.cli.option.TargetOptions;
 import io.millrace.cli.option.WorkerOptions;
-import io.millrace.cli.place.FolderSchedules;
 import io.millrace.cli.place.FolderTarget;
+import io.millrace.cli.place.QueuesSchedules;
 import io.millrace.cli.place.ScheduleTarget;
+import io.millrace.cli.place.ServerTarget;
 import io.millrace.cli.place.WorkerSchedules;
+import java.util.Optional;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
@@ -24,10 +27,11 @@ final class ScheduleOptions {
       arity = "0..1",
       paramLabel = "STORE",
       converter = FilledConverter.class,
-      description = "A store's folder, such as data/jobs; or say --pid.")
+      description = "A store's folder, such as data/jobs, or say --pid" + ServerOptions.OR_SERVER)
   private @Nullable String store;
 
   @Mixin private WorkerOptions workers = new WorkerOptions();
+  @Mixin private ServerOptions server = new ServerOptions();
   @Mixin private LostCommitsOption lost = new LostCommitsOption();
 
   /** Opens the schedules to look at them. */
@@ -45,6 +49,10 @@ final class ScheduleOptions {
   }
 
   private ScheduleTarget target(CommandLine command, Function<String, FolderTarget> opening) {
+    Optional<ServerTarget> asked = server.connect(command, store);
+    if (asked.isPresent()) {
+      return new QueuesSchedules(asked.get());
+    }
     if (workers.isGiven()) {
       if (store != null) {
         throw new ParameterException(command, "say either STORE or --pid, not both");
@@ -54,6 +62,6 @@ final class ScheduleOptions {
     if (store == null) {
       throw TargetOptions.noStore(command);
     }
-    return new FolderSchedules(opening.apply(StoreLocation.of(store).location()));
+    return new QueuesSchedules(opening.apply(StoreLocation.of(store).location()));
   }
 }

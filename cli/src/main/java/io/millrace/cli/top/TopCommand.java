@@ -4,7 +4,7 @@ import io.millrace.cli.command.CannotException;
 import io.millrace.cli.command.ExitCode;
 import io.millrace.cli.command.MillraceCommand;
 import io.millrace.cli.option.TargetOptions;
-import io.millrace.cli.place.EngineTarget;
+import io.millrace.cli.place.LiveTarget;
 import io.millrace.cli.text.Terminal;
 import io.millrace.console.text.Printable;
 import java.io.IOException;
@@ -27,6 +27,7 @@ import picocli.CommandLine.ParameterException;
     description = {
       "Shows what a running engine does: rates, depths, ages, group sizes, times of commits and"
           + " syncs.",
+      "STORE is a folder whose engine runs on this machine, or a server.",
       "Refreshes the terminal each second; without a terminal the pages follow one another. Ctrl-C"
           + " ends it, and so does the end of whoever reads what it writes."
     })
@@ -75,8 +76,7 @@ public final class TopCommand extends MillraceCommand {
     CommandLine command = command();
     check(command);
     long pages = isOnce ? 1 : count == 0 ? Long.MAX_VALUE : count;
-    try (EngineTarget target =
-        store.running(command).orElseGet(() -> store.attach(holder(command)))) {
+    try (LiveTarget target = store.live(command).orElseGet(() -> store.attach(holder(command)))) {
       show(target, pages, command.getOut());
     }
     return ExitCode.OK;
@@ -119,8 +119,10 @@ public final class TopCommand extends MillraceCommand {
     throw none;
   }
 
-  private void show(EngineTarget target, long pages, PrintWriter out) {
+  private void show(LiveTarget target, long pages, PrintWriter out) {
     String location = target.location();
+    String title =
+        location + (target.process().isPresent() ? "  pid " + target.process().getAsLong() : "");
     TopSample before = TopSample.of(target, queueCount);
     // Whoever reads the output may go: nobody is left to show anything to.
     for (long page = 0;
@@ -129,9 +131,8 @@ public final class TopCommand extends MillraceCommand {
       waitUntil(before.atNs() + (long) (intervalSeconds * 1e9));
       TopSample now = TopSample.of(target, queueCount);
       if (isJson) {
-        new TopJson(before, now, out).print(location, target.pid());
+        new TopJson(before, now, out).print(location, target.process());
       } else {
-        String title = "%s  pid %d".formatted(location, target.pid());
         printPage(new Page(before, now, title, page == 0), out);
       }
       out.flush();

@@ -12,6 +12,7 @@ import io.millrace.describe.Kind;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.util.Map;
+import java.util.OptionalLong;
 
 /** Two samples of an engine as one JSON document: the state now, and the events between them. */
 final class TopJson {
@@ -32,8 +33,9 @@ final class TopJson {
    * Writes the document on a line of its own.
    *
    * @param location the store of the engine
+   * @param pid its process, if that is known
    */
-  void print(String location, long pid) {
+  void print(String location, OptionalLong pid) {
     JsonLines.print(
         out,
         json -> {
@@ -42,7 +44,9 @@ final class TopJson {
             DescribedJson.write(attribute, now.metrics(), json);
             if (attribute.accessor().equals("at")) {
               json.writeStringField("store", location);
-              json.writeNumberField("pid", pid);
+              if (pid.isPresent()) {
+                json.writeNumberField("pid", pid.getAsLong());
+              }
               DescribedJson.writeAttributes(Descriptions.HEALTH, now.metrics().health(), json);
             }
           }

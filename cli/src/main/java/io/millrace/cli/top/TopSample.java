@@ -5,7 +5,7 @@ import io.millrace.api.EngineMetrics;
 import io.millrace.api.QueueName;
 import io.millrace.api.QueueStats;
 import io.millrace.cli.pages.Pages;
-import io.millrace.cli.place.EngineTarget;
+import io.millrace.cli.place.LiveTarget;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -21,7 +21,7 @@ import java.util.Map;
 record TopSample(
     long atNs, EngineMetrics metrics, Map<QueueName, QueueStats> queues, boolean isMore) {
 
-  static TopSample of(EngineTarget target, int queueCountMax) {
+  static TopSample of(LiveTarget target, int queueCountMax) {
     EngineMetrics metrics = target.metrics();
     long atNs = System.nanoTime();
     List<QueueName> names = new ArrayList<>();

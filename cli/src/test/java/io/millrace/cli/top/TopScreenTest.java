@@ -19,6 +19,7 @@ import java.io.StringWriter;
 import java.lang.management.ManagementFactory;
 import java.time.Duration;
 import java.util.Map;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -102,7 +103,7 @@ class TopScreenTest {
 
   private static String json(TopSample sample) {
     StringWriter text = new StringWriter();
-    new TopJson(sample, sample, new PrintWriter(text, true)).print("top", 1);
+    new TopJson(sample, sample, new PrintWriter(text, true)).print("top", OptionalLong.of(1));
     return text.toString();
   }
 

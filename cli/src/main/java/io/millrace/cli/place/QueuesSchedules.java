@@ -9,39 +9,39 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 
-/** The schedules of a store that this process has opened. */
-public final class FolderSchedules implements ScheduleTarget {
+/** The schedules of a store that is asked by the API of queues. */
+public final class QueuesSchedules implements ScheduleTarget {
 
-  private final FolderTarget store;
+  private final QueuesTarget store;
 
   /** Creates the schedules of this store, which is closed with them. */
-  public FolderSchedules(FolderTarget store) {
+  public QueuesSchedules(QueuesTarget store) {
     this.store = store;
   }
 
   @Override
   public Page<ScheduleStatus> schedules(PageRequest page) {
-    return store.read(reader -> Schedules.list(reader, page));
+    return store.ask(() -> Schedules.list(store.reading(), page));
   }
 
   @Override
   public Optional<List<Instant>> next(String name, int count) {
-    return store.read(reader -> Schedules.next(reader, name, count));
+    return store.ask(() -> Schedules.next(store.reading(), name, count));
   }
 
   @Override
   public boolean pause(String name) {
-    return Schedules.of(store.engine()).pause(name);
+    return store.ask(() -> Schedules.of(store.changing()).pause(name));
   }
 
   @Override
   public boolean resume(String name) {
-    return Schedules.of(store.engine()).resume(name);
+    return store.ask(() -> Schedules.of(store.changing()).resume(name));
   }
 
   @Override
   public Optional<JobId> runNow(String name) {
-    return Schedules.of(store.engine()).runNow(name);
+    return store.ask(() -> Schedules.of(store.changing()).runNow(name));
   }
 
   @Override
