@@ -16,6 +16,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Function;
+import java.util.function.LongSupplier;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -86,6 +87,11 @@ public final class RemoteQueues extends RemoteCalls {
    *     another version, or its certificate is not accepted, or has expired
    */
   public static RemoteQueues connect(String location, ClientOptions options) {
+    return connect(location, options, System::nanoTime);
+  }
+
+  /** Connects as above, with a clock of the caller's by which leases last. */
+  static RemoteQueues connect(String location, ClientOptions options, LongSupplier nowNs) {
     Objects.requireNonNull(options, "options");
     Connection connection = opened(ServerLocation.parse(location), options);
     try {
@@ -95,7 +101,7 @@ public final class RemoteQueues extends RemoteCalls {
       connection.close();
       throw notConnected(location, options, last, e);
     }
-    Caller caller = Caller.of(connection, System::nanoTime);
+    Caller caller = Caller.of(connection, nowNs);
     connection.holding(caller.leases()::count);
     AtShutdown atShutdown =
         AtShutdown.begin(options.closeAtShutdown() ? () -> end(caller, connection) : () -> {});

@@ -40,7 +40,7 @@ class FailureLogTest extends WorkerRig {
   private final AtomicLong nowNs = new AtomicLong();
 
   private WorkerSetup setup() {
-    WorkerSetup setup = Worker.on(engine).name("w").listener(told);
+    WorkerSetup setup = Worker.on(queues).name("w").listener(told);
     setup.failureLogger = Optional.of(log.logger());
     setup.failureClock = nowNs::get;
     return setup;
@@ -60,7 +60,7 @@ class FailureLogTest extends WorkerRig {
   void job_failsForTheLastTime_isAWarningWithTheWholeStack() {
     setup().handle(MAIL, FailureLogTest::fail).start();
 
-    JobId id = engine.enqueue(MAIL, "no route", o -> o.maxAttempts(1)).jobId();
+    JobId id = queues.enqueue(MAIL, "no route", o -> o.maxAttempts(1)).jobId();
 
     Line line = onlyLine();
     assertThat(line.level()).isEqualTo("warn");
@@ -76,7 +76,7 @@ class FailureLogTest extends WorkerRig {
   void attempt_failsAndIsTriedAgain_isAWarningOfOneLine() {
     setup().handle(MAIL, FailureLogTest::fail).start();
 
-    engine.enqueue(MAIL, "one\ntwo");
+    queues.enqueue(MAIL, "one\ntwo");
 
     Line line = onlyLine();
     assertThat(line.level()).isEqualTo("warn");
@@ -91,7 +91,7 @@ class FailureLogTest extends WorkerRig {
     JobType<String> odd = JobType.of("odd\nWARN forged", Codec.TEXT);
     setup().handle(odd, FailureLogTest::fail).start();
 
-    engine.enqueue(odd, "\u001b[2Jgone");
+    queues.enqueue(odd, "\u001b[2Jgone");
 
     assertThat(onlyLine().text())
         .contains("type=odd?WARN forged", "error=java.io.IOException: ?[2J");
@@ -101,7 +101,7 @@ class FailureLogTest extends WorkerRig {
   void retryLog_ofAnotherLevelWithStack_isHeeded() {
     setup().retryLog(RetryLog.INFO.withStack()).handle(MAIL, FailureLogTest::fail).start();
 
-    engine.enqueue(MAIL, "later");
+    queues.enqueue(MAIL, "later");
 
     Line line = onlyLine();
     assertThat(line.level()).isEqualTo("info");
@@ -123,9 +123,9 @@ class FailureLogTest extends WorkerRig {
                   throw new IllegalStateException("later");
                 })
             .start();
-    engine.enqueue(REPORT, "later");
-    engine.enqueue(REPORT, "error");
-    engine.enqueue(MAIL, "now");
+    queues.enqueue(REPORT, "later");
+    queues.enqueue(REPORT, "error");
+    queues.enqueue(MAIL, "now");
     await("all have ended", () -> told.ended.size() == 3);
     worker.close();
 
@@ -147,7 +147,7 @@ class FailureLogTest extends WorkerRig {
                 })
             .start();
     for (int i = 0; i < 1_301; i++) {
-      engine.enqueue(MAIL, Integer.toString(i), o -> o.maxAttempts(1));
+      queues.enqueue(MAIL, Integer.toString(i), o -> o.maxAttempts(1));
     }
     await("all have died", () -> told.ended.size() == 1_301);
     worker.close();
@@ -166,13 +166,13 @@ class FailureLogTest extends WorkerRig {
   void flood_goesOnForLongerThanItIsFolded_countIsToldAndTheNextInWhole() {
     setup().handle(MAIL, FailureLogTest::fail).start();
     for (int i = 0; i < 5; i++) {
-      engine.enqueue(MAIL, "first", o -> o.maxAttempts(1));
+      queues.enqueue(MAIL, "first", o -> o.maxAttempts(1));
     }
     await("all have died", () -> told.ended.size() == 5);
 
     nowNs.addAndGet(FailureLog.FOLD.toNanos());
     await("the count is written", () -> log.lines().size() == 2);
-    engine.enqueue(MAIL, "second", o -> o.maxAttempts(1));
+    queues.enqueue(MAIL, "second", o -> o.maxAttempts(1));
     await("the next is written", () -> log.lines().size() == 3);
 
     assertThat(log.lines().get(1).text()).startsWith("and 4 like it within 61 s: job died");
@@ -188,7 +188,7 @@ class FailureLogTest extends WorkerRig {
     }
     Worker worker = setup.start();
     for (int i = 0; i < 2 * typeCount; i++) {
-      engine.enqueue(type(i % typeCount), "t", o -> o.maxAttempts(1));
+      queues.enqueue(type(i % typeCount), "t", o -> o.maxAttempts(1));
     }
     await("all have died", () -> told.ended.size() == 2 * typeCount);
     worker.close();
@@ -213,7 +213,7 @@ class FailureLogTest extends WorkerRig {
     JobType<Long> number = JobType.of("mail", Codec.LONG);
     setup().handle(number, (value, job) -> {}).start();
 
-    engine.enqueue(MAIL, "no number");
+    queues.enqueue(MAIL, "no number");
 
     Line line = onlyLine();
     assertThat(line.text()).contains("job died", "error=payload cannot be read: ");
@@ -225,7 +225,7 @@ class FailureLogTest extends WorkerRig {
     JobType<String> other = JobType.of("other", Codec.TEXT).queue("mail");
     setup().handle(MAIL, (text, job) -> {}).unknownTypesDeadAfter(ZERO).start();
 
-    engine.enqueue(other, "o");
+    queues.enqueue(other, "o");
 
     assertThat(onlyLine().text())
         .startsWith("job died: ")
@@ -235,7 +235,7 @@ class FailureLogTest extends WorkerRig {
   @Test
   void driven_floodOfOneKind_isALineForEachBeforeTheNextHandler() {
     List<BooleanSupplier> driven = new ArrayList<>();
-    Driving queues =
+    Driving driving =
         Driving.class.cast(
             Proxy.newProxyInstance(
                 Driving.class.getClassLoader(),
@@ -245,13 +245,13 @@ class FailureLogTest extends WorkerRig {
                       case "drive" -> driven.add((BooleanSupplier) args[0]);
                       case "release" -> driven.remove(args[0]);
                       case "listener" -> told;
-                      default -> method.invoke(engine, args);
+                      default -> method.invoke(queues, args);
                     }));
-    WorkerSetup setup = Worker.on(queues).handle(MAIL, FailureLogTest::fail);
+    WorkerSetup setup = Worker.on(driving).handle(MAIL, FailureLogTest::fail);
     setup.failureLogger = Optional.of(log.logger());
     setup.start();
     for (int i = 0; i < 3; i++) {
-      engine.enqueue(MAIL, "m " + i, o -> o.maxAttempts(1));
+      driving.enqueue(MAIL, "m " + i, o -> o.maxAttempts(1));
     }
 
     for (int i = 0; i < 3; i++) {
@@ -267,7 +267,7 @@ class FailureLogTest extends WorkerRig {
   void handler_timesOut_isToldWithItsTime() {
     setup().handle(MAIL, (text, job) -> latch().await(), how -> how.timeout(ofMillis(20))).start();
 
-    engine.enqueue(MAIL, "m");
+    queues.enqueue(MAIL, "m");
 
     assertThat(onlyLine().text())
         .contains("error=timed out after PT0.02S: java.lang.InterruptedException");
@@ -277,7 +277,7 @@ class FailureLogTest extends WorkerRig {
   void handler_saysThatItsJobIsDead_isToldWithItsReason() {
     setup().steps(MAIL, (text, job) -> Next.dead("nobody paid")).start();
 
-    engine.enqueue(MAIL, "m");
+    queues.enqueue(MAIL, "m");
 
     Line line = onlyLine();
     assertThat(line.text()).startsWith("job died: ").endsWith("error=nobody paid");
@@ -295,7 +295,7 @@ class FailureLogTest extends WorkerRig {
             })
         .start();
 
-    engine.enqueue(MAIL, "m");
+    queues.enqueue(MAIL, "m");
 
     Line line = onlyLine();
     assertThat(line.level()).isEqualTo("warn");
@@ -317,7 +317,7 @@ class FailureLogTest extends WorkerRig {
                   throw new IOException("later still");
                 })
             .start();
-    engine.enqueue(MAIL, "m");
+    queues.enqueue(MAIL, "m");
     begun.await();
     worker.stop(ZERO);
     assertThat(log.lines()).isEmpty();
@@ -335,12 +335,12 @@ class FailureLogTest extends WorkerRig {
         .handle(
             MAIL,
             (text, job) -> {
-              engine.lease(job.jobId(), job.token()).release(ofHours(1)).orThrow();
+              queues.lease(job.jobId(), job.token()).release(ofHours(1)).orThrow();
               throw new IOException("too late");
             })
         .start();
 
-    engine.enqueue(MAIL, "m");
+    queues.enqueue(MAIL, "m");
 
     assertThat(onlyLine().text())
         .startsWith("handler threw, and its job does not fail of that: ")
@@ -351,7 +351,7 @@ class FailureLogTest extends WorkerRig {
   void handler_givesUpAsItIsTold_isToldToWhoDebugs() throws Exception {
     CountDownLatch begun = latch();
     Worker worker = setup().handle(MAIL, waiting(begun, latch())).start();
-    engine.enqueue(MAIL, "m");
+    queues.enqueue(MAIL, "m");
     begun.await();
 
     worker.stop(ZERO);
@@ -365,7 +365,7 @@ class FailureLogTest extends WorkerRig {
   void handler_throwsWhatHandsItsJobBack_isToldAsAnAttempt() {
     setup().handle(MAIL, FailureLogTest::fail, how -> how.releaseOn(IOException.class)).start();
 
-    engine.enqueue(MAIL, "not yet");
+    queues.enqueue(MAIL, "not yet");
 
     assertThat(onlyLine().text())
         .contains("its job does not fail of that", "outcome=RELEASED", "not yet");
@@ -383,7 +383,7 @@ class FailureLogTest extends WorkerRig {
           return 0;
         };
     Worker worker = setup.handle(MAIL, FailureLogTest::fail).start();
-    JobId id = engine.enqueue(MAIL, "m", o -> o.maxAttempts(1)).jobId();
+    JobId id = queues.enqueue(MAIL, "m", o -> o.maxAttempts(1)).jobId();
     await("it has died", () -> told.ended.containsKey(id));
     worker.close();
 
@@ -407,9 +407,9 @@ class FailureLogTest extends WorkerRig {
     Worker worker =
         setup.handle(MAIL, FailureLogTest::fail).handle(REPORT, FailureLogTest::fail).start();
 
-    JobId mail = engine.enqueue(MAIL, "m", o -> o.maxAttempts(1)).jobId();
+    JobId mail = queues.enqueue(MAIL, "m", o -> o.maxAttempts(1)).jobId();
     writing.await();
-    JobId report = engine.enqueue(REPORT, "r", o -> o.maxAttempts(1)).jobId();
+    JobId report = queues.enqueue(REPORT, "r", o -> o.maxAttempts(1)).jobId();
 
     awaitState(mail, JobState.DEAD);
     awaitState(report, JobState.DEAD);
@@ -436,7 +436,7 @@ class FailureLogTest extends WorkerRig {
                   }
                 }));
     Worker worker = setup.handle(MAIL, FailureLogTest::fail).start();
-    JobId id = engine.enqueue(MAIL, "no route", o -> o.maxAttempts(1)).jobId();
+    JobId id = queues.enqueue(MAIL, "no route", o -> o.maxAttempts(1)).jobId();
     awaitState(id, JobState.DEAD);
     await("it is idle", () -> writes.get() >= failing);
     worker.stop(ofSeconds(10));

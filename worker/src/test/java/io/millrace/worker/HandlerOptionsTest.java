@@ -40,7 +40,7 @@ class HandlerOptionsTest extends WorkerRig {
         change ->
             assertThatThrownBy(
                     () ->
-                        Worker.on(engine)
+                        Worker.on(queues)
                             .handle(
                                 MAIL,
                                 (text, job) -> {},

@@ -24,8 +24,8 @@ class RetryTimesTest extends WorkerRig {
               throw fault;
             });
     RetryTimes times = new RetryTimes(options, log.logger());
-    JobId id = engine.enqueue(MAIL, "m").jobId();
-    Lease lease = engine.queue("mail").claim("w", ofSeconds(30)).orElseThrow();
+    JobId id = queues.enqueue(MAIL, "m").jobId();
+    Lease lease = queues.queue("mail").claim("w", ofSeconds(30)).orElseThrow();
 
     FailOptions first = times.after(lease, null);
     FailOptions second = times.after(lease, new IllegalStateException("of the handler"));
@@ -48,8 +48,8 @@ class RetryTimesTest extends WorkerRig {
     HandlerOptions options =
         HandlerOptions.DEFAULT.backoff((attempt, thrown) -> Optional.<Duration>empty());
     RetryTimes times = new RetryTimes(options, log.logger());
-    engine.enqueue(MAIL, "m");
-    Lease lease = engine.queue("mail").claim("w", ofSeconds(30)).orElseThrow();
+    queues.enqueue(MAIL, "m");
+    Lease lease = queues.queue("mail").claim("w", ofSeconds(30)).orElseThrow();
 
     assertThat(times.after(lease, null)).isEqualTo(FailOptions.RETRY);
     assertThat(log.lines()).isEmpty();

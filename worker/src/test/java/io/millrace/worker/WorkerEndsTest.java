@@ -101,7 +101,7 @@ class WorkerEndsTest extends WorkerRig {
   @EnumSource
   void handler_throwsAnything_failsTheAttemptAndTheWorkerGoesOn(Thrown thrown) throws Exception {
     Worker worker =
-        Worker.on(engine)
+        Worker.on(queues)
             .handle(
                 MAIL,
                 (text, job) -> {
@@ -113,7 +113,7 @@ class WorkerEndsTest extends WorkerRig {
             .concurrency(1)
             .listener(told)
             .start();
-    JobId bad = engine.enqueue(MAIL, "bad").jobId();
+    JobId bad = queues.enqueue(MAIL, "bad").jobId();
 
     Job job = deadOrRetried(bad);
     assertThat(told.ended.get(bad).outcome()).isEqualTo(Outcome.RETRIED);
@@ -121,7 +121,7 @@ class WorkerEndsTest extends WorkerRig {
     assertThat(job.attempts()).isEqualTo(1);
     assertThat(job.lastError()).isPresent();
     for (int i = 0; i < 5; i++) {
-      engine.enqueue(MAIL, "good");
+      queues.enqueue(MAIL, "good");
       assertThat(heard()).isEqualTo("good");
     }
     await("it is idle", () -> worker.busy() == 0);
@@ -131,7 +131,7 @@ class WorkerEndsTest extends WorkerRig {
   @EnumSource
   void middleware_throwsAnything_failsTheAttemptAndTheWorkerGoesOn(Thrown thrown) throws Exception {
     Worker worker =
-        Worker.on(engine)
+        Worker.on(queues)
             .handle(MAIL, (text, job) -> said.add(text))
             .use(
                 (job, rest) -> {
@@ -143,11 +143,11 @@ class WorkerEndsTest extends WorkerRig {
             .concurrency(1)
             .listener(told)
             .start();
-    JobId bad = engine.enqueue(MAIL, "m", o -> o.header("bad", "yes")).jobId();
+    JobId bad = queues.enqueue(MAIL, "m", o -> o.header("bad", "yes")).jobId();
 
     assertThat(deadOrRetried(bad).attempts()).isEqualTo(1);
     assertThat(told.ended.get(bad).outcome()).isEqualTo(Outcome.RETRIED);
-    engine.enqueue(MAIL, "good");
+    queues.enqueue(MAIL, "good");
     assertThat(heard()).isEqualTo("good");
     await("it is idle", () -> worker.busy() == 0);
   }
@@ -173,7 +173,7 @@ class WorkerEndsTest extends WorkerRig {
           }
         };
     Worker worker =
-        Worker.on(engine)
+        Worker.on(queues)
             .handle(MAIL, (text, job) -> said.add(text))
             .concurrency(1)
             .listener(bad)
@@ -181,9 +181,9 @@ class WorkerEndsTest extends WorkerRig {
             .start();
 
     JobId unknown =
-        engine.queue("mail").enqueue(new byte[0], EnqueueOptions.DEFAULT.type("newer")).jobId();
+        queues.queue("mail").enqueue(new byte[0], EnqueueOptions.DEFAULT.type("newer")).jobId();
     for (int i = 0; i < 5; i++) {
-      engine.enqueue(MAIL, "good");
+      queues.enqueue(MAIL, "good");
       assertThat(heard()).isEqualTo("good");
       assertThat(told.next()).isIn("mail COMPLETED", "newer RELEASED");
     }
@@ -199,32 +199,32 @@ class WorkerEndsTest extends WorkerRig {
       throws Exception {
     JobType<String> type = JobType.of("coded", codec(thrown));
     Worker worker =
-        Worker.on(engine)
+        Worker.on(queues)
             .handle(type, (text, job) -> said.add(text))
             .concurrency(1)
             .listener(told)
             .start();
-    JobId bad = engine.enqueue(type, "bad").jobId();
+    JobId bad = queues.enqueue(type, "bad").jobId();
 
     Job job = deadOrRetried(bad);
     assertThat(told.ended.get(bad).outcome()).isIn(Outcome.DIED, Outcome.RETRIED);
     assertThat(job.attempts()).isEqualTo(1);
     assertThat(job.payload()).isEqualTo(Codec.TEXT.encode("bad"));
-    engine.enqueue(type, "good");
+    queues.enqueue(type, "good");
     assertThat(heard()).isEqualTo("good");
     await("it is idle", () -> worker.busy() == 0);
   }
 
   @Test
   void middlewares_several_areCalledInTheirOrderOnTheHandlersThread() throws Exception {
-    Worker.on(engine)
+    Worker.on(queues)
         .handle(MAIL, (text, job) -> said.add("handler " + Thread.currentThread().getId()))
         .use((job, rest) -> around("a", rest))
         .use((job, rest) -> around("b", rest))
         .listener(told)
         .start();
 
-    engine.enqueue(MAIL, "m");
+    queues.enqueue(MAIL, "m");
     told.next();
 
     List<String> all = new ArrayList<>(said);
@@ -242,13 +242,13 @@ class WorkerEndsTest extends WorkerRig {
   @Test
   void listener_ended_comesAfterTheCommit() throws Exception {
     AtomicInteger stillThere = new AtomicInteger();
-    Worker.on(engine)
+    Worker.on(queues)
         .handle(MAIL, (text, job) -> {})
         .listener(
             new WorkerListener() {
               @Override
               public void ended(JobContext job, JobRunEnd end) {
-                if (engine.get(job.jobId()).isPresent()) {
+                if (queues.get(job.jobId()).isPresent()) {
                   stillThere.incrementAndGet();
                 }
                 said.add("ended");
@@ -257,7 +257,7 @@ class WorkerEndsTest extends WorkerRig {
         .start();
 
     for (int i = 0; i < 100; i++) {
-      engine.enqueue(MAIL, "m");
+      queues.enqueue(MAIL, "m");
     }
     for (int i = 0; i < 100; i++) {
       heard();

@@ -36,7 +36,7 @@ class WorkerExecutorsTest extends WorkerRig {
           throw new RejectedExecutionException("thrown by the test");
         };
     Worker worker =
-        Worker.on(engine)
+        Worker.on(queues)
             .handle(MAIL, (text, job) -> said.add(text + job.attempt()))
             .executor(moody(threads, 6, refusal))
             .concurrency(2)
@@ -44,7 +44,7 @@ class WorkerExecutorsTest extends WorkerRig {
             .start();
 
     for (int i = 0; i < 4; i++) {
-      engine.enqueue(MAIL, "m", o -> o.maxAttempts(1));
+      queues.enqueue(MAIL, "m", o -> o.maxAttempts(1));
     }
 
     for (int i = 0; i < 4; i++) {
@@ -69,13 +69,13 @@ class WorkerExecutorsTest extends WorkerRig {
   private void assertRunsAfter(int refusalCount, Runnable refusal) throws Exception {
     ExecutorService threads = Executors.newCachedThreadPool();
     Worker worker =
-        Worker.on(engine)
+        Worker.on(queues)
             .handle(MAIL, (text, job) -> said.add(text + job.attempt()))
             .executor(moody(threads, refusalCount, refusal))
             .concurrency(1)
             .start();
 
-    engine.enqueue(MAIL, "m", o -> o.maxAttempts(1));
+    queues.enqueue(MAIL, "m", o -> o.maxAttempts(1));
 
     assertThat(heard()).isEqualTo("m1");
     await("it is idle", () -> worker.busy() == 0);
@@ -98,17 +98,17 @@ class WorkerExecutorsTest extends WorkerRig {
   @Test
   void executor_runsInTheCallerForLong_leasesAndTimesAreKept() throws Exception {
     CountDownLatch go = latch();
-    Worker.on(engine)
+    Worker.on(queues)
         .handle(MAIL, (text, job) -> awaitDeaf(go))
         .handle(REPORT, (text, job) -> latch().await(), h -> h.timeout(ofMillis(50)))
         .executor(Runnable::run)
         .leaseDuration(ofMillis(900))
         .listener(told)
         .start();
-    JobId report = engine.enqueue(REPORT, "r", o -> o.maxAttempts(1)).jobId();
+    JobId report = queues.enqueue(REPORT, "r", o -> o.maxAttempts(1)).jobId();
     assertThat(told.next()).isEqualTo("report DIED");
     assertThat(job(report).lastError().orElseThrow()).startsWith("timed out");
-    engine.enqueue(MAIL, "m");
+    queues.enqueue(MAIL, "m");
 
     assertThat(told.ends.poll(2_000, MILLISECONDS)).isNull();
     assertThat(told.lost).isEmpty();
@@ -130,12 +130,12 @@ class WorkerExecutorsTest extends WorkerRig {
   void executor_isShutDown_jobsAreHandedBackAndStopReturns() throws Exception {
     ExecutorService threads = Executors.newCachedThreadPool();
     Worker worker =
-        Worker.on(engine).handle(MAIL, (text, job) -> said.add(text)).executor(threads).start();
-    engine.enqueue(MAIL, "m");
+        Worker.on(queues).handle(MAIL, (text, job) -> said.add(text)).executor(threads).start();
+    queues.enqueue(MAIL, "m");
     heard();
     threads.shutdown();
 
-    JobId id = engine.enqueue(MAIL, "n").jobId();
+    JobId id = queues.enqueue(MAIL, "n").jobId();
     await("it was handed back", () -> engine.metrics().operations(QueueStats.Total.RELEASED) > 0);
     awaitState(id, JobState.READY);
     assertThat(job(id).attempts()).isZero();
@@ -147,7 +147,7 @@ class WorkerExecutorsTest extends WorkerRig {
   @Test
   void executor_runsInTheCaller_jobsAreDone() throws Exception {
     Worker worker =
-        Worker.on(engine)
+        Worker.on(queues)
             .handle(MAIL, (text, job) -> said.add(text))
             .executor(Runnable::run)
             .concurrency(3)
@@ -155,7 +155,7 @@ class WorkerExecutorsTest extends WorkerRig {
             .start();
 
     for (int i = 0; i < 500; i++) {
-      engine.enqueue(MAIL, "m");
+      queues.enqueue(MAIL, "m");
     }
     await("all are done", () -> told.ended.size() == 500);
 
@@ -172,15 +172,15 @@ class WorkerExecutorsTest extends WorkerRig {
           awaitDeaf(go);
           threads.execute(work);
         };
-    Worker.on(engine)
+    Worker.on(queues)
         .handle(MAIL, (text, job) -> said.add(text))
         .executor(slow)
         .listener(told)
         .start();
-    engine.enqueue(MAIL, "m");
+    queues.enqueue(MAIL, "m");
 
     // Futures of the engine are still answered.
-    engine.enqueueAsync(REPORT, "r").get(30, SECONDS);
+    queues.enqueueAsync(REPORT, "r").get(30, SECONDS);
     go.countDown();
 
     assertThat(heard()).isEqualTo("m");
@@ -192,7 +192,7 @@ class WorkerExecutorsTest extends WorkerRig {
     ExecutorService one = Executors.newSingleThreadExecutor();
     Semaphore steps = new Semaphore(0);
     Worker worker =
-        Worker.on(engine)
+        Worker.on(queues)
             .handle(
                 MAIL,
                 (text, job) -> {
@@ -205,7 +205,7 @@ class WorkerExecutorsTest extends WorkerRig {
             .listener(told)
             .start();
     for (int i = 0; i < 10; i++) {
-      engine.enqueue(MAIL, "m", o -> o.maxAttempts(1));
+      queues.enqueue(MAIL, "m", o -> o.maxAttempts(1));
     }
     await("one runs", () -> worker.busy() == 5);
     long endNs = System.nanoTime() + ofMillis(2_000).toNanos();
@@ -223,16 +223,16 @@ class WorkerExecutorsTest extends WorkerRig {
   void executor_oneThread_timeOfAJobBeginsWithItsHandler() throws Exception {
     ExecutorService one = Executors.newSingleThreadExecutor();
     CountDownLatch go = latch();
-    Worker.on(engine)
+    Worker.on(queues)
         .handle(REPORT, (text, job) -> go.await())
         .handle(MAIL, (text, job) -> said.add("mail"), h -> h.timeout(ofSeconds(20)))
         .executor(one)
         .concurrency(2)
         .listener(told)
         .start();
-    JobId report = engine.enqueue(REPORT, "r").jobId();
+    JobId report = queues.enqueue(REPORT, "r").jobId();
     awaitState(report, JobState.LEASED);
-    JobId mail = engine.enqueue(MAIL, "m").jobId();
+    JobId mail = queues.enqueue(MAIL, "m").jobId();
     awaitState(mail, JobState.LEASED);
 
     assertThat(said).isEmpty();
@@ -247,7 +247,7 @@ class WorkerExecutorsTest extends WorkerRig {
     ThreadPoolExecutor small =
         new ThreadPoolExecutor(1, 1, 1, SECONDS, new ArrayBlockingQueue<>(1));
     Worker worker =
-        Worker.on(engine)
+        Worker.on(queues)
             .handle(MAIL, (text, job) -> said.add(text))
             .executor(small)
             .concurrency(4)
@@ -255,7 +255,7 @@ class WorkerExecutorsTest extends WorkerRig {
             .start();
 
     for (int i = 0; i < 12; i++) {
-      engine.enqueue(MAIL, "m");
+      queues.enqueue(MAIL, "m");
     }
 
     await("all are done", () -> said.size() == 12);
@@ -267,12 +267,12 @@ class WorkerExecutorsTest extends WorkerRig {
   @Test
   void executor_dropsWork_stopReturnsAndHandsItBack() throws Exception {
     Worker worker =
-        Worker.on(engine)
+        Worker.on(queues)
             .handle(MAIL, (text, job) -> said.add(text))
             .executor(work -> {})
             .concurrency(2)
             .start();
-    JobId id = engine.enqueue(MAIL, "m").jobId();
+    JobId id = queues.enqueue(MAIL, "m").jobId();
     awaitState(id, JobState.LEASED);
 
     StopReport report = worker.stop(ofMillis(20));
@@ -289,7 +289,7 @@ class WorkerExecutorsTest extends WorkerRig {
     ExecutorService threads = Executors.newCachedThreadPool();
     AtomicInteger dropped = new AtomicInteger();
     WorkerSetup setup =
-        Worker.on(engine)
+        Worker.on(queues)
             .handle(MAIL, (text, job) -> said.add(text + job.attempt()))
             .executor(
                 work -> {
@@ -303,7 +303,7 @@ class WorkerExecutorsTest extends WorkerRig {
     Worker worker = setup.start();
 
     for (int i = 0; i < 3; i++) {
-      engine.enqueue(MAIL, "m", o -> o.maxAttempts(1));
+      queues.enqueue(MAIL, "m", o -> o.maxAttempts(1));
     }
 
     for (int i = 0; i < 3; i++) {
@@ -324,7 +324,7 @@ class WorkerExecutorsTest extends WorkerRig {
     int count = hasThem ? 1_000 : 100;
     CountDownLatch all = new CountDownLatch(count);
     Worker worker =
-        Worker.on(engine)
+        Worker.on(queues)
             .handle(
                 MAIL,
                 (text, job) -> {
@@ -338,7 +338,7 @@ class WorkerExecutorsTest extends WorkerRig {
             .start();
 
     for (int i = 0; i < count; i++) {
-      engine.enqueue(MAIL, "m");
+      queues.enqueue(MAIL, "m");
     }
     await("all are done", () -> told.ended.size() == count);
 

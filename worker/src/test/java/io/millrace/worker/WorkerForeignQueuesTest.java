@@ -59,7 +59,7 @@ class WorkerForeignQueuesTest extends WorkerRig {
   }
 
   private JobQueues engineBut(String name, Instead instead) {
-    return but(engine, JobQueues.class, name, instead);
+    return but(queues, JobQueues.class, name, instead);
   }
 
   /** A future that depends on one that failed so: what is thrown is wrapped. */
@@ -101,7 +101,7 @@ class WorkerForeignQueuesTest extends WorkerRig {
             .handle(MAIL, waiting(begun, latch()))
             .leaseDuration(ofSeconds(2))
             .start();
-    engine.enqueue(MAIL, "m");
+    queues.enqueue(MAIL, "m");
     begun.await();
 
     worker.pause();
@@ -131,7 +131,7 @@ class WorkerForeignQueuesTest extends WorkerRig {
             .handle(MAIL, waiting(begun, latch()))
             .leaseDuration(ofSeconds(1))
             .start();
-    engine.enqueue(MAIL, "m");
+    queues.enqueue(MAIL, "m");
     begun.await();
 
     await("it is stopped", worker::isStopped);
@@ -155,9 +155,9 @@ class WorkerForeignQueuesTest extends WorkerRig {
         .listener(told)
         .start();
 
-    JobId first = engine.enqueue(MAIL, "first", o -> o.backoff(Backoff.fixed(ofDays(1)))).jobId();
+    JobId first = queues.enqueue(MAIL, "first", o -> o.backoff(Backoff.fixed(ofDays(1)))).jobId();
     assertThat(told.next()).isEqualTo("mail RETRIED");
-    engine.enqueue(MAIL, "second");
+    queues.enqueue(MAIL, "second");
 
     assertThat(job(first).lastError().orElseThrow())
         .startsWith("java.lang.IllegalStateException: no clock");
@@ -176,11 +176,11 @@ class WorkerForeignQueuesTest extends WorkerRig {
             .listener(told)
             .start();
 
-    JobId id = engine.enqueue(MAIL, "m").jobId();
+    JobId id = queues.enqueue(MAIL, "m").jobId();
 
     assertThat(told.next()).isEqualTo("mail COMPLETED");
     assertThat(failures.get()).isNegative();
-    assertThat(engine.get(id)).isEmpty();
+    assertThat(queues.get(id)).isEmpty();
     assertThat(said).containsExactly("m1");
     await("it is idle", () -> worker.busy() == 0);
   }
@@ -228,7 +228,7 @@ class WorkerForeignQueuesTest extends WorkerRig {
   void drivenWorker_stoppedBetweenClaimAndHandler_handsTheJobBack() {
     List<BooleanSupplier> driven = new ArrayList<>();
     List<Worker> workers = new ArrayList<>();
-    Driving queues =
+    Driving driving =
         Driving.class.cast(
             Proxy.newProxyInstance(
                 Driving.class.getClassLoader(),
@@ -242,15 +242,15 @@ class WorkerForeignQueuesTest extends WorkerRig {
                     case "listener":
                       return told;
                     default:
-                      Object answer = method.invoke(engine, args);
+                      Object answer = method.invoke(queues, args);
                       if (method.getName().equals("claim")) {
                         workers.get(0).stop(ofMinutes(1));
                       }
                       return answer;
                   }
                 }));
-    workers.add(Worker.on(queues).handle(MAIL, (text, job) -> said.add(text)).start());
-    JobId id = engine.enqueue(MAIL, "m").jobId();
+    workers.add(Worker.on(driving).handle(MAIL, (text, job) -> said.add(text)).start());
+    JobId id = queues.enqueue(MAIL, "m").jobId();
 
     assertThat(driven.get(0).getAsBoolean()).isFalse();
 

@@ -69,7 +69,7 @@ class WorkerGivenUpTest extends WorkerRig {
   /** Has a job run until it was told to stop, and be ended so; answers how it ended. */
   private Outcome told(Reason reason, JobSteps<String> steps) throws InterruptedException {
     Worker worker =
-        Worker.on(engine)
+        Worker.on(queues)
             .steps(
                 MAIL,
                 steps,
@@ -78,14 +78,14 @@ class WorkerGivenUpTest extends WorkerRig {
             .concurrency(1)
             .listener(told)
             .start();
-    JobId id = engine.enqueue(MAIL, "m").jobId();
+    JobId id = queues.enqueue(MAIL, "m").jobId();
     begun.await();
     switch (reason) {
       case STOP -> worker.stop(ZERO);
       case CANCEL -> assertThat(worker.cancel(id)).isNotNull();
       case LOST -> {
         awaitState(id, JobState.LEASED);
-        engine.lease(id, job(id).lease().orElseThrow().token()).release().orThrow();
+        queues.lease(id, job(id).lease().orElseThrow().token()).release().orThrow();
       }
       default -> {}
     }
@@ -180,14 +180,14 @@ class WorkerGivenUpTest extends WorkerRig {
             });
 
     assertThat(became).isEqualTo(outcome);
-    assertThat(engine.queue("report").stats()).isEmpty();
+    assertThat(queues.queue("report").stats()).isEmpty();
   }
 
   @Test
   void workerStops_handlersReturnedBefore_areCompletedHoweverTheyRace() throws Exception {
     for (int round = 0; round < 100; round++) {
-      Worker worker = Worker.on(engine).handle(MAIL, (text, job) -> {}).listener(told).start();
-      JobId id = engine.enqueue(MAIL, "m").jobId();
+      Worker worker = Worker.on(queues).handle(MAIL, (text, job) -> {}).listener(told).start();
+      JobId id = queues.enqueue(MAIL, "m").jobId();
 
       worker.stop(ofSeconds(60));
 
@@ -196,7 +196,7 @@ class WorkerGivenUpTest extends WorkerRig {
       await(
           "it is done, or was never begun",
           () ->
-              engine
+              queues
                   .get(id)
                   .map(job -> job.state() == JobState.READY && job.attempts() == 0)
                   .orElse(true));
@@ -209,7 +209,7 @@ class WorkerGivenUpTest extends WorkerRig {
   /** It brings its process down, say, and heeds the interrupt. */
   @Test
   void workerStops_sameJobIsCutShortAgainAndAgain_countsInTheEnd() throws Exception {
-    JobId id = engine.enqueue(MAIL, "m", o -> o.maxAttempts(1)).jobId();
+    JobId id = queues.enqueue(MAIL, "m", o -> o.maxAttempts(1)).jobId();
 
     for (int i = 0; i < HandBacks.FREE; i++) {
       cutShort(false);
@@ -223,7 +223,7 @@ class WorkerGivenUpTest extends WorkerRig {
 
   @Test
   void workerStops_jobKeepsAStateEachTime_neverCounts() throws Exception {
-    JobId id = engine.enqueue(MAIL, "m", o -> o.maxAttempts(1)).jobId();
+    JobId id = queues.enqueue(MAIL, "m", o -> o.maxAttempts(1)).jobId();
 
     for (int i = 0; i < 2 * HandBacks.FREE; i++) {
       cutShort(i % 3 == 2);
@@ -235,39 +235,39 @@ class WorkerGivenUpTest extends WorkerRig {
 
   @Test
   void workerStops_jobsThatWereCutShortAreGone_areForgotten() throws Exception {
-    engine.enqueue(MAIL, "m");
+    queues.enqueue(MAIL, "m");
     cutShort(false);
-    Worker worker = Worker.on(engine).handle(MAIL, (text, job) -> {}).listener(told).start();
+    Worker worker = Worker.on(queues).handle(MAIL, (text, job) -> {}).listener(told).start();
     await("it is done", () -> told.ends.contains("mail COMPLETED"));
     worker.close();
-    JobId other = engine.enqueue(MAIL, "n").jobId();
+    JobId other = queues.enqueue(MAIL, "n").jobId();
 
     cutShort(false);
 
     assertThat(
-            engine.table(ReservedTables.HAND_BACKS, Codec.TEXT, Codec.LONG).get(other.toString()))
+            queues.table(ReservedTables.HAND_BACKS, Codec.TEXT, Codec.LONG).get(other.toString()))
         .contains(1L);
-    assertThat(engine.table(ReservedTables.HAND_BACKS, Codec.TEXT, Codec.LONG).count()).isOne();
+    assertThat(queues.table(ReservedTables.HAND_BACKS, Codec.TEXT, Codec.LONG).count()).isOne();
   }
 
   @Test
   void workerStops_rowsOfOthersAndManyOfGoneJobs_areCountedAndForgottenAllTheSame()
       throws Exception {
-    Table<String, String> rows = engine.table(ReservedTables.HAND_BACKS, Codec.TEXT, Codec.TEXT);
+    Table<String, String> rows = queues.table(ReservedTables.HAND_BACKS, Codec.TEXT, Codec.TEXT);
     rows.put("!", "no id");
     rows.put("zz", "no id");
     List<JobId> gone = new ArrayList<>();
     for (int i = 0; i <= Limits.PAGE_SIZE_MAX; i++) {
-      gone.add(engine.enqueue(REPORT, "r").jobId());
+      gone.add(queues.enqueue(REPORT, "r").jobId());
     }
-    gone.forEach(id -> engine.cancel(id).orThrow());
+    gone.forEach(id -> queues.cancel(id).orThrow());
     gone.forEach(id -> rows.put(id.toString(), "no number"));
-    JobId id = engine.enqueue(MAIL, "m").jobId();
+    JobId id = queues.enqueue(MAIL, "m").jobId();
     rows.put(id.toString(), "no number either");
 
     cutShort(false);
 
-    assertThat(engine.table(ReservedTables.HAND_BACKS, Codec.TEXT, Codec.LONG).get(id.toString()))
+    assertThat(queues.table(ReservedTables.HAND_BACKS, Codec.TEXT, Codec.LONG).get(id.toString()))
         .contains(1L);
     assertThat(rows.count()).isEqualTo(3);
   }
@@ -275,7 +275,7 @@ class WorkerGivenUpTest extends WorkerRig {
   private void cutShort(boolean hasState) throws InterruptedException {
     CountDownLatch runs = new CountDownLatch(1);
     Worker worker =
-        Worker.on(engine)
+        Worker.on(queues)
             .handle(
                 MAIL,
                 (text, job) -> {
@@ -296,7 +296,7 @@ class WorkerGivenUpTest extends WorkerRig {
     CountDownLatch go = latch();
     CountDownLatch otherBegun = new CountDownLatch(1);
     Worker worker =
-        Worker.on(engine)
+        Worker.on(queues)
             .handle(REPORT, waiting(otherBegun, go))
             .handle(
                 MAIL,
@@ -308,9 +308,9 @@ class WorkerGivenUpTest extends WorkerRig {
             .listener(told)
             .start();
     self.complete(worker);
-    engine.enqueue(REPORT, "r");
+    queues.enqueue(REPORT, "r");
     otherBegun.await();
-    JobId id = engine.enqueue(MAIL, "m").jobId();
+    JobId id = queues.enqueue(MAIL, "m").jobId();
     awaitStopBegun();
     go.countDown();
 
@@ -318,7 +318,7 @@ class WorkerGivenUpTest extends WorkerRig {
     await("it is stopped", worker::isStopped);
     await("its end is told", () -> told.ended.containsKey(id));
     assertThat(told.ended.get(id).outcome()).isEqualTo(Outcome.COMPLETED);
-    assertThat(engine.get(id)).isEmpty();
+    assertThat(queues.get(id)).isEmpty();
     assertNothingLeft();
   }
 
@@ -327,7 +327,7 @@ class WorkerGivenUpTest extends WorkerRig {
     CompletableFuture<Worker> self = new CompletableFuture<>();
     CountDownLatch both = new CountDownLatch(2);
     Worker worker =
-        Worker.on(engine)
+        Worker.on(queues)
             .handle(
                 MAIL,
                 (text, job) -> {
@@ -340,8 +340,8 @@ class WorkerGivenUpTest extends WorkerRig {
             .listener(told)
             .start();
     self.complete(worker);
-    engine.enqueue(MAIL, "m");
-    engine.enqueue(MAIL, "n");
+    queues.enqueue(MAIL, "m");
+    queues.enqueue(MAIL, "n");
 
     assertThat(heard()).isEqualTo("closed");
     assertThat(heard()).isEqualTo("closed");
@@ -354,7 +354,7 @@ class WorkerGivenUpTest extends WorkerRig {
   void close_inAListenerOfTheEnd_returnsAtOnce() throws Exception {
     CompletableFuture<Worker> self = new CompletableFuture<>();
     Worker worker =
-        Worker.on(engine)
+        Worker.on(queues)
             .handle(MAIL, (text, job) -> {})
             .listener(
                 new WorkerListener() {
@@ -367,7 +367,7 @@ class WorkerGivenUpTest extends WorkerRig {
             .start();
     self.complete(worker);
 
-    engine.enqueue(MAIL, "m");
+    queues.enqueue(MAIL, "m");
 
     assertThat(heard()).isEqualTo("closed COMPLETED");
     await("it is stopped", worker::isStopped);

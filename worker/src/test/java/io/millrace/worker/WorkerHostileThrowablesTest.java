@@ -199,7 +199,7 @@ class WorkerHostileThrowablesTest extends WorkerRig {
   void userCode_throws_jobIsEndedAndItsPlaceIsFree(Place place, Hostile hostile) throws Exception {
     ExecutorService threads = Executors.newCachedThreadPool();
     Worker worker =
-        Worker.on(engine)
+        Worker.on(queues)
             .steps(type(place, hostile), steps(place, hostile))
             .use(
                 (job, rest) -> {
@@ -229,7 +229,7 @@ class WorkerHostileThrowablesTest extends WorkerRig {
             .leaseDuration(ofSeconds(20))
             .start();
     JobId id =
-        engine.queue("odd").enqueue(new byte[0], EnqueueOptions.DEFAULT.maxAttempts(1)).jobId();
+        queues.queue("odd").enqueue(new byte[0], EnqueueOptions.DEFAULT.maxAttempts(1)).jobId();
 
     await("its end is told", () -> told.ended.containsKey(id));
     isCalm.set(true);
@@ -243,7 +243,7 @@ class WorkerHostileThrowablesTest extends WorkerRig {
       }
     }
     int before = ran.get();
-    engine.queue("odd").enqueue(new byte[0]);
+    queues.queue("odd").enqueue(new byte[0]);
     await("its place is free", () -> ran.get() > before);
     await("it is idle", () -> worker.busy() == 0);
     worker.stop(ofSeconds(60));

@@ -41,18 +41,18 @@ class WorkerLeasesTest extends WorkerRig {
     awaitState(id, JobState.LEASED);
     switch (loss) {
       case CANCELLED_AND_RELEASED -> {
-        assertThat(engine.cancel(id)).isEqualTo(CancelResult.REQUESTED);
+        assertThat(queues.cancel(id)).isEqualTo(CancelResult.REQUESTED);
         release(id);
       }
-      case QUEUE_DELETED -> assertThat(engine.queue("mail").delete()).isTrue();
+      case QUEUE_DELETED -> assertThat(queues.queue("mail").delete()).isTrue();
       case RELEASED_BY_OTHERS -> release(id);
       case COMPLETED_BY_OTHERS ->
-          engine.lease(id, job(id).lease().orElseThrow().token()).complete().orThrow();
+          queues.lease(id, job(id).lease().orElseThrow().token()).complete().orThrow();
     }
   }
 
   private void release(JobId id) {
-    engine.admin().release(id).orThrow();
+    queues.admin().release(id).orThrow();
   }
 
   @Test
@@ -62,7 +62,7 @@ class WorkerLeasesTest extends WorkerRig {
     CountDownLatch running = new CountDownLatch(count);
     AtomicInteger attempts = new AtomicInteger();
     Worker worker =
-        Worker.on(engine)
+        Worker.on(queues)
             .handle(
                 MAIL,
                 (text, job) -> {
@@ -75,7 +75,7 @@ class WorkerLeasesTest extends WorkerRig {
             .listener(told)
             .start();
     for (int i = 0; i < count; i++) {
-      engine.enqueue(MAIL, "m");
+      queues.enqueue(MAIL, "m");
     }
     running.await();
 
@@ -95,7 +95,7 @@ class WorkerLeasesTest extends WorkerRig {
   @Test
   void leaseOfTheLeastLength_isKept() throws Exception {
     CountDownLatch kept = latch();
-    Worker.on(engine)
+    Worker.on(queues)
         .handle(
             MAIL,
             (text, job) -> { // a machine that stalls for 100 ms may lose some before
@@ -110,7 +110,7 @@ class WorkerLeasesTest extends WorkerRig {
         .leaseDuration(ofMillis(100))
         .start();
 
-    engine.enqueue(MAIL, "m", options -> options.maxAttempts(1_000));
+    queues.enqueue(MAIL, "m", options -> options.maxAttempts(1_000));
 
     assertThat(kept.await(80, TimeUnit.SECONDS)).isTrue();
   }
@@ -118,10 +118,10 @@ class WorkerLeasesTest extends WorkerRig {
   @Test
   void jobWithALongLeaseOfItsOwn_besideOneWithAShortOne_bothAreKept() throws Exception {
     CountDownLatch go = latch();
-    Worker.on(engine).handle(MAIL, (text, job) -> go.await()).listener(told).start();
-    engine.admin().configure("mail", q -> q.leaseDuration(ofSeconds(60)));
-    JobId slow = engine.enqueue(MAIL, "long").jobId();
-    JobId quick = engine.enqueue(MAIL, "short", o -> o.leaseDuration(ofMillis(900))).jobId();
+    Worker.on(queues).handle(MAIL, (text, job) -> go.await()).listener(told).start();
+    queues.admin().configure("mail", q -> q.leaseDuration(ofSeconds(60)));
+    JobId slow = queues.enqueue(MAIL, "long").jobId();
+    JobId quick = queues.enqueue(MAIL, "short", o -> o.leaseDuration(ofMillis(900))).jobId();
     awaitState(slow, JobState.LEASED);
     awaitState(quick, JobState.LEASED);
 
@@ -141,9 +141,9 @@ class WorkerLeasesTest extends WorkerRig {
     CountDownLatch lost = latch();
     CountDownLatch go = latch();
     AtomicInteger runs = new AtomicInteger();
-    Table<String, Long> rows = engine.table("rows", Codec.TEXT, Codec.LONG);
+    Table<String, Long> rows = queues.table("rows", Codec.TEXT, Codec.LONG);
     Worker worker =
-        Worker.on(engine)
+        Worker.on(queues)
             .handle(
                 MAIL,
                 (text, job) -> {
@@ -158,7 +158,7 @@ class WorkerLeasesTest extends WorkerRig {
             .leaseDuration(ofMillis(900))
             .listener(told)
             .start();
-    JobId id = engine.enqueue(MAIL, "m").jobId();
+    JobId id = queues.enqueue(MAIL, "m").jobId();
     begun.await();
 
     lose(loss, id);
@@ -178,11 +178,11 @@ class WorkerLeasesTest extends WorkerRig {
       assertThat(job(id).attempts()).isEqualTo(1);
       assertThat(job(id).checkpointed()).isEmpty();
     } else {
-      assertThat(engine.get(id)).isEmpty();
+      assertThat(queues.get(id)).isEmpty();
     }
     go.countDown();
     await("it is idle", () -> worker.busy() == 0);
-    engine.enqueue(MAIL, "next");
+    queues.enqueue(MAIL, "next");
     await("the next one is run", () -> told.ended.size() == 2 || runs.get() > 1);
   }
 
@@ -210,7 +210,7 @@ class WorkerLeasesTest extends WorkerRig {
   void leaseIsLost_handlerThrows_isToldAsLostAndTheJobIsNotFailed() throws Exception {
     CountDownLatch begun = new CountDownLatch(1);
     AtomicInteger runs = new AtomicInteger();
-    Worker.on(engine)
+    Worker.on(queues)
         .handle(
             MAIL,
             (text, job) -> {
@@ -223,7 +223,7 @@ class WorkerLeasesTest extends WorkerRig {
         .leaseDuration(ofMillis(900))
         .listener(told)
         .start();
-    JobId id = engine.enqueue(MAIL, "m").jobId();
+    JobId id = queues.enqueue(MAIL, "m").jobId();
     begun.await();
     awaitState(id, JobState.LEASED);
 
@@ -232,14 +232,14 @@ class WorkerLeasesTest extends WorkerRig {
     assertThat(heard()).isEqualTo("attempt 1Optional.empty");
     assertThat(told.next()).isIn("mail LOST", "mail COMPLETED");
     assertThat(told.next()).isIn("mail LOST", "mail COMPLETED");
-    assertThat(engine.get(id)).isEmpty();
+    assertThat(queues.get(id)).isEmpty();
   }
 
   @Test
   void lease_lostBeforeTheHandlerBegins_handlerIsNotCalled() throws Exception {
     ExecutorService one = Executors.newSingleThreadExecutor();
     CountDownLatch go = latch();
-    Worker.on(engine)
+    Worker.on(queues)
         .handle(REPORT, (text, job) -> go.await())
         .handle(MAIL, (text, job) -> said.add(text))
         .executor(one)
@@ -247,12 +247,12 @@ class WorkerLeasesTest extends WorkerRig {
         .leaseDuration(ofMillis(900))
         .listener(told)
         .start();
-    JobId report = engine.enqueue(REPORT, "r").jobId();
+    JobId report = queues.enqueue(REPORT, "r").jobId();
     awaitState(report, JobState.LEASED);
-    JobId mail = engine.enqueue(MAIL, "m").jobId();
+    JobId mail = queues.enqueue(MAIL, "m").jobId();
     awaitState(mail, JobState.LEASED);
 
-    engine.lease(mail, job(mail).lease().orElseThrow().token()).complete().orThrow();
+    queues.lease(mail, job(mail).lease().orElseThrow().token()).complete().orThrow();
     await("it is told", () -> told.lost.contains(mail));
     go.countDown();
 
@@ -270,14 +270,14 @@ class WorkerLeasesTest extends WorkerRig {
     assertThat(worker.cancel(id)).isEqualTo(CancelResult.REQUESTED);
 
     assertThat(told.next()).isEqualTo("mail CANCELLED");
-    assertThat(engine.get(id)).isEmpty();
+    assertThat(queues.get(id)).isEmpty();
     assertThat(worker.cancel(id)).isEqualTo(CancelResult.GONE);
   }
 
   @Test
   void cancel_atTheEngine_isLearntAtTheNextExtension() throws Exception {
     CountDownLatch begun = new CountDownLatch(1);
-    Worker.on(engine)
+    Worker.on(queues)
         .handle(
             MAIL,
             (text, job) -> {
@@ -290,13 +290,13 @@ class WorkerLeasesTest extends WorkerRig {
         .leaseDuration(ofMillis(900))
         .listener(told)
         .start();
-    JobId id = engine.enqueue(MAIL, "m").jobId();
+    JobId id = queues.enqueue(MAIL, "m").jobId();
     begun.await();
 
-    assertThat(engine.cancel(id)).isEqualTo(CancelResult.REQUESTED);
+    assertThat(queues.cancel(id)).isEqualTo(CancelResult.REQUESTED);
 
     assertThat(told.next()).isEqualTo("mail CANCELLED");
-    assertThat(engine.get(id)).isEmpty();
+    assertThat(queues.get(id)).isEmpty();
   }
 
   @Test
@@ -304,7 +304,7 @@ class WorkerLeasesTest extends WorkerRig {
     CountDownLatch begun = new CountDownLatch(1);
     CountDownLatch go = latch();
     Worker worker =
-        Worker.on(engine)
+        Worker.on(queues)
             .handle(
                 MAIL,
                 (text, job) -> {
@@ -314,19 +314,19 @@ class WorkerLeasesTest extends WorkerRig {
                 })
             .listener(told)
             .start();
-    JobId id = engine.enqueue(MAIL, "m").jobId();
+    JobId id = queues.enqueue(MAIL, "m").jobId();
     begun.await();
     assertThat(worker.cancel(id)).isEqualTo(CancelResult.REQUESTED);
     go.countDown();
 
     assertThat(told.next()).isEqualTo("mail COMPLETED");
-    assertThat(engine.get(id)).isEmpty();
+    assertThat(queues.get(id)).isEmpty();
   }
 
   @Test
   void completeWith_handlerRunsOnForLong_leaseIsNotToldAsLost() throws Exception {
     CountDownLatch go = latch();
-    Worker.on(engine)
+    Worker.on(queues)
         .handle(
             MAIL,
             (text, job) -> {
@@ -338,9 +338,9 @@ class WorkerLeasesTest extends WorkerRig {
         .leaseDuration(ofMillis(900))
         .listener(told)
         .start();
-    JobId id = engine.enqueue(MAIL, "m").jobId();
+    JobId id = queues.enqueue(MAIL, "m").jobId();
     heard();
-    assertThat(engine.get(id)).isEmpty();
+    assertThat(queues.get(id)).isEmpty();
 
     long endNs = System.nanoTime() + ofMillis(2_000).toNanos();
     await("its lease would be over", () -> System.nanoTime() - endNs >= 0);

@@ -11,12 +11,14 @@ import io.millrace.api.Codec;
 import io.millrace.api.EngineHealth.Status;
 import io.millrace.api.EngineOptions;
 import io.millrace.api.JobId;
+import io.millrace.api.JobQueues;
 import io.millrace.api.JobType;
 import io.millrace.engine.JobEngine;
 import io.millrace.spi.StoreOptions;
 import io.millrace.spi.testkit.Fault;
 import io.millrace.spi.testkit.FaultyStore;
 import io.millrace.spi.testkit.StoreCall;
+import io.millrace.spi.testkit.rig.Reach;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Collections;
@@ -42,20 +44,27 @@ class WorkerOutageTest {
   private final WorkerRig.Told told = new WorkerRig.Told();
   private final Set<String> done = ConcurrentHashMap.newKeySet();
   private final CountDownLatch end = new CountDownLatch(1);
-  private JobEngine engine = open(Duration.ofMillis(20));
+  private JobEngine engine;
+  private JobQueues queues;
 
-  private JobEngine open(Duration... reopenAfter) {
-    return JobEngine.open(
-        machine,
-        StoreOptions.of(Path.of("outage")),
-        EngineOptions.DEFAULT.reopenAfter(List.of(reopenAfter)));
+  WorkerOutageTest() {
+    open(Duration.ofMillis(20));
+  }
+
+  private void open(Duration... reopenAfter) {
+    engine =
+        JobEngine.open(
+            machine,
+            StoreOptions.of(Path.of("outage")),
+            EngineOptions.DEFAULT.reopenAfter(List.of(reopenAfter)));
+    queues = Reach.to(engine, JobQueues.class);
   }
 
   @AfterEach
   void close() {
     end.countDown();
     try {
-      engine.close();
+      queues.close();
     } catch (MillraceException e) {
       // A store that failed says so once more.
       assertThat(e).isNotNull();
@@ -63,7 +72,7 @@ class WorkerOutageTest {
   }
 
   private Worker worker() {
-    return Worker.on(engine)
+    return Worker.on(queues)
         .handle(MAIL, (text, job) -> done.add(text))
         .concurrency(4)
         .leaseDuration(ofSeconds(2))
@@ -74,7 +83,7 @@ class WorkerOutageTest {
   private void poison() {
     machine.failNext(StoreCall.WRITE, Fault.BEFORE);
     try {
-      engine.enqueue(JobType.of("other", Codec.TEXT), "poison");
+      queues.enqueue(JobType.of("other", Codec.TEXT), "poison");
     } catch (MillraceException e) {
       assertThat(e).isNotNull();
     }
@@ -85,7 +94,7 @@ class WorkerOutageTest {
     CountDownLatch begun = new CountDownLatch(3);
     CountDownLatch interrupted = new CountDownLatch(3);
     Worker worker =
-        Worker.on(engine)
+        Worker.on(queues)
             .handle(
                 MAIL,
                 (text, job) -> {
@@ -102,11 +111,11 @@ class WorkerOutageTest {
             .listener(told)
             .start();
     for (int i = 0; i < 3; i++) {
-      engine.enqueue(MAIL, "m");
+      queues.enqueue(MAIL, "m");
     }
     assertThat(begun.await(40, SECONDS)).isTrue();
 
-    engine.close();
+    queues.close();
 
     WorkerRig.await("it is stopped", worker::isStopped);
     assertThat(interrupted.await(40, SECONDS)).isTrue();
@@ -122,7 +131,7 @@ class WorkerOutageTest {
     for (int round = 0; round < 3; round++) {
       int before = count;
       for (int i = 0; i < 20; i++, count++) {
-        engine.enqueue(MAIL, "m" + count);
+        queues.enqueue(MAIL, "m" + count);
       }
       int sure = count;
       WorkerRig.await("these are done", () -> done.size() >= (before + sure) / 2);
@@ -135,7 +144,7 @@ class WorkerOutageTest {
     WorkerRig.await(
         "none is left",
         () ->
-            engine
+            queues
                 .queue("mail")
                 .stats()
                 .map(
@@ -147,13 +156,13 @@ class WorkerOutageTest {
 
   @Test
   void engineIsPoisonedWhileHandlersRun_theirEndsAreCommittedOnceItIsReopened() throws Exception {
-    engine.close();
-    engine = open();
+    queues.close();
+    open();
     CountDownLatch begun = new CountDownLatch(4);
     CountDownLatch go = new CountDownLatch(1);
     AtomicInteger runs = new AtomicInteger();
     Worker worker =
-        Worker.on(engine)
+        Worker.on(queues)
             .handle(
                 MAIL,
                 (text, job) -> {
@@ -166,7 +175,7 @@ class WorkerOutageTest {
             .listener(told)
             .start();
     for (int i = 0; i < 4; i++) {
-      engine.enqueue(MAIL, "m" + i);
+      queues.enqueue(MAIL, "m" + i);
     }
     assertThat(begun.await(40, SECONDS)).isTrue();
     poison();
@@ -185,11 +194,11 @@ class WorkerOutageTest {
 
   @Test
   void stop_engineIsPoisonedForGood_returns() throws Exception {
-    engine.close();
-    engine = open();
+    queues.close();
+    open();
     CountDownLatch begun = new CountDownLatch(2);
     Worker worker =
-        Worker.on(engine)
+        Worker.on(queues)
             .handle(
                 MAIL,
                 (text, job) -> {
@@ -200,8 +209,8 @@ class WorkerOutageTest {
             .leaseDuration(ofSeconds(1))
             .listener(told)
             .start();
-    engine.enqueue(MAIL, "a");
-    engine.enqueue(MAIL, "b");
+    queues.enqueue(MAIL, "a");
+    queues.enqueue(MAIL, "b");
     assertThat(begun.await(40, SECONDS)).isTrue();
     poison();
 
@@ -216,11 +225,11 @@ class WorkerOutageTest {
   void storeIsFullForAWhile_workerGoesOn() throws Exception {
     Worker worker = worker();
     for (int i = 0; i < 50; i++) {
-      engine.enqueue(MAIL, "m" + i);
+      queues.enqueue(MAIL, "m" + i);
       if (i == 10) {
         machine.room(FaultyStore.Room.FOR_RESERVE_USERS);
         try {
-          engine.enqueue(MAIL, "refused");
+          queues.enqueue(MAIL, "refused");
         } catch (MillraceException e) {
           assertThat(engine.health().status()).isEqualTo(Status.FULL);
         }
@@ -239,20 +248,20 @@ class WorkerOutageTest {
     for (int round = 0; round < 5; round++) {
       Worker worker = worker();
       for (int i = 0; i < 20; i++) {
-        ids.add(engine.enqueue(MAIL, round + "." + i).jobId());
+        ids.add(queues.enqueue(MAIL, round + "." + i).jobId());
       }
       machine.crash();
       try {
-        engine.close();
+        queues.close();
       } catch (MillraceException e) {
         assertThat(e).isNotNull();
       }
       worker.stop(ofSeconds(10));
-      engine = open(ofMillis(20));
+      open(ofMillis(20));
     }
     worker();
 
     WorkerRig.await("all are done", () -> done.size() == 100);
-    WorkerRig.await("all are gone", () -> ids.stream().allMatch(id -> engine.get(id).isEmpty()));
+    WorkerRig.await("all are gone", () -> ids.stream().allMatch(id -> queues.get(id).isEmpty()));
   }
 }

@@ -6,10 +6,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.millrace.api.Codec;
 import io.millrace.api.Job;
 import io.millrace.api.JobId;
+import io.millrace.api.JobQueues;
 import io.millrace.api.JobState;
 import io.millrace.api.JobType;
 import io.millrace.api.Lease;
 import io.millrace.engine.JobEngine;
+import io.millrace.spi.testkit.rig.Reach;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -33,6 +35,7 @@ abstract class WorkerRig {
   private static final long PAUSE_NS = 200_000;
 
   final JobEngine engine = JobEngine.open("memory:here");
+  final JobQueues queues = Reach.to(engine, JobQueues.class);
 
   /** What handlers say of themselves. */
   final BlockingQueue<String> said = new LinkedBlockingQueue<>();
@@ -43,7 +46,7 @@ abstract class WorkerRig {
   @AfterEach
   void closeAll() {
     latches.forEach(CountDownLatch::countDown);
-    engine.close();
+    queues.close();
   }
 
   /** A latch for handlers to wait for; it is opened at the end of the test at the latest. */
@@ -64,8 +67,8 @@ abstract class WorkerRig {
   /** A worker at a mail, whose handler waits for this. */
   Worker busyWorker(CountDownLatch go) throws InterruptedException {
     CountDownLatch begun = new CountDownLatch(1);
-    Worker worker = Worker.on(engine).handle(MAIL, waiting(begun, go)).listener(told).start();
-    engine.enqueue(MAIL, "m");
+    Worker worker = Worker.on(queues).handle(MAIL, waiting(begun, go)).listener(told).start();
+    queues.enqueue(MAIL, "m");
     begun.await();
     return worker;
   }
@@ -86,13 +89,13 @@ abstract class WorkerRig {
   }
 
   Job job(JobId id) {
-    return engine.get(id).orElseThrow();
+    return queues.get(id).orElseThrow();
   }
 
   void awaitState(JobId id, JobState state) {
     await(
         "job is " + state,
-        () -> engine.get(id).map(Job::state).equals(java.util.Optional.of(state)));
+        () -> queues.get(id).map(Job::state).equals(java.util.Optional.of(state)));
   }
 
   /** The job when an attempt of it has failed: it is still there, dead or to be tried again. */

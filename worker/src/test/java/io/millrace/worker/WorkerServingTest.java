@@ -9,8 +9,11 @@ import io.millrace.api.EngineClosedException;
 import io.millrace.api.EngineOptions;
 import io.millrace.api.Explanation;
 import io.millrace.api.JobId;
+import io.millrace.api.JobQueues;
 import io.millrace.api.JobType;
 import io.millrace.engine.JobEngine;
+import io.millrace.spi.testkit.rig.InProcess;
+import io.millrace.spi.testkit.rig.Reach;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
@@ -21,6 +24,7 @@ import org.junit.jupiter.api.Timeout;
 
 /** That nobody claims is told of queues that no worker serves, and not of those of a busy one. */
 @Timeout(120)
+@InProcess("what a worker serves does not reach a server yet")
 class WorkerServingTest {
 
   private static final JobType<String> MAIL = JobType.of("mail", Codec.TEXT);
@@ -32,6 +36,7 @@ class WorkerServingTest {
   private final CountDownLatch go = new CountDownLatch(1);
   private final JobEngine engine =
       JobEngine.open("memory:serving", EngineOptions.DEFAULT.clock(new MovedClock()));
+  private final JobQueues queues = Reach.to(engine, JobQueues.class);
 
   /** The machine's, and so much later. */
   private final class MovedClock implements EngineClock {
@@ -56,7 +61,7 @@ class WorkerServingTest {
   @AfterEach
   void close() {
     go.countDown();
-    engine.close();
+    queues.close();
   }
 
   /** Lets time pass in steps, after each of which the engine does what is due by then. */
@@ -78,13 +83,13 @@ class WorkerServingTest {
 
   /** The only one why the job is not running. */
   private Explanation.Reason reason(JobId job) {
-    List<Explanation.Reason> reasons = engine.explain(job).orElseThrow().reasons();
+    List<Explanation.Reason> reasons = queues.explain(job).orElseThrow().reasons();
     assertThat(reasons).hasSize(1);
     return reasons.get(0);
   }
 
   private WorkerSetup busy(CountDownLatch begun) {
-    return Worker.on(engine)
+    return Worker.on(queues)
         .handle(MAIL, WorkerRig.waiting(begun, go))
         .handle(NEWS, (text, job) -> {})
         .leaseDuration(Duration.ofHours(1)) // its time passes faster than a lease is lengthened
@@ -95,10 +100,10 @@ class WorkerServingTest {
   void worker_isBusyForLong_itsQueuesAreServedUntilItIsPaused() throws Exception {
     CountDownLatch begun = new CountDownLatch(1);
     Worker worker = busy(begun).start();
-    engine.enqueue(MAIL, "long");
+    queues.enqueue(MAIL, "long");
     begun.await();
-    JobId news = engine.enqueue(NEWS, "waits").jobId();
-    JobId nobodys = engine.enqueue(NOBODYS, "waits").jobId();
+    JobId news = queues.enqueue(NEWS, "waits").jobId();
+    JobId nobodys = queues.enqueue(NOBODYS, "waits").jobId();
 
     pass(Duration.ofSeconds(80));
     awaitTold("[nobodys]");
@@ -122,10 +127,10 @@ class WorkerServingTest {
   void workerForAllTenants_isBusyForLong_servesThemUntilItStops() throws Exception {
     CountDownLatch begun = new CountDownLatch(1);
     Worker worker = busy(begun).allTenants().start();
-    engine.enqueue(MAIL.tenant("acme"), "long");
+    queues.enqueue(MAIL.tenant("acme"), "long");
     begun.await();
-    engine.enqueue(MAIL.tenant("busy"), "waits");
-    engine.enqueue(NOBODYS, "waits");
+    queues.enqueue(MAIL.tenant("busy"), "waits");
+    queues.enqueue(NOBODYS, "waits");
 
     pass(Duration.ofSeconds(80));
     awaitTold("[nobodys]");
@@ -137,14 +142,14 @@ class WorkerServingTest {
 
   @Test
   void schedules_areMadeByAnyWorker_unlessItIsToldNotTo() throws Exception {
-    Worker without = Worker.on(engine).handle(MAIL, (text, job) -> {}).withoutSchedules().start();
+    Worker without = Worker.on(queues).handle(MAIL, (text, job) -> {}).withoutSchedules().start();
     CountDownLatch made = new CountDownLatch(1);
-    Schedules.of(engine)
+    Schedules.of(queues)
         .put(Schedule.every("often", Duration.ofMinutes(10)).enqueue(NEWS, "now and then"));
 
     pass(Duration.ofMinutes(12));
     awaitTold("[millrace.schedules]");
-    Worker worker = Worker.on(engine).handle(NEWS, (text, job) -> made.countDown()).start();
+    Worker worker = Worker.on(queues).handle(NEWS, (text, job) -> made.countDown()).start();
 
     made.await();
     WorkerRig.await("it is over", () -> engine.health().warnings().isEmpty());
@@ -155,7 +160,7 @@ class WorkerServingTest {
   @Test
   void start_onAClosedEngine_isRefusedAndLeavesNothing() {
     WorkerSetup setup = busy(new CountDownLatch(1)).name("late");
-    engine.close();
+    queues.close();
 
     assertThatThrownBy(setup::start)
         .isInstanceOf(EngineClosedException.class)

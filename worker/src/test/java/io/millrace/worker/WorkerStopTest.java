@@ -9,6 +9,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.millrace.api.JobId;
 import io.millrace.api.JobState;
 import io.millrace.api.QueueStats;
+import io.millrace.spi.testkit.rig.InProcess;
 import io.millrace.worker.JobRunEnd.Outcome;
 import java.util.ArrayList;
 import java.util.List;
@@ -31,16 +32,16 @@ class WorkerStopTest extends WorkerRig {
     CountDownLatch begun = new CountDownLatch(3);
     CountDownLatch go = latch();
     Worker worker =
-        Worker.on(engine).handle(MAIL, waiting(begun, go)).concurrency(4).listener(told).start();
+        Worker.on(queues).handle(MAIL, waiting(begun, go)).concurrency(4).listener(told).start();
     for (int i = 0; i < 3; i++) {
-      engine.enqueue(MAIL, "m");
+      queues.enqueue(MAIL, "m");
     }
     begun.await();
     CompletableFuture<StopReport> stopping =
         CompletableFuture.supplyAsync(() -> worker.stop(ofSeconds(60)));
     awaitStopBegun();
-    engine.enqueue(MAIL, "m");
-    engine.enqueue(MAIL, "m");
+    queues.enqueue(MAIL, "m");
+    queues.enqueue(MAIL, "m");
     assertThat(worker.isStopped()).isFalse();
     go.countDown();
 
@@ -50,7 +51,7 @@ class WorkerStopTest extends WorkerRig {
     assertThat(report.finished()).isEqualTo(3);
     await("ends are told", () -> told.ends.size() == 3);
     assertThat(told.ends).containsExactly("mail COMPLETED", "mail COMPLETED", "mail COMPLETED");
-    assertThat(engine.queue("mail").stats().orElseThrow().counts().get(JobState.READY))
+    assertThat(queues.queue("mail").stats().orElseThrow().counts().get(JobState.READY))
         .isEqualTo(2L);
     assertNothingLeft();
   }
@@ -61,7 +62,7 @@ class WorkerStopTest extends WorkerRig {
     CountDownLatch begun = new CountDownLatch(2);
     CountDownLatch fail = latch();
     Worker worker =
-        Worker.on(engine)
+        Worker.on(queues)
             .handle(
                 MAIL,
                 (text, job) -> {
@@ -75,8 +76,8 @@ class WorkerStopTest extends WorkerRig {
             .concurrency(2)
             .listener(told)
             .start();
-    JobId fails = engine.enqueue(MAIL, "fails").jobId();
-    JobId waits = engine.enqueue(MAIL, "waits").jobId();
+    JobId fails = queues.enqueue(MAIL, "fails").jobId();
+    JobId waits = queues.enqueue(MAIL, "waits").jobId();
     begun.await();
     fail.countDown();
     await("one failed", () -> told.ended.containsKey(fails));
@@ -95,7 +96,7 @@ class WorkerStopTest extends WorkerRig {
   void stop_handlerCompletesInSpiteOfTheInterrupt_isCompletedOrRunsAgain() throws Exception {
     CountDownLatch begun = new CountDownLatch(1);
     Worker worker =
-        Worker.on(engine)
+        Worker.on(queues)
             .handle(
                 MAIL,
                 (text, job) -> {
@@ -108,7 +109,7 @@ class WorkerStopTest extends WorkerRig {
                 })
             .listener(told)
             .start();
-    JobId id = engine.enqueue(MAIL, "m").jobId();
+    JobId id = queues.enqueue(MAIL, "m").jobId();
     begun.await();
 
     StopReport report = worker.stop(ZERO);
@@ -116,7 +117,7 @@ class WorkerStopTest extends WorkerRig {
     // It is done or handed back; what is told is what is so.
     await("its end is told", () -> told.ended.containsKey(id));
     if (told.ended.get(id).outcome() == Outcome.COMPLETED) {
-      assertThat(engine.get(id)).isEmpty();
+      assertThat(queues.get(id)).isEmpty();
       assertThat(report.released()).isZero();
     } else {
       assertThat(job(id).state()).isEqualTo(JobState.READY);
@@ -139,7 +140,7 @@ class WorkerStopTest extends WorkerRig {
     worker.pause();
     worker.resume();
     worker.concurrency(9);
-    engine.enqueue(MAIL, "n");
+    queues.enqueue(MAIL, "n");
     assertNothingLeft();
   }
 
@@ -187,7 +188,7 @@ class WorkerStopTest extends WorkerRig {
     CountDownLatch begun = new CountDownLatch(1);
     CountDownLatch go = latch();
     Worker worker =
-        Worker.on(engine)
+        Worker.on(queues)
             .handle(
                 MAIL,
                 (text, job) -> {
@@ -197,7 +198,7 @@ class WorkerStopTest extends WorkerRig {
                 })
             .listener(told)
             .start();
-    JobId id = engine.enqueue(MAIL, "m").jobId();
+    JobId id = queues.enqueue(MAIL, "m").jobId();
     begun.await();
 
     StopReport report = worker.stop(ZERO);
@@ -215,7 +216,7 @@ class WorkerStopTest extends WorkerRig {
     java.util.concurrent.ExecutorService one =
         java.util.concurrent.Executors.newSingleThreadExecutor();
     Worker worker =
-        Worker.on(engine)
+        Worker.on(queues)
             .handle(MAIL, (text, job) -> latch().await())
             .executor(one)
             .concurrency(count)
@@ -223,8 +224,8 @@ class WorkerStopTest extends WorkerRig {
             .listener(told)
             .start();
     List<String> mails = java.util.Collections.nCopies(count / 2, "m");
-    engine.enqueueAll(MAIL, mails);
-    engine.enqueueAll(MAIL, mails);
+    queues.enqueueAll(MAIL, mails);
+    queues.enqueueAll(MAIL, mails);
     await("all are claimed", () -> worker.busy() == count);
     long endNs = System.nanoTime() + ofSeconds(6).toNanos();
     await("leases would be over", () -> System.nanoTime() - endNs >= 0);
@@ -235,7 +236,7 @@ class WorkerStopTest extends WorkerRig {
 
     assertThat(report.released()).isEqualTo(count);
     assertNothingLeft();
-    assertThat(engine.queue("mail").stats().orElseThrow().counts().get(JobState.READY))
+    assertThat(queues.queue("mail").stats().orElseThrow().counts().get(JobState.READY))
         .isEqualTo((long) count);
     one.shutdown();
   }
@@ -245,7 +246,7 @@ class WorkerStopTest extends WorkerRig {
   void stop_fromInsideAHandler_returnsAndTheWorkerStops() throws Exception {
     CompletableFuture<Worker> self = new CompletableFuture<>();
     Worker worker =
-        Worker.on(engine)
+        Worker.on(queues)
             .handle(
                 MAIL,
                 (text, job) -> {
@@ -255,7 +256,7 @@ class WorkerStopTest extends WorkerRig {
             .listener(told)
             .start();
     self.complete(worker);
-    engine.enqueue(MAIL, "m");
+    queues.enqueue(MAIL, "m");
 
     assertThat(heard()).isEqualTo("returned");
     await("it is stopped", worker::isStopped);
@@ -266,7 +267,7 @@ class WorkerStopTest extends WorkerRig {
   void stop_fromAListener_returnsAndTheWorkerStops() throws Exception {
     CompletableFuture<Worker> self = new CompletableFuture<>();
     Worker worker =
-        Worker.on(engine)
+        Worker.on(queues)
             .handle(MAIL, (text, job) -> said.add(text))
             .listener(
                 new WorkerListener() {
@@ -277,7 +278,7 @@ class WorkerStopTest extends WorkerRig {
                 })
             .start();
     self.complete(worker);
-    engine.enqueue(MAIL, "m");
+    queues.enqueue(MAIL, "m");
 
     await("it is stopped", worker::isStopped);
     assertNothingLeft();
@@ -285,11 +286,11 @@ class WorkerStopTest extends WorkerRig {
 
   @Test
   void stop_whilePaused_returns() throws Exception {
-    Worker worker = Worker.on(engine).handle(MAIL, (text, job) -> said.add(text)).start();
-    engine.enqueue(MAIL, "m");
+    Worker worker = Worker.on(queues).handle(MAIL, (text, job) -> said.add(text)).start();
+    queues.enqueue(MAIL, "m");
     heard();
     worker.pause();
-    JobId id = engine.enqueue(MAIL, "n").jobId();
+    JobId id = queues.enqueue(MAIL, "n").jobId();
 
     worker.stop(ofSeconds(60));
     worker.resume();
@@ -322,7 +323,7 @@ class WorkerStopTest extends WorkerRig {
 
   @Test
   void stop_negativeGrace_isRefused() {
-    Worker worker = Worker.on(engine).handle(MAIL, (text, job) -> said.add(text)).start();
+    Worker worker = Worker.on(queues).handle(MAIL, (text, job) -> said.add(text)).start();
 
     assertThatThrownBy(() -> worker.stop(ofMillis(-1)))
         .isInstanceOf(IllegalArgumentException.class)
@@ -337,7 +338,7 @@ class WorkerStopTest extends WorkerRig {
     for (int round = 0; round < 40; round++) {
       int spinUs = random.nextInt(300);
       Worker worker =
-          Worker.on(engine)
+          Worker.on(queues)
               .handle(
                   MAIL,
                   (text, job) -> {
@@ -351,12 +352,12 @@ class WorkerStopTest extends WorkerRig {
               .concurrency(1 + random.nextInt(8))
               .start();
       for (int i = 0; i < 25; i++, enqueued++) {
-        engine.enqueue(MAIL, "m");
+        queues.enqueue(MAIL, "m");
       }
       worker.stop(ofMillis(random.nextInt(4)));
       assertNothingLeft();
     }
-    Worker.on(engine)
+    Worker.on(queues)
         .handle(
             MAIL,
             (text, job) -> {
@@ -373,9 +374,10 @@ class WorkerStopTest extends WorkerRig {
   }
 
   private long total(QueueStats.Total total) {
-    return engine.queue("mail").stats().orElseThrow().totals().get(total);
+    return queues.queue("mail").stats().orElseThrow().totals().get(total);
   }
 
+  @InProcess("a client and a server have threads that stay for a while")
   @Test
   void startAndStop_manyTimes_leavesNothing() throws Exception {
     Worker first = start(0);
@@ -385,7 +387,7 @@ class WorkerStopTest extends WorkerRig {
 
     for (int round = 1; round <= 200; round++) {
       Worker worker = start(round);
-      engine.enqueue(MAIL, "m");
+      queues.enqueue(MAIL, "m");
       if (round % 3 > 0) {
         heard();
       }
@@ -399,7 +401,7 @@ class WorkerStopTest extends WorkerRig {
   }
 
   private Worker start(int round) {
-    return Worker.on(engine)
+    return Worker.on(queues)
         .handle(MAIL, (text, job) -> said.add(text))
         .handle(REPORT, (text, job) -> said.add(text))
         .name("leak-check-" + round)

@@ -9,10 +9,12 @@ import io.millrace.api.Codec;
 import io.millrace.api.Job;
 import io.millrace.api.JobEnd;
 import io.millrace.api.JobId;
+import io.millrace.api.JobQueues;
 import io.millrace.api.JobState;
 import io.millrace.api.JobType;
 import io.millrace.api.ResultJobType;
 import io.millrace.engine.JobEngine;
+import io.millrace.spi.testkit.rig.Reach;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -39,6 +41,7 @@ class WorkerTest {
   private static final JobType<Long> NUMBER = JobType.of("number", Codec.LONG);
 
   private final JobEngine engine = JobEngine.open("memory:here");
+  private final JobQueues queues = Reach.to(engine, JobQueues.class);
   private final BlockingQueue<String> done = new LinkedBlockingQueue<>();
   private final BlockingQueue<String> ends = new LinkedBlockingQueue<>();
   private final WorkerListener telling =
@@ -51,7 +54,7 @@ class WorkerTest {
 
   @AfterEach
   void close() {
-    engine.close();
+    queues.close();
   }
 
   private static void await(BooleanSupplier condition) throws InterruptedException {
@@ -63,11 +66,11 @@ class WorkerTest {
 
   @Test
   void handle_jobs_areCompletedAndGone() throws Exception {
-    try (Worker worker = Worker.on(engine).handle(MAIL, (mail, job) -> done.add(mail)).start()) {
-      JobId id = engine.enqueue(MAIL, "Ada").jobId();
+    try (Worker worker = Worker.on(queues).handle(MAIL, (mail, job) -> done.add(mail)).start()) {
+      JobId id = queues.enqueue(MAIL, "Ada").jobId();
 
       assertThat(done.poll(10, SECONDS)).isEqualTo("Ada");
-      await(() -> engine.get(id).isEmpty());
+      await(() -> queues.get(id).isEmpty());
       assertThat(worker.running()).isEmpty();
     }
   }
@@ -75,11 +78,11 @@ class WorkerTest {
   @Test
   void compute_manyResults_eachCallerHasItsOwn() throws Exception {
     ResultJobType<String, String> echo = JobType.of("echo", Codec.TEXT).returning(Codec.TEXT);
-    Worker.on(engine).compute(echo, (text, job) -> text + "!").concurrency(8).start();
+    Worker.on(queues).compute(echo, (text, job) -> text + "!").concurrency(8).start();
 
     List<CompletableFuture<JobEnd<String>>> ends = new ArrayList<>();
     for (int i = 0; i < 300; i++) {
-      ends.add(engine.submit(echo, "e" + i).end());
+      ends.add(queues.submit(echo, "e" + i).end());
     }
 
     for (int i = 0; i < 300; i++) {
@@ -89,7 +92,7 @@ class WorkerTest {
 
   @Test
   void timeout_handlerIsInterruptedAndFails() throws Exception {
-    Worker.on(engine)
+    Worker.on(queues)
         .handle(
             MAIL,
             (mail, job) -> new CountDownLatch(1).await(),
@@ -97,24 +100,24 @@ class WorkerTest {
         .listener(telling)
         .start();
 
-    JobId id = engine.enqueue(MAIL, "Ada").jobId();
+    JobId id = queues.enqueue(MAIL, "Ada").jobId();
 
     assertThat(ends.poll(10, SECONDS)).isEqualTo("mail RETRIED");
-    assertThat(engine.get(id).orElseThrow().lastError().orElseThrow())
+    assertThat(queues.get(id).orElseThrow().lastError().orElseThrow())
         .startsWith("timed out after PT0.02S: java.lang.InterruptedException");
   }
 
   @Test
   void next_waitsForABatchThatIsNotThere_failsTheAttemptAndSaysWhy() throws Exception {
-    Worker.on(engine)
+    Worker.on(queues)
         .steps(MAIL, (mail, job) -> Next.waitFor(new BatchId(1_000)))
         .listener(telling)
         .start();
 
-    JobId id = engine.enqueue(MAIL, "Ada").jobId();
+    JobId id = queues.enqueue(MAIL, "Ada").jobId();
 
     assertThat(ends.poll(10, SECONDS)).isEqualTo("mail RETRIED");
-    assertThat(engine.get(id).orElseThrow().lastError().orElseThrow())
+    assertThat(queues.get(id).orElseThrow().lastError().orElseThrow())
         .startsWith("what the handler wants cannot be done: ")
         .contains("batch is not there: id=00000000000003e8");
   }
@@ -123,13 +126,13 @@ class WorkerTest {
   @Test
   void lease_handlerTakesLongerThanIt_isKept() throws Exception {
     CountDownLatch go = new CountDownLatch(1);
-    Worker.on(engine)
+    Worker.on(queues)
         .handle(MAIL, (mail, job) -> go.await())
         .leaseDuration(Duration.ofMillis(900))
         .listener(telling)
         .start();
-    JobId id = engine.enqueue(MAIL, "Ada").jobId();
-    await(() -> engine.get(id).orElseThrow().state() == JobState.LEASED);
+    JobId id = queues.enqueue(MAIL, "Ada").jobId();
+    await(() -> queues.get(id).orElseThrow().state() == JobState.LEASED);
 
     assertThat(ends.poll(2_000, java.util.concurrent.TimeUnit.MILLISECONDS)).isNull();
     go.countDown();
@@ -141,7 +144,7 @@ class WorkerTest {
   void stop_runningJobs_areInterruptedAndHandedBackUncounted() throws Exception {
     CountDownLatch begun = new CountDownLatch(1);
     Worker worker =
-        Worker.on(engine)
+        Worker.on(queues)
             .handle(
                 MAIL,
                 (mail, job) -> {
@@ -149,13 +152,13 @@ class WorkerTest {
                   new CountDownLatch(1).await();
                 })
             .start();
-    JobId id = engine.enqueue(MAIL, "Ada").jobId();
+    JobId id = queues.enqueue(MAIL, "Ada").jobId();
     assertThat(begun.await(10, SECONDS)).isTrue();
 
     StopReport report = worker.stop(Duration.ofMillis(10));
 
     assertThat(report).isEqualTo(new StopReport(0, 1, 1));
-    Job job = engine.get(id).orElseThrow();
+    Job job = queues.get(id).orElseThrow();
     assertThat(job.state()).isEqualTo(JobState.READY);
     assertThat(job.attempts()).isZero();
     assertThat(worker.isStopped()).isTrue();
@@ -167,7 +170,7 @@ class WorkerTest {
     CountDownLatch begun = new CountDownLatch(1);
     CountDownLatch go = new CountDownLatch(1);
     Worker worker =
-        Worker.on(engine)
+        Worker.on(queues)
             .handle(
                 MAIL,
                 (mail, job) -> {
@@ -178,7 +181,7 @@ class WorkerTest {
                   done.add("late");
                 })
             .start();
-    JobId id = engine.enqueue(MAIL, "Ada").jobId();
+    JobId id = queues.enqueue(MAIL, "Ada").jobId();
     assertThat(begun.await(10, SECONDS)).isTrue();
 
     StopReport report = worker.stop(Duration.ZERO);
@@ -186,7 +189,7 @@ class WorkerTest {
 
     assertThat(report).isEqualTo(new StopReport(0, 1, 1));
     assertThat(done.poll(10, SECONDS)).isEqualTo("late");
-    assertThat(engine.get(id).orElseThrow().state()).isEqualTo(JobState.READY);
+    assertThat(queues.get(id).orElseThrow().state()).isEqualTo(JobState.READY);
   }
 
   @Tag("slow")
@@ -197,7 +200,7 @@ class WorkerTest {
     AtomicInteger most = new AtomicInteger();
     AtomicInteger now = new AtomicInteger();
     Set<Thread> threads = ConcurrentHashMap.newKeySet();
-    Worker.on(engine)
+    Worker.on(queues)
         .handle(
             JobType.of("mail", Codec.TEXT).queue("shared"),
             (mail, job) -> {
@@ -221,8 +224,8 @@ class WorkerTest {
         .start();
 
     for (int i = 0; i < 500; i++) {
-      engine.enqueue(MAIL.queue("shared"), "Ada");
-      engine.enqueue(NUMBER.queue("shared"), 1L, o -> o.weight(2));
+      queues.enqueue(MAIL.queue("shared"), "Ada");
+      queues.enqueue(NUMBER.queue("shared"), 1L, o -> o.weight(2));
     }
     for (int i = 0; i < 1_000; i++) {
       assertThat(ends.poll(10, SECONDS)).endsWith("COMPLETED");
@@ -235,12 +238,12 @@ class WorkerTest {
   @Test
   void executor_users_runsTheHandlers() throws Exception {
     ExecutorService executor = Executors.newSingleThreadExecutor(work -> new Thread(work, "users"));
-    Worker.on(engine)
+    Worker.on(queues)
         .handle(MAIL, (mail, job) -> done.add(Thread.currentThread().getName()))
         .executor(executor)
         .start();
 
-    engine.enqueue(MAIL, "Ada");
+    queues.enqueue(MAIL, "Ada");
 
     assertThat(done.poll(10, SECONDS)).isEqualTo("users");
     executor.shutdown();
@@ -248,16 +251,16 @@ class WorkerTest {
 
   @Test
   void start_noHandlers_isRefused() {
-    assertThatThrownBy(() -> Worker.on(engine).name("w").start())
+    assertThatThrownBy(() -> Worker.on(queues).name("w").start())
         .isInstanceOf(IllegalStateException.class)
         .hasMessage("worker has no handlers: worker=w; name some");
   }
 
   @Test
   void engineClosed_workerStops() throws Exception {
-    Worker worker = Worker.on(engine).handle(MAIL, (mail, job) -> done.add(mail)).start();
+    Worker worker = Worker.on(queues).handle(MAIL, (mail, job) -> done.add(mail)).start();
 
-    engine.close();
+    queues.close();
 
     await(worker::isStopped);
   }

@@ -26,7 +26,7 @@ class WorkerThreadsTest extends WorkerRig {
     CountDownLatch go = latch();
     CountDownLatch seen = new CountDownLatch(1);
     Worker worker =
-        Worker.on(engine)
+        Worker.on(queues)
             .handle(
                 MAIL,
                 (text, job) -> {
@@ -40,7 +40,7 @@ class WorkerThreadsTest extends WorkerRig {
             .leaseDuration(ofMillis(900))
             .listener(told)
             .start();
-    JobId id = engine.enqueue(MAIL, "m").jobId();
+    JobId id = queues.enqueue(MAIL, "m").jobId();
     seen.await();
 
     assertThat(told.ends.poll(2_000, MILLISECONDS)).as("it is kept").isNull();
@@ -54,7 +54,7 @@ class WorkerThreadsTest extends WorkerRig {
 
   @Test
   void timeout_handlerSwallowsTheInterruptAndReturns_hasFailed() throws Exception {
-    Worker.on(engine)
+    Worker.on(queues)
         .handle(
             MAIL,
             (text, job) -> {
@@ -68,7 +68,7 @@ class WorkerThreadsTest extends WorkerRig {
         .listener(told)
         .start();
 
-    JobId id = engine.enqueue(MAIL, "m").jobId();
+    JobId id = queues.enqueue(MAIL, "m").jobId();
 
     assertThat(told.next()).isEqualTo("mail RETRIED");
     assertThat(job(id).lastError().orElseThrow()).startsWith("timed out after PT0.03S");
@@ -76,7 +76,7 @@ class WorkerThreadsTest extends WorkerRig {
 
   @Test
   void timeout_isAfterCompleteWith_jobStaysCompleted() throws Exception {
-    Worker.on(engine)
+    Worker.on(queues)
         .handle(
             MAIL,
             (text, job) -> {
@@ -91,7 +91,7 @@ class WorkerThreadsTest extends WorkerRig {
         .listener(told)
         .start();
 
-    engine.enqueue(MAIL, "m");
+    queues.enqueue(MAIL, "m");
 
     assertThat(heard()).isEqualTo("interrupted");
     assertThat(told.next()).isEqualTo("mail COMPLETED");
@@ -112,7 +112,7 @@ class WorkerThreadsTest extends WorkerRig {
     int count = 400;
     AtomicInteger strays = new AtomicInteger();
     AtomicInteger late = new AtomicInteger();
-    Worker.on(engine)
+    Worker.on(queues)
         .handle(
             MAIL,
             (text, job) -> {
@@ -141,8 +141,8 @@ class WorkerThreadsTest extends WorkerRig {
         .start();
 
     for (int i = 0; i < count; i++) {
-      engine.enqueue(MAIL, Integer.toString(i), o -> o.maxAttempts(1));
-      engine.enqueue(REPORT, "r");
+      queues.enqueue(MAIL, Integer.toString(i), o -> o.maxAttempts(1));
+      queues.enqueue(REPORT, "r");
     }
     await("all ended", () -> told.ended.size() == 2 * count);
 
@@ -160,7 +160,7 @@ class WorkerThreadsTest extends WorkerRig {
   @Test
   void interrupt_leftBehindByAHandler_doesNotReachTheNextJob() throws Exception {
     AtomicInteger strays = new AtomicInteger();
-    Worker.on(engine)
+    Worker.on(queues)
         .handle(
             MAIL,
             (text, job) -> {
@@ -174,7 +174,7 @@ class WorkerThreadsTest extends WorkerRig {
         .start();
 
     for (int i = 0; i < 20; i++) {
-      engine.enqueue(MAIL, "m");
+      queues.enqueue(MAIL, "m");
     }
     for (int i = 0; i < 20; i++) {
       assertThat(told.next()).isEqualTo("mail COMPLETED");

@@ -7,8 +7,11 @@ import io.millrace.api.EngineClock;
 import io.millrace.api.EngineOptions;
 import io.millrace.api.Explanation.Reason;
 import io.millrace.api.JobId;
+import io.millrace.api.JobQueues;
 import io.millrace.api.JobType;
 import io.millrace.engine.JobEngine;
+import io.millrace.spi.testkit.rig.InProcess;
+import io.millrace.spi.testkit.rig.Reach;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
@@ -18,6 +21,7 @@ import org.junit.jupiter.api.Timeout;
 
 /** That somebody is told of jobs whose type no handler knows: by health and by explanations. */
 @Timeout(120)
+@InProcess("types that nobody handles do not reach a server yet")
 class WorkerUnknownTypesHealthTest {
 
   private static final JobType<String> OLD = JobType.of("old", Codec.TEXT).queue("mail");
@@ -28,6 +32,7 @@ class WorkerUnknownTypesHealthTest {
   private final AtomicLong aheadNs = new AtomicLong();
   private final JobEngine engine =
       JobEngine.open("memory:unknown", EngineOptions.DEFAULT.clock(new MovedClock()));
+  private final JobQueues queues = Reach.to(engine, JobQueues.class);
 
   /** The machine's, and so much later. */
   private final class MovedClock implements EngineClock {
@@ -50,38 +55,38 @@ class WorkerUnknownTypesHealthTest {
 
   @AfterEach
   void close() {
-    engine.close();
+    queues.close();
   }
 
   private List<String> kinds(JobId id) {
-    return engine.explain(id).orElseThrow().reasons().stream().map(Reason::kind).toList();
+    return queues.explain(id).orElseThrow().reasons().stream().map(Reason::kind).toList();
   }
 
   @Test
   void unknownType_isToldInHealthAndExplainedUntilAWorkerHasAHandler() {
-    Worker worker = Worker.on(engine).name("w").handle(NEW, (text, job) -> {}).start();
-    JobId id = engine.enqueue(OLD, "o").jobId();
+    Worker worker = Worker.on(queues).name("w").handle(NEW, (text, job) -> {}).start();
+    JobId id = queues.enqueue(OLD, "o").jobId();
     WorkerRig.await("it was met", () -> worker.unknownTypes().containsKey("old"));
     WorkerRig.await("it rests", () -> kinds(id).contains("Delayed"));
 
-    assertThat(engine.explain(id).orElseThrow().reasons().get(0).sentence()).isEqualTo(TOLD);
+    assertThat(queues.explain(id).orElseThrow().reasons().get(0).sentence()).isEqualTo(TOLD);
     assertThat(kinds(id)).startsWith("NoHandler");
     assertThat(engine.health().warnings()).isEmpty();
     aheadNs.addAndGet(Duration.ofSeconds(62).toNanos());
 
     WorkerRig.await("it is told", () -> engine.health().warnings().equals(List.of(TOLD)));
-    Worker other = Worker.on(engine).handle(OLD, (text, job) -> {}).start();
+    Worker other = Worker.on(queues).handle(OLD, (text, job) -> {}).start();
     worker.close();
     aheadNs.addAndGet(Duration.ofHours(2).toNanos());
-    WorkerRig.await("it is done", () -> engine.get(id).isEmpty());
+    WorkerRig.await("it is done", () -> queues.get(id).isEmpty());
     assertThat(engine.health().warnings()).isEmpty();
     other.close();
   }
 
   @Test
   void unknownType_isMetNoMore_isForgotten() {
-    Worker worker = Worker.on(engine).name("w").handle(NEW, (text, job) -> {}).start();
-    JobId id = engine.enqueue(OLD, "o").jobId();
+    Worker worker = Worker.on(queues).name("w").handle(NEW, (text, job) -> {}).start();
+    JobId id = queues.enqueue(OLD, "o").jobId();
     WorkerRig.await("it was met", () -> worker.unknownTypes().containsKey("old"));
     worker.close();
 

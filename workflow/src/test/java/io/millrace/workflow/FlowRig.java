@@ -6,6 +6,7 @@ import io.millrace.api.JobId;
 import io.millrace.api.JobQueues;
 import io.millrace.api.JobState;
 import io.millrace.api.JobType;
+import io.millrace.spi.testkit.rig.Reach;
 import io.millrace.test.TestEngine;
 import io.millrace.worker.JobSteps;
 import io.millrace.worker.Worker;
@@ -20,7 +21,7 @@ final class FlowRig implements AutoCloseable {
           .defaults(options -> options.maxAttempts(5).resultRetention(Duration.ofDays(365)));
 
   private final AtomicReference<JobSteps<String>> flow = new AtomicReference<>();
-  private final TestEngine engine = TestEngine.create();
+  private final TestEngine engine = Reach.to(TestEngine.create(), TestEngine.class);
   private final Worker worker =
       Worker.on(engine)
           .steps(

@@ -5,8 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.millrace.api.Backoff;
 import io.millrace.api.Codec;
 import io.millrace.api.JobEnd;
+import io.millrace.api.JobQueues;
 import io.millrace.api.JobType;
 import io.millrace.engine.JobEngine;
+import io.millrace.spi.testkit.rig.Reach;
 import io.millrace.worker.Worker;
 import java.time.Duration;
 import java.util.List;
@@ -53,7 +55,7 @@ class StoppedStepTest {
   }
 
   private void assertKept(Steps.Flow<String> flow) throws Exception {
-    try (JobEngine engine = JobEngine.open("memory:stopped steps");
+    try (JobQueues engine = Reach.to(JobEngine.open("memory:stopped steps"), JobQueues.class);
         Worker worker =
             Worker.on(engine)
                 .steps(

@@ -11,6 +11,7 @@ import io.millrace.api.JobType;
 import io.millrace.api.ResultJobType;
 import io.millrace.api.Submitted;
 import io.millrace.api.Table;
+import io.millrace.spi.testkit.rig.InProcess;
 import io.millrace.worker.JobSteps;
 import io.millrace.worker.Next;
 import java.util.concurrent.CompletableFuture;
@@ -131,6 +132,7 @@ class WorkerEffectsTest extends WorkerRig {
     engine.assertJobs(MAIL).ready(1).nothingElse();
   }
 
+  @InProcess("a client is told of a request to cancel with the next answer on the lease")
   @Test
   void doneWith_handlerWasToldToStop_nothingHappens() {
     engine

@@ -5,6 +5,7 @@ import io.millrace.api.Job;
 import io.millrace.api.JobId;
 import io.millrace.api.JobType;
 import io.millrace.api.Lease;
+import io.millrace.spi.testkit.rig.Reach;
 import io.millrace.test.TestEngine;
 import io.millrace.worker.JobContext;
 import io.millrace.worker.JobRunEnd;
@@ -21,7 +22,7 @@ abstract class WorkerRig {
   static final JobType<String> MAIL = JobType.of("mail", Codec.TEXT);
   static final JobType<String> REPORT = JobType.of("report", Codec.TEXT);
 
-  final TestEngine engine = TestEngine.create();
+  final TestEngine engine = Reach.to(TestEngine.create(), TestEngine.class);
 
   /** What handlers say of themselves. */
   final List<String> said = new ArrayList<>();
