@@ -221,8 +221,11 @@ class ServerEndToEndTest {
 
     assertThat(run.err())
         .isEqualTo(
-            "millrace: %s is a server, and this needs the store itself: run it on the server's machine, %s\n"
-                .formatted(location(), how));
+            "millrace: "
+                + location()
+                + " is a server, and this needs the store itself: run it on the server's machine, "
+                + how
+                + "\n");
     assertThat(run.exitCode()).isEqualTo(ExitCode.CANNOT);
   }
 
