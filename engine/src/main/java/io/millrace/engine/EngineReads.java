@@ -13,6 +13,7 @@ import io.millrace.api.QueueName;
 import io.millrace.api.QueueSettings;
 import io.millrace.api.QueueStats;
 import io.millrace.api.VerifyReport;
+import io.millrace.calls.OwnedJobs;
 import io.millrace.engine.noted.Noted;
 import io.millrace.engine.noted.Troubles;
 import java.time.Instant;
@@ -20,7 +21,7 @@ import java.util.Collection;
 import java.util.Optional;
 
 /** The calls of an engine that read its store and change nothing. Any thread. */
-abstract class EngineReads implements JobQueues, Noted {
+abstract class EngineReads implements JobQueues, Noted, OwnedJobs {
 
   private final EngineCore core;
 
@@ -46,6 +47,11 @@ abstract class EngineReads implements JobQueues, Noted {
   @Override
   public final Runnable serve(Collection<QueueName> queues, Collection<String> tenantsOf) {
     return core.served().serve(queues, tenantsOf);
+  }
+
+  @Override
+  public final Optional<QueueName> queueOf(JobId id) {
+    return core.read(reader -> reader.queueOf(id));
   }
 
   @Override

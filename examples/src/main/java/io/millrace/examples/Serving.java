@@ -38,7 +38,7 @@ final class Serving {
     ServerSetup setup =
         Server.on(engine)
             .tls(certificates, key)
-            .token(shop, Set.of(Role.ENQUEUE))
+            .token(shop, Set.of(Role.ENQUEUE), Set.of("orders", "letters-*"))
             .token(workers, Set.of(Role.ENQUEUE, Role.WORK, Role.READ));
     // endregion
     return setup; // .listen("10.0.0.5:7171")

@@ -3,10 +3,12 @@ package io.millrace.server;
 import io.millrace.options.Checks;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
+import java.util.Collection;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Collectors;
 
 /**
  * The tokens and what their holders may do. Any thread.
@@ -20,17 +22,28 @@ record Access(List<Account> accounts) {
 
   private static final String SCHEME = "Bearer ";
 
-  /** A token's bytes, of which others are compared in constant time, and its roles. */
-  record Account(byte[] token, Set<Role> roles) {
+  /** A token's bytes, of which others are compared in constant time, and what it allows. */
+  record Account(byte[] token, Rights rights) {
 
-    static Account of(String token, Set<Role> roles) {
+    static Account of(String token, Set<Role> roles, Optional<Collection<String>> queues) {
       byte[] bytes =
           Checks.text("token", token, TOKEN_LENGTH_MIN, 1_024).getBytes(StandardCharsets.UTF_8);
       if (roles.isEmpty()) {
         throw new IllegalArgumentException(
             "a token has no role: give one of " + EnumSet.allOf(Role.class));
       }
-      return new Account(bytes, Set.copyOf(roles));
+      if (queues.isPresent() && queues.get().isEmpty()) {
+        throw new IllegalArgumentException("a token has no queue: give one, or leave queues out");
+      }
+      return new Account(
+          bytes,
+          new Rights(
+              Set.copyOf(roles),
+              queues.map(
+                  texts ->
+                      texts.stream()
+                          .map(QueuePattern::of)
+                          .collect(Collectors.toUnmodifiableSet()))));
     }
   }
 
@@ -40,21 +53,21 @@ record Access(List<Account> accounts) {
   }
 
   /**
-   * Returns the roles of whoever sends this header {@code Authorization}; empty if its token is
+   * Returns what whoever sends this header {@code Authorization} may do; empty if its token is
    * unknown or missing.
    */
-  Optional<Set<Role>> roles(Optional<String> header) {
+  Optional<Rights> rights(Optional<String> header) {
     if (!isTokenNeeded()) {
-      return Optional.of(EnumSet.allOf(Role.class));
+      return Optional.of(Rights.ALL);
     }
     if (header.isEmpty() || !header.get().startsWith(SCHEME)) {
       return Optional.empty();
     }
     byte[] sent = header.get().substring(SCHEME.length()).getBytes(StandardCharsets.UTF_8);
-    Optional<Set<Role>> found = Optional.empty();
+    Optional<Rights> found = Optional.empty();
     for (Account account : accounts) {
       if (MessageDigest.isEqual(account.token, sent)) {
-        found = Optional.of(account.roles);
+        found = Optional.of(account.rights);
       }
     }
     return found;

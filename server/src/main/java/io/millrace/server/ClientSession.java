@@ -10,7 +10,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Queue;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -33,7 +32,7 @@ final class ClientSession {
 
   private final Dispatch dispatch;
   private final Session.Hello client;
-  private final Set<Role> roles;
+  private final Rights rights;
   private final int callCountMax;
 
   private final Map<Long, Asked> known = new ConcurrentHashMap<>();
@@ -61,10 +60,10 @@ final class ClientSession {
    *
    * @param callCountMax the most calls under way, and answers that were not received
    */
-  ClientSession(Dispatch dispatch, Session.Hello client, Set<Role> roles, int callCountMax) {
+  ClientSession(Dispatch dispatch, Session.Hello client, Rights rights, int callCountMax) {
     this.dispatch = dispatch;
     this.client = client;
-    this.roles = roles;
+    this.rights = rights;
     this.callCountMax = callCountMax;
   }
 
@@ -73,8 +72,8 @@ final class ClientSession {
   }
 
   /** Returns what whoever goes on with the session must be allowed, no less and no more. */
-  Set<Role> roles() {
-    return roles;
+  Rights rights() {
+    return rights;
   }
 
   /** Returns what people are told of the client. */
@@ -159,7 +158,7 @@ final class ClientSession {
                   + call.operation()));
     } else {
       known.put(asked.id, asked);
-      asked.begin(dispatch.carryOut(handler, roles, call.request()));
+      asked.begin(dispatch.carryOut(handler, rights, call.request()));
     }
   }
 

@@ -44,7 +44,7 @@ final class Dispatch {
    * @param callCountMax how many calls may be under way at a time
    */
   Dispatch(JobQueues queues, Executor threads, int callCountMax) {
-    this.served = new Handler.Served(queues, threads);
+    this.served = new Handler.Served(queues, threads, listenings);
     this.callCountMax = callCountMax;
     this.room = new Semaphore(callCountMax);
     List<Handler<?, ?>> all = new ArrayList<>(Handlers.all());
@@ -77,7 +77,7 @@ final class Dispatch {
    * @param request the call's message
    * @return a future of the answer; whatever goes wrong fails it
    */
-  CompletableFuture<Handler.Told> carryOut(Handler<?, ?> handler, Set<Role> roles, byte[] request) {
+  CompletableFuture<Handler.Told> carryOut(Handler<?, ?> handler, Rights rights, byte[] request) {
     if (isClosed) {
       return CompletableFuture.failedFuture(closed());
     }
@@ -86,7 +86,7 @@ final class Dispatch {
     }
     CompletableFuture<Handler.Told> done;
     try {
-      done = handler.carryOut(served, roles, request);
+      done = handler.carryOut(served, rights, request);
     } catch (RuntimeException e) {
       done = CompletableFuture.failedFuture(e);
     }

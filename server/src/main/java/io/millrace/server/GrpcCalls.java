@@ -15,13 +15,12 @@ import io.grpc.stub.StreamObserver;
 import io.millrace.protocol.GrpcMethods;
 import io.millrace.protocol.Protocol;
 import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 
 /** The operations by gRPC, as a call each or within the sessions of clients. Any thread. */
 final class GrpcCalls {
 
-  private static final Context.Key<Set<Role>> ROLES = Context.key("roles");
+  private static final Context.Key<Rights> RIGHTS = Context.key("rights");
   private static final Context.Key<String> ADDRESS = Context.key("address");
   private static final Metadata.Key<String> AUTHORIZATION =
       Metadata.Key.of("authorization", Metadata.ASCII_STRING_MARSHALLER);
@@ -46,12 +45,12 @@ final class GrpcCalls {
     service.addMethod(
         GrpcMethods.session(),
         ServerCalls.asyncBidiStreamingCall(
-            answers -> sessions.open(answers, ROLES.get(), ADDRESS.get())));
+            answers -> sessions.open(answers, RIGHTS.get(), ADDRESS.get())));
     return service.build();
   }
 
   private void call(Handler<?, ?> handler, byte[] request, StreamObserver<byte[]> answers) {
-    CompletableFuture<Handler.Told> answered = dispatch.carryOut(handler, ROLES.get(), request);
+    CompletableFuture<Handler.Told> answered = dispatch.carryOut(handler, RIGHTS.get(), request);
     // Whoever does not wait any more gets no jobs.
     ServerCallStreamObserver<byte[]> observer = (ServerCallStreamObserver<byte[]>) answers;
     observer.setOnCancelHandler(() -> answered.cancel(false));
@@ -76,8 +75,8 @@ final class GrpcCalls {
       @Override
       public <Q, A> ServerCall.Listener<Q> interceptCall(
           ServerCall<Q, A> call, Metadata headers, ServerCallHandler<Q, A> next) {
-        Optional<Set<Role>> roles = access.roles(Optional.ofNullable(headers.get(AUTHORIZATION)));
-        if (roles.isEmpty()) {
+        Optional<Rights> rights = access.rights(Optional.ofNullable(headers.get(AUTHORIZATION)));
+        if (rights.isEmpty()) {
           Metadata trailers = new Metadata();
           trailers.put(Failure.KIND, "Unauthenticated");
           call.close(
@@ -87,7 +86,7 @@ final class GrpcCalls {
           return new ServerCall.Listener<>() {};
         }
         return Contexts.interceptCall(
-            Context.current().withValues(ROLES, roles.get(), ADDRESS, address(call)),
+            Context.current().withValues(RIGHTS, rights.get(), ADDRESS, address(call)),
             call,
             headers,
             next);

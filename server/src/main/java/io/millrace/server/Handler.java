@@ -27,8 +27,8 @@ record Handler<C extends Call<A>, A>(
     BiFunction<Served, C, CompletableFuture<A>> work,
     BiConsumer<JobQueues, A> takingBack) {
 
-  /** The queues that are served, and threads for calls that block. */
-  record Served(JobQueues queues, Executor threads) {}
+  /** The queues that are served, threads for calls that block, and the listeners of callers. */
+  record Served(JobQueues queues, Executor threads, HeldListenings listenings) {}
 
   /** An answer that the caller is yet to be told. */
   interface Told {
@@ -124,13 +124,16 @@ record Handler<C extends Call<A>, A>(
    * Carries out a call. If the future is completed or cancelled by somebody else, a call that waits
    * ends.
    *
-   * @param allowed the roles that the caller has
+   * @param rights what the caller may do
    * @param request the call's message
    * @throws RuntimeException the call is refused at once
    */
-  CompletableFuture<Told> carryOut(Served served, Set<Role> allowed, byte[] request) {
+  CompletableFuture<Told> carryOut(Served served, Rights rights, byte[] request) {
     C asked = operation.decode(request);
-    checkRoles(asked, allowed);
+    checkRoles(asked, rights.roles());
+    if (rights.queues().isPresent()) {
+      QueueRules.check(asked, new QueueCheck(operation.name(), rights.queues().get(), served));
+    }
     return ending(
         work.apply(served, asked),
         answer ->

@@ -3,6 +3,7 @@ package io.millrace.server;
 import io.millrace.api.JobEvent;
 import io.millrace.api.JobListener;
 import io.millrace.api.JobListening;
+import io.millrace.api.QueueName;
 import io.millrace.protocol.HeardEvent;
 import io.millrace.protocol.ListenCalls.Happened;
 import io.millrace.protocol.ListenCalls.ListenedEvent;
@@ -13,6 +14,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -39,6 +41,7 @@ final class HeldListening implements JobListener {
   /** The time after which one that is full looks whether it has been forgotten. */
   private static final long LOOK_MS = 1_000;
 
+  private final Optional<QueueName> queue;
   private final Set<JobEvent.Kind> kinds;
   private final LongSupplier nowNs;
   private final Runnable forgetUnasked;
@@ -55,13 +58,23 @@ final class HeldListening implements JobListener {
   /**
    * Creates a listener that is not told anything yet.
    *
+   * @param queue the queue to which it listens; empty if to all
    * @param forgetUnasked ends the listenings about which nobody asks, from time to time
    */
-  HeldListening(Set<JobEvent.Kind> kinds, LongSupplier nowNs, Runnable forgetUnasked) {
+  HeldListening(
+      Optional<QueueName> queue,
+      Set<JobEvent.Kind> kinds,
+      LongSupplier nowNs,
+      Runnable forgetUnasked) {
+    this.queue = queue;
     this.kinds = Set.copyOf(kinds);
     this.nowNs = nowNs;
     this.forgetUnasked = forgetUnasked;
     this.askedNs = nowNs.getAsLong();
+  }
+
+  Optional<QueueName> queue() {
+    return queue;
   }
 
   /** Takes what ends the telling, once that has begun. */

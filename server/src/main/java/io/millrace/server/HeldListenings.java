@@ -12,6 +12,7 @@ import java.security.SecureRandom;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
@@ -60,7 +61,7 @@ final class HeldListenings {
     forgetUnasked(); // First, so that there is room for others.
     byte[] id = new byte[ID_BYTES];
     random.nextBytes(id);
-    HeldListening held = new HeldListening(call.kinds(), nowNs, this::forgetUnasked);
+    HeldListening held = new HeldListening(call.queue(), call.kinds(), nowNs, this::forgetUnasked);
     JobListening listening =
         call.queue().isPresent()
             ? queues.listen(call.queue().get(), call.kinds(), held)
@@ -85,6 +86,11 @@ final class HeldListenings {
       throw new NoSuchListeningException();
     }
     return held.next(call.after(), most, call.waiting());
+  }
+
+  /** Returns the listening; empty if it has ended. */
+  Optional<HeldListening> find(String id) {
+    return Optional.ofNullable(byId.get(id));
   }
 
   private void end(String id) {

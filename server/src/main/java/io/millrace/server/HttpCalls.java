@@ -14,7 +14,6 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.Executor;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -65,9 +64,9 @@ final class HttpCalls implements HttpHandler {
   @Override
   public void handle(HttpExchange exchange) throws IOException {
     Handler<?, ?> handler = byPath.get(exchange.getRequestURI().getPath());
-    Optional<Set<Role>> roles =
-        access.roles(Optional.ofNullable(exchange.getRequestHeaders().getFirst("Authorization")));
-    if (roles.isEmpty()) {
+    Optional<Rights> rights =
+        access.rights(Optional.ofNullable(exchange.getRequestHeaders().getFirst("Authorization")));
+    if (rights.isEmpty()) {
       exchange.getResponseHeaders().set("WWW-Authenticate", "Bearer");
       refuse(
           exchange,
@@ -86,7 +85,7 @@ final class HttpCalls implements HttpHandler {
       // A page that is open in some browser cannot send this without being asked.
       refuse(exchange, 415, "NoJson", "send the header Content-Type: application/json");
     } else {
-      answer(exchange, handler, roles.get());
+      answer(exchange, handler, rights.get());
     }
   }
 
@@ -100,7 +99,7 @@ final class HttpCalls implements HttpHandler {
     return type != null && type.toLowerCase(Locale.ROOT).matches("application/json\\s*(;.*)?");
   }
 
-  private void answer(HttpExchange exchange, Handler<?, ?> handler, Set<Role> roles)
+  private void answer(HttpExchange exchange, Handler<?, ?> handler, Rights rights)
       throws IOException {
     byte[] body = exchange.getRequestBody().readNBytes(messageBytesMax + 1);
     if (body.length > messageBytesMax) {
@@ -116,7 +115,7 @@ final class HttpCalls implements HttpHandler {
       return;
     }
     dispatch
-        .carryOut(handler, roles, request.build().toByteArray())
+        .carryOut(handler, rights, request.build().toByteArray())
         .whenCompleteAsync((answer, thrown) -> end(exchange, handler, answer, thrown), threads)
         .whenComplete((answer, thrown) -> exchange.close()); // No thread may have been free.
   }

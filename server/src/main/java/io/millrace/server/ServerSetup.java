@@ -64,7 +64,23 @@ public final class ServerSetup {
    * @throws IllegalArgumentException the token is shorter, or there is no role
    */
   public ServerSetup token(String token, Set<Role> roles) {
-    accounts.add(Access.Account.of(token, roles));
+    accounts.add(Access.Account.of(token, roles, Optional.empty()));
+    return this;
+  }
+
+  /**
+   * Lets whoever sends this token do what the roles allow, to some queues alone: {@code mail} is
+   * the queue of that name, {@code mail@acme} the one of the tenant, and a star at the end of a
+   * name or a tenant stands for whatever follows: {@code mail@*}, {@code shop-*}, {@code *@acme}.
+   * Calls are refused that belong to no queue, or that nobody can tell of: on tables, on batches
+   * that are there, and on all queues.
+   *
+   * @param token 32 characters or more, best random ones
+   * @throws IllegalArgumentException the token is shorter, there is no role or no queue, or a text
+   *     means no queues
+   */
+  public ServerSetup token(String token, Set<Role> roles, Set<String> queues) {
+    accounts.add(Access.Account.of(token, roles, Optional.of(queues)));
     return this;
   }
 

@@ -8,7 +8,6 @@ import io.millrace.protocol.Session;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -64,8 +63,8 @@ final class Sessions {
    *
    * @param address from where the client is connected, for people
    */
-  StreamObserver<byte[]> open(StreamObserver<byte[]> answers, Set<Role> roles, String address) {
-    Stream stream = new Stream((ServerCallStreamObserver<byte[]>) answers, roles, address);
+  StreamObserver<byte[]> open(StreamObserver<byte[]> answers, Rights rights, String address) {
+    Stream stream = new Stream((ServerCallStreamObserver<byte[]>) answers, rights, address);
     stream.to.setOnCancelHandler(stream::leave);
     stream.to.setOnReadyHandler(stream::goOn);
     return stream;
@@ -99,13 +98,13 @@ final class Sessions {
   /** A stream of a client. What comes by it comes one after the other. */
   private final class Stream implements StreamObserver<byte[]> {
     private final ServerCallStreamObserver<byte[]> to;
-    private final Set<Role> roles;
+    private final Rights rights;
     private final String address;
     private volatile @Nullable ClientSession session;
 
-    private Stream(ServerCallStreamObserver<byte[]> to, Set<Role> roles, String address) {
+    private Stream(ServerCallStreamObserver<byte[]> to, Rights rights, String address) {
       this.to = to;
-      this.roles = roles;
+      this.rights = rights;
       this.address = address;
     }
 
@@ -159,8 +158,8 @@ final class Sessions {
           return null;
         }
         ClientSession of =
-            old == null ? new ClientSession(dispatch, hello, roles, callCountMax) : old;
-        if (!of.roles().equals(roles)) {
+            old == null ? new ClientSession(dispatch, hello, rights, callCountMax) : old;
+        if (!of.rights().equals(rights)) {
           refuse(Status.PERMISSION_DENIED, "the session was begun with another token");
           return null;
         }

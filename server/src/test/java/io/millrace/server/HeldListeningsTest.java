@@ -327,8 +327,8 @@ class HeldListeningsTest {
     Handler.Told told =
         handler
             .carryOut(
-                new Handler.Served(engine, Runnable::run),
-                Set.of(Role.READ),
+                new Handler.Served(engine, Runnable::run, listenings),
+                Rights.ALL,
                 Protocol.of(Listen.class).encode(new Listen(Optional.empty(), ALL)))
             .get(20, TimeUnit.SECONDS);
     assertThat(listenings.count()).isEqualTo(1);

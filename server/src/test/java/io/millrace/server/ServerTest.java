@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.grpc.CallOptions;
 import io.grpc.Channel;
+import io.grpc.ClientInterceptor;
 import io.grpc.ClientInterceptors;
 import io.grpc.ManagedChannel;
 import io.grpc.Metadata;
@@ -311,12 +312,7 @@ class ServerTest {
         .isInstanceOfSatisfying(
             StatusRuntimeException.class,
             e -> assertThat(e.getStatus().getCode()).isEqualTo(Status.Code.UNAUTHENTICATED));
-    Metadata reader = new Metadata();
-    reader.put(
-        Metadata.Key.of("authorization", Metadata.ASCII_STRING_MARSHALLER),
-        "Bearer " + READER_TOKEN);
-    Channel asReader =
-        ClientInterceptors.intercept(channel, MetadataUtils.newAttachHeadersInterceptor(reader));
+    Channel asReader = ClientInterceptors.intercept(channel, sending(READER_TOKEN));
     assertThat(ask(asReader, new ReadCalls.Stats(MAIL)).stats()).isEmpty();
     assertThatThrownBy(
             () ->
@@ -332,6 +328,42 @@ class ServerTest {
         .isEqualTo(403);
     assertThat(post("now", "{}", "Authorization", "Bearer " + READER_TOKEN).statusCode())
         .isEqualTo(200);
+  }
+
+  @Test
+  void tokenForSomeQueues_reachesNoOthers() throws Exception {
+    serveAgain(
+        Server.on(engine).token(WORKER_TOKEN, Set.of(Role.ENQUEUE, Role.WORK), Set.of("mail")));
+    Channel worker = ClientInterceptors.intercept(channel, sending(WORKER_TOKEN));
+    JobCalls.Enqueue allowed =
+        new JobCalls.Enqueue(MAIL, List.of(NewJob.of(new byte[0])), Optional.empty());
+    JobCalls.Enqueue other =
+        new JobCalls.Enqueue(
+            new QueueName("mail", "acme"), List.of(NewJob.of(new byte[0])), Optional.empty());
+
+    assertThat(ask(worker, allowed).results()).hasSize(1);
+    assertThatThrownBy(() -> ask(worker, other))
+        .isInstanceOfSatisfying(
+            StatusRuntimeException.class,
+            e -> {
+              assertThat(e.getStatus().getCode()).isEqualTo(Status.Code.PERMISSION_DENIED);
+              assertThat(e.getStatus().getDescription()).contains("queue=mail@acme");
+            });
+    HttpResponse<String> byHttp =
+        post(
+            "claim",
+            "{\"queues\":[{\"name\":\"ship\"}],\"options\":{\"worker\":\"w\"}}",
+            "Authorization",
+            "Bearer " + WORKER_TOKEN);
+    assertThat(byHttp.statusCode()).isEqualTo(403);
+    assertThat(byHttp.body()).contains("\"error\":\"Refused\"").contains("queue=ship");
+  }
+
+  private static ClientInterceptor sending(String token) {
+    Metadata headers = new Metadata();
+    headers.put(
+        Metadata.Key.of("authorization", Metadata.ASCII_STRING_MARSHALLER), "Bearer " + token);
+    return MetadataUtils.newAttachHeadersInterceptor(headers);
   }
 
   private HttpResponse<String> post(String path, String json, String... headers)
@@ -506,10 +538,6 @@ class ServerTest {
     Path certificate = folder.resolve("server.pem");
     Path key = folder.resolve("key.pem");
     makeCertificate(folder, certificate, key);
-    Metadata token = new Metadata();
-    token.put(
-        Metadata.Key.of("authorization", Metadata.ASCII_STRING_MARSHALLER),
-        "Bearer " + READER_TOKEN);
     try (Server open =
         Server.on(engine)
             .token(READER_TOKEN, Set.of(Role.READ))
@@ -520,7 +548,7 @@ class ServerTest {
                   "localhost",
                   open.port(),
                   TlsChannelCredentials.newBuilder().trustManager(certificate.toFile()).build())
-              .intercept(MetadataUtils.newAttachHeadersInterceptor(token))
+              .intercept(sending(READER_TOKEN))
               .build();
       ManagedChannel plain =
           NettyChannelBuilder.forAddress("localhost", open.port()).usePlaintext().build();

@@ -257,6 +257,29 @@ class SessionTest {
   }
 
   @Test
+  void tokenForSomeQueues_reachesNoOthersInASession() throws Exception {
+    String token = "t".repeat(32);
+    String others = "o".repeat(32);
+    serveAgain(
+        Server.on(engine)
+            .token(token, Set.of(Role.ENQUEUE), Set.of("other"))
+            .token(others, Set.of(Role.ENQUEUE)));
+    Stream stream = open(false, token);
+    stream.send(hello(CLIENT, List.of()));
+    stream.welcome.get(30, TimeUnit.SECONDS);
+
+    stream.ask(1, enqueue(1));
+
+    Session.Failure failure = stream.nextFailure(1);
+    assertThat(failure.error()).isEqualTo("Refused");
+    assertThat(failure.message()).contains("queue=mail").contains("[other]");
+    assertThat(engine.stats(MAIL)).isEmpty();
+    Stream stolen = open(false, others);
+    stolen.send(hello(CLIENT, List.of()));
+    assertThat(stolen.end().getCode()).isEqualTo(Status.Code.PERMISSION_DENIED);
+  }
+
+  @Test
   void answersThatWereReceivedAreForgotten() throws Exception {
     Stream first = connect(CLIENT);
     first.ask(1, enqueue(1));

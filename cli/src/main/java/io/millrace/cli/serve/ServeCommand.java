@@ -62,7 +62,9 @@ public final class ServeCommand extends MillraceCommand {
       paramLabel = "FILE",
       converter = PathConverter.class,
       description =
-          "The tokens: a line each, ROLE,ROLE TOKEN, of the roles enqueue, work, operate, read.")
+          "The tokens: a line each, ROLE,ROLE TOKEN, of the roles enqueue, work, operate, read;"
+              + " with QUEUE,QUEUE after it, one is for these queues alone (mail, mail@TENANT,"
+              + " mail@*, shop-*).")
   private @Nullable Path tokens;
 
   @Option(
@@ -127,8 +129,7 @@ public final class ServeCommand extends MillraceCommand {
   private Server start(CommandLine command, JobEngine engine) {
     ServerSetup setup = Checked.value(command, () -> Server.on(engine).callCountMax(callCountMax));
     if (tokens != null) {
-      TokenFile.read(command, tokens)
-          .forEach((token, roles) -> Checked.value(command, () -> setup.token(token, roles)));
+      TokenFile.read(command, tokens, setup);
     }
     Path certificate = certificates;
     Path secret = key;

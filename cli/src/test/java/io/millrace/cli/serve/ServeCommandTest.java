@@ -34,6 +34,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 class ServeCommandTest {
 
   private static final String TOKEN = "t".repeat(32);
+  private static final String OTHER_TOKEN = "o".repeat(32);
 
   @TempDir Path folder;
 
@@ -122,12 +123,21 @@ class ServeCommandTest {
   void tokens_areThoseOfTheFile() throws Exception {
     Path tokens =
         Files.writeString(
-            folder.resolve("tokens"), "# of the shop\n\nenqueue,read " + TOKEN + "\n");
+            folder.resolve("tokens"),
+            "# of the shop\n\nenqueue,read "
+                + TOKEN
+                + "\nenqueue "
+                + OTHER_TOKEN
+                + " letters,mail*\n");
     String url = serve("--tokens", tokens.toString());
     String enqueue = "{\"queue\":{\"name\":\"mail\"},\"jobs\":[{\"payload\":\"aGk=\"}]}";
 
     assertThat(post(url, "enqueue", enqueue)).contains("Unauthenticated");
     assertThat(post(url, "enqueue", enqueue, TOKEN)).contains("enqueued");
+    assertThat(post(url, "enqueue", enqueue, OTHER_TOKEN)).contains("enqueued");
+    assertThat(post(url, "enqueue", enqueue.replace("mail", "shop"), OTHER_TOKEN))
+        .contains("the token does not allow this queue: queue=shop")
+        .contains("queues of the token=[letters, mail*]");
     assertThat(post(url, "pause", "{\"queue\":{\"name\":\"mail\"}}", TOKEN)).contains("Refused");
   }
 
@@ -163,6 +173,7 @@ class ServeCommandTest {
         "fly tttttttttttttttttttttttttttttttt | no such role, possible=enqueue, work, operate,"
             + " read",
         "# nothing | --tokens has no token",
+        "read tttttttttttttttttttttttttttttttt a@ | no queues of a token: value=\"a@\"",
         "read short | token has a length out of range",
       })
   void wrongTokens_areTold(String line, String told) throws IOException {

@@ -182,6 +182,14 @@ public final class StoreReader implements JobReader {
     return address.isEmpty() ? Optional.empty() : answer(rows -> get(rows, address.get()));
   }
 
+  /** Returns the queue that has, or had, the job; empty if there is none of its number. */
+  public Optional<QueueName> queueOf(JobId id) {
+    Optional<JobAddress> address = JobAddress.of(id);
+    return address.isEmpty()
+        ? Optional.empty()
+        : answer(rows -> rows.queueName(address.get().queue()));
+  }
+
   /** Explains why the job is not running, as far as the store alone tells. */
   @Override
   public Optional<Explanation> explain(JobId id) {

@@ -1,0 +1,16 @@
+package io.millrace.server;
+
+import java.util.EnumSet;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * What a caller may do.
+ *
+ * @param queues the queues to which he may do it; empty if to all, and to what belongs to none
+ */
+record Rights(Set<Role> roles, Optional<Set<QueuePattern>> queues) {
+
+  /** All that there are. */
+  static final Rights ALL = new Rights(EnumSet.allOf(Role.class), Optional.empty());
+}
