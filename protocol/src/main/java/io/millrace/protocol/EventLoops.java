@@ -1,6 +1,8 @@
 package io.millrace.protocol;
 
 import io.grpc.netty.shaded.io.netty.channel.Channel;
+import io.grpc.netty.shaded.io.netty.channel.ChannelFuture;
+import io.grpc.netty.shaded.io.netty.channel.ChannelFutureListener;
 import io.grpc.netty.shaded.io.netty.channel.EventLoopGroup;
 import io.grpc.netty.shaded.io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.grpc.netty.shaded.io.netty.channel.ServerChannel;
@@ -14,6 +16,7 @@ import io.grpc.netty.shaded.io.netty.channel.socket.nio.NioSocketChannel;
 import io.grpc.netty.shaded.io.netty.util.concurrent.DefaultThreadFactory;
 import io.grpc.netty.shaded.io.netty.util.concurrent.EventExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * The threads of connections, each of which reads, writes and runs short work for several. Whatever
@@ -30,17 +33,57 @@ public final class EventLoops implements AutoCloseable {
 
   private final EventLoopGroup group;
 
+  /** Loops that take no more than so many connections at a time: gRPC has no such limit. */
+  private static final class Limited extends MultiThreadIoEventLoopGroup {
+    private final int connectionCountMax;
+    private final Runnable whenRefused;
+    private final AtomicInteger connectionCount = new AtomicInteger();
+
+    Limited(int count, String name, int connectionCountMax, Runnable whenRefused) {
+      super(
+          count,
+          new DefaultThreadFactory(name, true),
+          Epoll.isAvailable() ? EpollIoHandler.newFactory() : NioIoHandler.newFactory());
+      this.connectionCountMax = connectionCountMax;
+      this.whenRefused = whenRefused;
+    }
+
+    @Override
+    public ChannelFuture register(Channel channel) {
+      ChannelFuture registered = super.register(channel);
+      if (channel instanceof ServerChannel) {
+        return registered;
+      }
+      int before = connectionCount.getAndIncrement();
+      channel.closeFuture().addListener(closed -> connectionCount.decrementAndGet());
+      if (before >= connectionCountMax) {
+        registered.addListener(ChannelFutureListener.CLOSE);
+        if (before == connectionCountMax) { // And not for each of a flood.
+          whenRefused.run();
+        }
+      }
+      return registered;
+    }
+  }
+
   /**
    * Creates the threads, as daemons. Each starts when it has work.
    *
    * @param name what the names of the threads begin with
    */
   public EventLoops(int count, String name) {
-    this.group =
-        new MultiThreadIoEventLoopGroup(
-            count,
-            new DefaultThreadFactory(name, true),
-            Epoll.isAvailable() ? EpollIoHandler.newFactory() : NioIoHandler.newFactory());
+    this(count, name, Integer.MAX_VALUE, () -> {});
+  }
+
+  /**
+   * Creates the threads of a server, as daemons. Each starts when it has work.
+   *
+   * @param name what the names of the threads begin with
+   * @param connectionCountMax the most connections at a time; those beyond are closed at once
+   * @param whenRefused is told when they begin to be too many
+   */
+  public EventLoops(int count, String name, int connectionCountMax, Runnable whenRefused) {
+    this.group = new Limited(count, name, connectionCountMax, whenRefused);
   }
 
   /** Returns them as gRPC takes them. */

@@ -1,6 +1,7 @@
 package io.millrace.server;
 
 import static io.millrace.server.Handler.blocking;
+import static io.millrace.server.Handler.slow;
 import static io.millrace.server.Handler.waiting;
 import static io.millrace.server.Role.ENQUEUE;
 import static io.millrace.server.Role.OPERATE;
@@ -15,7 +16,7 @@ final class BatchHandlers {
 
   static final List<Handler<?, ?>> ALL =
       List.of(
-          blocking(
+          slow(
               BatchCalls.StartBatch.class,
               ENQUEUE,
               (queues, call) -> {
@@ -32,7 +33,7 @@ final class BatchHandlers {
                 Handlers.as(queues, call.durability()).batches().seal(call.id());
                 return new BatchCalls.SealBatch.Answer();
               }),
-          blocking(
+          slow(
               BatchCalls.CancelBatch.class,
               OPERATE,
               (queues, call) ->

@@ -33,6 +33,10 @@ final class Dispatch {
   private final HeldListenings listenings = new HeldListenings(System::nanoTime);
   private final int callCountMax;
   private final Semaphore room;
+
+  /** Less than all: those who wait for jobs do not keep out who brings some. */
+  private final Semaphore roomToWait;
+
   private final Set<CompletableFuture<Handler.Told>> waiting = ConcurrentHashMap.newKeySet();
   private volatile Supplier<List<ConnectedClient>> clients = List::of;
   private volatile boolean isClosed;
@@ -41,12 +45,14 @@ final class Dispatch {
    * Creates the operations on these queues.
    *
    * @param threads for calls that block
+   * @param slow for calls that block and take long
    * @param callCountMax how many calls may be under way at a time
    */
-  Dispatch(JobQueues queues, Executor threads, int callCountMax) {
-    this.served = new Handler.Served(queues, threads, listenings);
+  Dispatch(JobQueues queues, Executor threads, Executor slow, int callCountMax) {
+    this.served = new Handler.Served(queues, threads, slow, listenings);
     this.callCountMax = callCountMax;
     this.room = new Semaphore(callCountMax);
+    this.roomToWait = new Semaphore(callCountMax - callCountMax / 10);
     List<Handler<?, ?>> all = new ArrayList<>(Handlers.all());
     all.addAll(new HeldQueues().handlers());
     all.addAll(new TransactionHandlers().all());
@@ -81,7 +87,7 @@ final class Dispatch {
     if (isClosed) {
       return CompletableFuture.failedFuture(closed());
     }
-    if (!room.tryAcquire()) {
+    if (!tryEnter(handler)) {
       return CompletableFuture.failedFuture(new RejectedExecutionException("calls under way"));
     }
     CompletableFuture<Handler.Told> done;
@@ -90,7 +96,7 @@ final class Dispatch {
     } catch (RuntimeException e) {
       done = CompletableFuture.failedFuture(e);
     }
-    CompletableFuture<Handler.Told> answered = givingRoom(done);
+    CompletableFuture<Handler.Told> answered = givingRoom(handler, done);
     if (handler.isWaiting()) {
       waiting.add(answered);
       answered.whenComplete((told, thrown) -> waiting.remove(answered));
@@ -101,12 +107,27 @@ final class Dispatch {
     return answered;
   }
 
+  private boolean tryEnter(Handler<?, ?> handler) {
+    if (handler.isWaiting() && !roomToWait.tryAcquire()) {
+      return false;
+    }
+    boolean hasRoom = room.tryAcquire();
+    if (!hasRoom && handler.isWaiting()) {
+      roomToWait.release();
+    }
+    return hasRoom;
+  }
+
   /** Returns a future of the same answer, before which there is room for another call. */
-  private CompletableFuture<Handler.Told> givingRoom(CompletableFuture<Handler.Told> done) {
+  private CompletableFuture<Handler.Told> givingRoom(
+      Handler<?, ?> handler, CompletableFuture<Handler.Told> done) {
     CompletableFuture<Handler.Told> answered = new CompletableFuture<>();
     done.whenComplete(
         (told, thrown) -> {
           room.release();
+          if (handler.isWaiting()) {
+            roomToWait.release();
+          }
           if (thrown != null) {
             answered.completeExceptionally(thrown);
           } else if (!answered.complete(told)) {

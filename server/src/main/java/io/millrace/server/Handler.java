@@ -27,8 +27,14 @@ record Handler<C extends Call<A>, A>(
     BiFunction<Served, C, CompletableFuture<A>> work,
     BiConsumer<JobQueues, A> takingBack) {
 
-  /** The queues that are served, threads for calls that block, and the listeners of callers. */
-  record Served(JobQueues queues, Executor threads, HeldListenings listenings) {}
+  /**
+   * The queues that are served, and what calls on them need.
+   *
+   * @param threads for calls that block
+   * @param slow for calls that block and take long: quick ones do not wait for them
+   * @param listenings the listeners of callers
+   */
+  record Served(JobQueues queues, Executor threads, Executor slow, HeldListenings listenings) {}
 
   /** An answer that the caller is yet to be told. */
   interface Told {
@@ -92,6 +98,18 @@ record Handler<C extends Call<A>, A>(
   static <C extends Call<A>, A> Handler<C, A> blocking(
       Class<C> call, Role role, BiFunction<JobQueues, C, A> work) {
     return blocking(call, asked -> Set.of(role), work);
+  }
+
+  /** Returns a handler of calls that block and may take long, on other threads than the quick. */
+  static <C extends Call<A>, A> Handler<C, A> slow(
+      Class<C> call, Role role, BiFunction<JobQueues, C, A> work) {
+    return new Handler<>(
+        Protocol.of(call),
+        asked -> Set.of(role),
+        false,
+        (served, asked) ->
+            CompletableFuture.supplyAsync(() -> work.apply(served.queues, asked), served.slow),
+        (queues, answer) -> {});
   }
 
   /** Returns a handler of calls that block, of which each has its own roles. */

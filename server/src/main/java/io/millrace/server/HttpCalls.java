@@ -14,6 +14,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -40,16 +41,20 @@ final class HttpCalls implements HttpHandler {
   private final Dispatch dispatch;
   private final Access access;
   private final Executor threads;
+  private final Patience patience;
   private final int messageBytesMax;
   private final Map<String, Handler<?, ?>> byPath = new HashMap<>();
 
   /**
    * Creates the operations by HTTP.
    *
-   * @param threads on which answers are sent: who waits for jobs holds none
+   * @param threads on which calls are carried out and answered: who waits for jobs holds none
+   * @param patience how long those are waited for who take an answer
    */
-  HttpCalls(Dispatch dispatch, Access access, int messageBytesMax, Executor threads) {
+  HttpCalls(
+      Dispatch dispatch, Access access, int messageBytesMax, Executor threads, Patience patience) {
     this.dispatch = dispatch;
+    this.patience = patience;
     this.threads = threads;
     this.access = access;
     this.messageBytesMax = messageBytesMax;
@@ -114,8 +119,10 @@ final class HttpCalls implements HttpHandler {
       refuse(exchange, 400, "IllegalArgument", "body is not the call's JSON: " + e.getMessage());
       return;
     }
-    dispatch
-        .carryOut(handler, rights, request.build().toByteArray())
+    byte[] message = request.build().toByteArray();
+    // On another thread: this one's patience is for the request alone.
+    CompletableFuture.completedFuture(message)
+        .thenComposeAsync(call -> dispatch.carryOut(handler, rights, call), threads)
         .whenCompleteAsync((answer, thrown) -> end(exchange, handler, answer, thrown), threads)
         .whenComplete((answer, thrown) -> exchange.close()); // No thread may have been free.
   }
@@ -145,7 +152,7 @@ final class HttpCalls implements HttpHandler {
     }
   }
 
-  private static void refuse(HttpExchange exchange, int status, String kind, String message)
+  private void refuse(HttpExchange exchange, int status, String kind, String message)
       throws IOException {
     JsonObject error = new JsonObject();
     error.addProperty("error", kind);
@@ -153,13 +160,16 @@ final class HttpCalls implements HttpHandler {
     send(exchange, status, error.toString());
   }
 
-  private static void send(HttpExchange exchange, int status, String json) throws IOException {
+  private void send(HttpExchange exchange, int status, String json) throws IOException {
     byte[] bytes = json.getBytes(StandardCharsets.UTF_8);
     exchange.getResponseHeaders().set("Content-Type", "application/json");
     exchange.getResponseHeaders().set("Cache-Control", "no-store");
-    try (exchange) {
-      exchange.sendResponseHeaders(status, bytes.length);
-      exchange.getResponseBody().write(bytes);
-    }
+    patience.during(
+        () -> {
+          try (exchange) {
+            exchange.sendResponseHeaders(status, bytes.length);
+            exchange.getResponseBody().write(bytes);
+          }
+        });
   }
 }

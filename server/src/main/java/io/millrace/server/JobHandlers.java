@@ -2,6 +2,7 @@ package io.millrace.server;
 
 import static io.millrace.server.Handler.blocking;
 import static io.millrace.server.Handler.later;
+import static io.millrace.server.Handler.slow;
 import static io.millrace.server.Role.ENQUEUE;
 import static io.millrace.server.Role.OPERATE;
 
@@ -33,7 +34,7 @@ final class JobHandlers {
                       .signals()
                       .signalAllAsync(call.jobIds(), call.signal(), call.payload())
                       .thenApply(JobCalls.Signal.Answer::new)),
-          blocking(
+          slow(
               JobCalls.Broadcast.class,
               ENQUEUE,
               (queues, call) ->
@@ -85,7 +86,7 @@ final class JobHandlers {
                   new JobCalls.Redrive.Answer(
                       dead(queues, call.queue(), call.durability())
                           .redrive(call.jobId(), call.checkpointed()))),
-          blocking(
+          slow(
               JobCalls.RedriveAll.class,
               OPERATE,
               (queues, call) ->
@@ -98,7 +99,7 @@ final class JobHandlers {
               (queues, call) ->
                   new JobCalls.DeleteDead.Answer(
                       dead(queues, call.queue(), call.durability()).delete(call.jobId()))),
-          blocking(
+          slow(
               JobCalls.DeleteAllDead.class,
               OPERATE,
               (queues, call) ->

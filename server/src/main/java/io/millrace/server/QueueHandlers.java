@@ -1,6 +1,7 @@
 package io.millrace.server;
 
 import static io.millrace.server.Handler.blocking;
+import static io.millrace.server.Handler.slow;
 import static io.millrace.server.Role.OPERATE;
 import static io.millrace.server.Role.READ;
 
@@ -36,14 +37,14 @@ final class QueueHandlers {
                 Handlers.queue(queues, call.queue(), call.durability()).resume();
                 return new QueueCalls.Resume.Answer();
               }),
-          blocking(
+          slow(
               QueueCalls.Purge.class,
               OPERATE,
               (queues, call) ->
                   new QueueCalls.Purge.Answer(
                       Handlers.queue(queues, call.queue(), call.durability())
                           .purge(call.states()))),
-          blocking(
+          slow(
               QueueCalls.Drain.class,
               OPERATE,
               (queues, call) ->
@@ -57,7 +58,7 @@ final class QueueHandlers {
                 Handlers.queue(queues, call.queue(), call.durability()).endDrain();
                 return new QueueCalls.EndDrain.Answer();
               }),
-          blocking(
+          slow(
               QueueCalls.DeleteQueue.class,
               OPERATE,
               (queues, call) ->

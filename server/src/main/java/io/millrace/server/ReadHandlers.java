@@ -1,6 +1,7 @@
 package io.millrace.server;
 
 import static io.millrace.server.Handler.blocking;
+import static io.millrace.server.Handler.slow;
 import static io.millrace.server.Role.READ;
 
 import io.millrace.api.EngineMetrics;
@@ -25,7 +26,7 @@ final class ReadHandlers {
               ReadCalls.Stats.class,
               READ,
               (queues, call) -> new ReadCalls.Stats.Answer(queues.stats(call.queue()))),
-          blocking(
+          slow(
               ReadCalls.AllStats.class,
               READ,
               (queues, call) -> new ReadCalls.AllStats.Answer(queues.stats(call.page()))),
@@ -52,7 +53,7 @@ final class ReadHandlers {
               (queues, call) ->
                   new ReadCalls.DeadLetters.Answer(
                       queues.deadLetters(call.queue(), call.filter(), call.page()))),
-          blocking(
+          slow(
               ReadCalls.Jobs.class,
               READ,
               (queues, call) -> new ReadCalls.Jobs.Answer(queues.list(call.filter(), call.page()))),
@@ -65,7 +66,7 @@ final class ReadHandlers {
               ReadCalls.NextVisible.class,
               READ,
               (queues, call) -> new ReadCalls.NextVisible.Answer(queues.nextVisible(call.queue()))),
-          blocking(
+          slow(
               ReadCalls.Verify.class,
               READ,
               (queues, call) -> new ReadCalls.Verify.Answer(queues.verify())),

@@ -18,6 +18,7 @@ import java.nio.file.Path;
 import java.security.cert.CertificateException;
 import java.security.cert.CertificateFactory;
 import java.security.cert.X509Certificate;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -34,6 +35,7 @@ public final class ServerSetup {
   private static final Logger LOG = LoggerFactory.getLogger(Server.class);
 
   private static final int CALL_COUNT_DEFAULT = 10_000;
+  private static final int CONNECTION_COUNT_DEFAULT = 4_000;
 
   /**
    * The greatest length of a message: of the longest content that a call may have, and more. As
@@ -51,6 +53,8 @@ public final class ServerSetup {
   private Optional<InetSocketAddress> http = Optional.empty();
   private Optional<ServerCredentials> tls = Optional.empty();
   private int callCountMax = CALL_COUNT_DEFAULT;
+  private int connectionCountMax = CONNECTION_COUNT_DEFAULT;
+  private Duration patience = Patience.LENGTH;
 
   ServerSetup(JobQueues queues) {
     this.queues = queues;
@@ -159,6 +163,25 @@ public final class ServerSetup {
   }
 
   /**
+   * Sets how many connections by gRPC there may be at a time; those beyond are closed at once. By
+   * HTTP the JDK's own limit applies, {@code -Djdk.httpserver.maxConnections}.
+   *
+   * @param value 1 to 1,000,000; 4,000 unless it is set
+   * @throws IllegalArgumentException the value is out of this range
+   */
+  public ServerSetup connectionCountMax(int value) {
+    Checks.inRange("connectionCountMax", value, 1, 1_000_000);
+    connectionCountMax = value;
+    return this;
+  }
+
+  /** Sets how long a request by HTTP may take to come, and an answer to be taken. */
+  ServerSetup patience(Duration value) {
+    patience = value;
+    return this;
+  }
+
+  /**
    * Starts the server.
    *
    * @param address {@code HOST:PORT}; port 0 takes a free one
@@ -174,12 +197,12 @@ public final class ServerSetup {
               + address
               + "; set both, or listen at 127.0.0.1");
     }
-    ServerThreads threads = new ServerThreads();
+    ServerThreads threads = new ServerThreads(connectionCountMax);
     Access access = new Access(List.copyOf(accounts));
-    Dispatch dispatch = new Dispatch(queues, threads.blocking(), callCountMax);
+    Dispatch dispatch = new Dispatch(queues, threads.blocking(), threads.slow(), callCountMax);
     Sessions sessions = new Sessions(dispatch, threads, callCountMax);
     io.grpc.Server grpc =
-        NettyServerBuilder.forAddress(parsed, tls.orElseGet(InsecureServerCredentials::create))
+        limited(parsed)
             // A call is begun on the thread of its connection; what blocks has threads of its own.
             .directExecutor()
             .bossEventLoopGroup(threads.connections().group())
@@ -187,22 +210,15 @@ public final class ServerSetup {
             .channelType(EventLoops.serverChannels())
             .intercept(GrpcCalls.access(access))
             .addService(new GrpcCalls(dispatch, sessions).service())
-            .flowControlWindow(EventLoops.WINDOW_BYTES)
-            .maxInboundMessageSize(MESSAGE_BYTES_MAX)
-            .maxInboundMetadataSize(HEADER_BYTES_MAX)
-            .maxConcurrentCallsPerConnection(CONNECTION_CALLS_MAX)
-            // Those who have gone without a word are noticed, and so wait for no jobs any more.
-            .keepAliveTime(10, TimeUnit.SECONDS)
-            .keepAliveTimeout(10, TimeUnit.SECONDS)
-            .permitKeepAliveTime(5, TimeUnit.SECONDS)
-            .permitKeepAliveWithoutCalls(true)
             .build();
     @Nullable HttpServer web = null;
     try {
       if (http.isPresent()) {
         web = HttpServer.create(http.get(), 0);
-        web.setExecutor(threads.http());
-        web.createContext("/", new HttpCalls(dispatch, access, MESSAGE_BYTES_MAX, threads.http()));
+        Patience watch = new Patience(threads.clock(), patience);
+        web.setExecutor(work -> threads.httpRequests().execute(() -> watch.during(work::run)));
+        web.createContext(
+            "/", new HttpCalls(dispatch, access, MESSAGE_BYTES_MAX, threads.http(), watch));
       }
       grpc.start();
     } catch (IOException e) {
@@ -221,6 +237,21 @@ public final class ServerSetup {
       web.start();
     }
     return new Server(grpc, Optional.ofNullable(web), dispatch, sessions, threads);
+  }
+
+  /** Returns a server that takes from its callers no more than it can bear. */
+  private NettyServerBuilder limited(InetSocketAddress address) {
+    return NettyServerBuilder.forAddress(address, tls.orElseGet(InsecureServerCredentials::create))
+        .flowControlWindow(EventLoops.WINDOW_BYTES)
+        .maxInboundMessageSize(MESSAGE_BYTES_MAX)
+        .maxInboundMetadataSize(HEADER_BYTES_MAX)
+        .maxConcurrentCallsPerConnection(CONNECTION_CALLS_MAX)
+        // Those who have gone without a word are noticed, and so wait for no jobs any more.
+        .keepAliveTime(10, TimeUnit.SECONDS)
+        .keepAliveTimeout(10, TimeUnit.SECONDS)
+        .permitKeepAliveTime(5, TimeUnit.SECONDS)
+        .permitKeepAliveWithoutCalls(true)
+        .handshakeTimeout(10, TimeUnit.SECONDS);
   }
 
   private static InetSocketAddress parse(String address) {

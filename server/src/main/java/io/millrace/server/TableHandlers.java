@@ -2,6 +2,7 @@ package io.millrace.server;
 
 import static io.millrace.server.Handler.blocking;
 import static io.millrace.server.Handler.later;
+import static io.millrace.server.Handler.slow;
 import static io.millrace.server.Role.OPERATE;
 import static io.millrace.server.Role.READ;
 import static io.millrace.server.Role.WORK;
@@ -52,7 +53,7 @@ final class TableHandlers {
                   table(Handlers.as(queues, call.durability()), call.table())
                       .deleteIfAsync(call.key(), call.expected())
                       .thenApply(TableCalls.DeleteRowIf.Answer::new)),
-          blocking(
+          slow(
               TableCalls.DropTable.class,
               OPERATE,
               (queues, call) ->
@@ -72,7 +73,7 @@ final class TableHandlers {
               (queues, call) ->
                   new TableCalls.ScanRows.Answer(
                       table(queues, call.table()).scan(call.range(), call.page()))),
-          blocking(
+          slow(
               TableCalls.CountRows.class,
               WORK,
               (queues, call) ->

@@ -327,7 +327,7 @@ class HeldListeningsTest {
     Handler.Told told =
         handler
             .carryOut(
-                new Handler.Served(engine, Runnable::run, listenings),
+                new Handler.Served(engine, Runnable::run, Runnable::run, listenings),
                 Rights.ALL,
                 Protocol.of(Listen.class).encode(new Listen(Optional.empty(), ALL)))
             .get(20, TimeUnit.SECONDS);

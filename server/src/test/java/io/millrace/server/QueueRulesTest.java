@@ -63,7 +63,7 @@ class QueueRulesTest {
   @BeforeEach
   void open() throws Exception {
     engine = JobEngine.open("memory:rules-" + UUID.randomUUID());
-    dispatch = new Dispatch(engine, Runnable::run, 1_000);
+    dispatch = new Dispatch(engine, Runnable::run, Runnable::run, 1_000);
     job = enqueued(MINE);
     otherJob = enqueued(OTHER);
     listener = listening(Optional.of(MINE));
@@ -130,7 +130,8 @@ class QueueRulesTest {
 
   @Test
   void eachCall_onWhatTheTokenIsFor_isAllowed() {
-    Dispatch dormant = new Dispatch(engine, work -> {}, 1_000); // The checks alone are carried out.
+    Dispatch dormant =
+        new Dispatch(engine, work -> {}, work -> {}, 1_000); // The checks alone are carried out.
     listener = "ended";
 
     assertThat(samples().ofQueue())

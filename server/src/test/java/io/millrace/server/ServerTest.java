@@ -602,7 +602,7 @@ class ServerTest {
 
   @Test
   void eachOperationHasAHandler() {
-    Dispatch dispatch = new Dispatch(engine, Runnable::run, 1);
+    Dispatch dispatch = new Dispatch(engine, Runnable::run, Runnable::run, 1);
     assertThat(dispatch.handlers().keySet())
         .containsExactlyInAnyOrderElementsOf(
             Protocol.operations().stream().map(Operation::name).toList());

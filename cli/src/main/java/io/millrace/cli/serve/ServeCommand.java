@@ -37,6 +37,9 @@ public final class ServeCommand extends MillraceCommand {
 
   private static final Pattern WITH_SCHEME = Pattern.compile("[a-z][a-z0-9-]+:.*");
 
+  /** The JDK's server reads it once, when it is first used. */
+  private static final String HTTP_CONNECTIONS = "jdk.httpserver.maxConnections";
+
   @Parameters(
       paramLabel = "STORE",
       converter = FilledConverter.class,
@@ -90,6 +93,15 @@ public final class ServeCommand extends MillraceCommand {
               + " (default: ${DEFAULT-VALUE}).")
   private int callCountMax;
 
+  @Option(
+      names = "--connections",
+      paramLabel = "COUNT",
+      defaultValue = "4000",
+      description =
+          "The most connections at a time by gRPC, and as many by HTTP"
+              + " (default: ${DEFAULT-VALUE}).")
+  private int connectionCountMax;
+
   @Override
   public Integer call() {
     CommandLine command = command();
@@ -127,7 +139,16 @@ public final class ServeCommand extends MillraceCommand {
   }
 
   private Server start(CommandLine command, JobEngine engine) {
-    ServerSetup setup = Checked.value(command, () -> Server.on(engine).callCountMax(callCountMax));
+    ServerSetup setup =
+        Checked.value(
+            command,
+            () ->
+                Server.on(engine)
+                    .callCountMax(callCountMax)
+                    .connectionCountMax(connectionCountMax));
+    if (System.getProperty(HTTP_CONNECTIONS) == null) {
+      System.setProperty(HTTP_CONNECTIONS, Integer.toString(connectionCountMax));
+    }
     if (tokens != null) {
       TokenFile.read(command, tokens, setup);
     }

@@ -8,6 +8,7 @@ import io.millrace.cli.fixture.CommandRun;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
+import java.net.Socket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -141,6 +142,19 @@ class ServeCommandTest {
     assertThat(post(url, "pause", "{\"queue\":{\"name\":\"mail\"}}", TOKEN)).contains("Refused");
   }
 
+  @Test
+  @Tag("slow")
+  void connectionsByHttp_beyondTheMost_areClosed() throws Exception {
+    int port = URI.create(serve("--connections", "2")).getPort();
+    try (Socket one = new Socket("127.0.0.1", port);
+        Socket two = new Socket("127.0.0.1", port);
+        Socket three = new Socket("127.0.0.1", port)) {
+      three.setSoTimeout(20_000);
+      assertThat(three.getInputStream().read()).isEqualTo(-1);
+      assertThat(one.isConnected() && two.isConnected()).isTrue();
+    }
+  }
+
   @ParameterizedTest
   @CsvSource(
       delimiter = '|',
@@ -152,6 +166,7 @@ class ServeCommandTest {
         "--listen nowhere | expected HOST:PORT",
         "--http 192.0.2.1:80 | others can reach this address, and HTTP is not encrypted",
         "--calls 0 | callCountMax is out of range: value=0, least=1, most=1000000",
+        "--connections 0 | connectionCountMax is out of range: value=0, least=1, most=1000000",
         "--tokens none | --tokens cannot be read",
       })
   void wrongOptions_areTold(String options, String told) {
