@@ -30,6 +30,7 @@ final class HttpCalls implements HttpHandler {
   private static final Logger LOG = LoggerFactory.getLogger(Server.class);
 
   private static final String PATH = "/v1/";
+  private static final String DESCRIPTION_PATH = PATH + "openapi.json";
 
   private static final Pattern LOOPBACK =
       Pattern.compile("(localhost|127(\\.\\d{1,3}){3}|\\[::1])(:\\d+)?", Pattern.CASE_INSENSITIVE);
@@ -62,13 +63,14 @@ final class HttpCalls implements HttpHandler {
   }
 
   /** Returns the path of an operation: {@code /v1/delete-all-dead}. */
-  private static String path(String operation) {
+  static String path(String operation) {
     return PATH + operation.replaceAll("(?<=.)([A-Z])", "-$1").toLowerCase(Locale.ROOT);
   }
 
   @Override
   public void handle(HttpExchange exchange) throws IOException {
-    Handler<?, ?> handler = byPath.get(exchange.getRequestURI().getPath());
+    String path = exchange.getRequestURI().getPath();
+    Handler<?, ?> handler = byPath.get(path);
     Optional<Rights> rights =
         access.rights(Optional.ofNullable(exchange.getRequestHeaders().getFirst("Authorization")));
     if (rights.isEmpty()) {
@@ -81,8 +83,14 @@ final class HttpCalls implements HttpHandler {
     } else if (!access.isTokenNeeded() && !isForLoopback(exchange)) {
       // A page from elsewhere whose name was made to mean this machine sends its own name.
       refuse(exchange, 403, "Refused", "the header Host names another machine: use 127.0.0.1");
+    } else if (DESCRIPTION_PATH.equals(path) && exchange.getRequestMethod().equals("GET")) {
+      send(exchange, 200, OpenApi.document());
     } else if (handler == null) {
-      refuse(exchange, 404, "NoSuchCall", "no call has this path; one is /v1/enqueue");
+      refuse(
+          exchange,
+          404,
+          "NoSuchCall",
+          "no call has this path; one is /v1/enqueue, and GET " + DESCRIPTION_PATH + " has all");
     } else if (!exchange.getRequestMethod().equals("POST")) {
       exchange.getResponseHeaders().set("Allow", "POST");
       refuse(exchange, 405, "NoSuchCall", "calls are made by POST");
