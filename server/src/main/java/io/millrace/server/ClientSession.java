@@ -120,7 +120,9 @@ final class ClientSession {
     if (stream != from) {
       return false;
     }
-    stream = null;
+    synchronized (sending) { // Nothing more is sent by it: whoever leaves may end it.
+      stream = null;
+    }
     return true;
   }
 

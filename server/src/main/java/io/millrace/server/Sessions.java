@@ -101,6 +101,7 @@ final class Sessions {
     private final Rights rights;
     private final String address;
     private volatile @Nullable ClientSession session;
+    private boolean isRefused;
 
     private Stream(ServerCallStreamObserver<byte[]> to, Rights rights, String address) {
       this.to = to;
@@ -110,6 +111,9 @@ final class Sessions {
 
     @Override
     public void onNext(byte[] message) {
+      if (isRefused) {
+        return; // It was sent before its client knew.
+      }
       Session.Calls calls;
       try {
         calls = Session.Calls.decode(message);
@@ -177,8 +181,10 @@ final class Sessions {
     }
 
     private void refuse(Status status, @Nullable String why) {
-      leave();
-      to.onError(status.withDescription(why).asRuntimeException());
+      isRefused = true;
+      if (session == null || leave()) { // Else it has ended already.
+        to.onError(status.withDescription(why).asRuntimeException());
+      }
     }
 
     @Override

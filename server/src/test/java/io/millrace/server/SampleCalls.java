@@ -1,5 +1,7 @@
 package io.millrace.server;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import io.millrace.api.Batch;
 import io.millrace.api.BatchId;
 import io.millrace.api.ClaimOptions;
@@ -43,7 +45,10 @@ import java.util.Set;
  */
 record SampleCalls(QueueName queue, JobId job, String listener) {
 
-  private static final byte[] BYTES = {1};
+  /** The payload of jobs and signals, and what is kept of them. */
+  static final String PAYLOAD = "marked-payload-7b1f";
+
+  private static final byte[] BYTES = PAYLOAD.getBytes(UTF_8);
   private static final PageRequest PAGE = PageRequest.first(10);
   private static final Duration SHORT = Duration.ofMillis(10);
   private static final BatchId BATCH = new BatchId(1);
