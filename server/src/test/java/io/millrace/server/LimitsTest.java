@@ -38,6 +38,7 @@ import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.AfterEach;
@@ -46,7 +47,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Callers who send, take or ask without measure: others are served all the same. */
-@Timeout(120) // Some wait without end for what must come.
+@Timeout(120)
 class LimitsTest {
 
   private static final QueueName MAIL = new QueueName("mail", "");
@@ -118,7 +119,9 @@ class LimitsTest {
   }
 
   private static void await(BooleanSupplier condition) {
+    long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(40);
     while (!condition.getAsBoolean()) {
+      assertThat(System.nanoTime()).as("time to wait until").isLessThan(end);
       LockSupport.parkNanos(5_000_000);
     }
   }
@@ -168,14 +171,11 @@ class LimitsTest {
     assertThat(now().statusCode()).isEqualTo(200);
 
     // A byte now and then keeps nobody in.
-    boolean isOneLeft = true;
-    while (isOneLeft) {
-      isOneLeft = false;
-      for (Socket socket : sockets) {
-        isOneLeft |= sends(socket);
-      }
-      LockSupport.parkNanos(50_000_000);
-    }
+    await(
+        () -> {
+          LockSupport.parkNanos(50_000_000);
+          return sockets.stream().filter(LimitsTest::sends).toList().isEmpty();
+        });
     assertThat(now().statusCode()).isEqualTo(200);
   }
 
