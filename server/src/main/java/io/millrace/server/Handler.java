@@ -149,11 +149,10 @@ record Handler<C extends Call<A>, A>(
   CompletableFuture<Told> carryOut(Served served, Rights rights, byte[] request) {
     C asked = operation.decode(request);
     checkRoles(asked, rights.roles());
-    if (rights.queues().isPresent()) {
-      QueueRules.check(asked, new QueueCheck(operation.name(), rights.queues().get(), served));
-    }
     return ending(
-        work.apply(served, asked),
+        rights.queues().isEmpty()
+            ? work.apply(served, asked)
+            : ofQueues(served, rights.queues().get(), asked),
         answer ->
             new Told() {
               @Override
@@ -167,6 +166,28 @@ record Handler<C extends Call<A>, A>(
               }
             },
         Told::takeBack);
+  }
+
+  /** Carries out a call to some queues alone, once it is known that it names no others. */
+  private CompletableFuture<A> ofQueues(Served served, Set<QueuePattern> queues, C asked) {
+    CompletableFuture<A> answered = new CompletableFuture<>();
+    // On a thread that may read the store: that of a connection is not to be held up.
+    served.threads.execute(
+        () -> {
+          try {
+            QueueRules.check(asked, new QueueCheck(operation.name(), queues, served));
+            if (!answered.isDone()) {
+              end(
+                  answered,
+                  work.apply(served, asked),
+                  Function.identity(),
+                  told -> takingBack.accept(served.queues, told));
+            }
+          } catch (RuntimeException e) {
+            answered.completeExceptionally(e);
+          }
+        });
+    return answered;
   }
 
   private void checkRoles(C asked, Set<Role> allowed) {
@@ -190,6 +211,15 @@ record Handler<C extends Call<A>, A>(
   private static <S, A> CompletableFuture<A> ending(
       CompletableFuture<S> of, Function<S, A> answer, Consumer<A> unwanted) {
     CompletableFuture<A> answered = new CompletableFuture<>();
+    end(answered, of, answer, unwanted);
+    return answered;
+  }
+
+  private static <S, A> void end(
+      CompletableFuture<A> answered,
+      CompletableFuture<S> of,
+      Function<S, A> answer,
+      Consumer<A> unwanted) {
     of.whenComplete(
         (value, thrown) -> {
           if (thrown != null) {
@@ -213,6 +243,5 @@ record Handler<C extends Call<A>, A>(
             of.cancel(false);
           }
         });
-    return answered;
   }
 }

@@ -163,6 +163,8 @@ final class QueueRules {
     shared(ReadCalls.AllStats.class, "the list of queues");
     shared(ReadCalls.ActiveQueues.class, "the list of queues");
     shared(ReadCalls.Verify.class, "the store");
+    shared(ReadCalls.Metrics.class, "the engine");
+    shared(ReadCalls.Clients.class, "the list of clients");
   }
 
   private static void ofListeners() {

@@ -40,6 +40,7 @@ import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
@@ -87,13 +88,8 @@ class QueueRulesTest {
     return Protocol.of(Listen.class).decodeAnswer(told.message()).id();
   }
 
-  private CompletableFuture<Handler.Told> ask(Call<?> call, Rights rights) {
-    return ask(dispatch, call, rights);
-  }
-
   @SuppressWarnings("unchecked")
-  private static <C extends Call<A>, A> CompletableFuture<Handler.Told> ask(
-      Dispatch dispatch, Call<?> call, Rights rights) {
+  private <C extends Call<A>, A> CompletableFuture<Handler.Told> ask(Call<?> call, Rights rights) {
     Operation<C, A> operation = Protocol.of((Class<C>) call.getClass());
     return dispatch.carryOut(
         dispatch.handlers().get(operation.name()), rights, operation.encode((C) call));
@@ -106,11 +102,9 @@ class QueueRulesTest {
   }
 
   private boolean isRefused(Call<?> call, Rights rights) {
-    return isRefused(ask(call, rights));
-  }
-
-  private static boolean isRefused(CompletableFuture<Handler.Told> answer) {
-    return answer.handle((told, thrown) -> thrown instanceof RefusedException).getNow(false);
+    return ask(call, rights)
+        .handle((told, thrown) -> thrown instanceof RefusedException)
+        .getNow(false);
   }
 
   private SampleCalls samples() {
@@ -130,13 +124,36 @@ class QueueRulesTest {
 
   @Test
   void eachCall_onWhatTheTokenIsFor_isAllowed() {
-    Dispatch dormant =
-        new Dispatch(engine, work -> {}, work -> {}, 1_000); // The checks alone are carried out.
-    listener = "ended";
+    Handler.Served served =
+        new Handler.Served(
+            engine, Runnable::run, Runnable::run, new HeldListenings(System::nanoTime));
+    QueueCheck check =
+        new QueueCheck(
+            "call", of("mine").queues().orElseThrow(), served); // It refuses by throwing.
 
-    assertThat(samples().ofQueue())
-        .hasSizeGreaterThan(40)
-        .noneMatch(call -> isRefused(ask(dormant, call, of("mine"))));
+    List<Call<?>> calls = samples().ofQueue();
+    calls.forEach(call -> QueueRules.check(call, check));
+    assertThat(calls).hasSizeGreaterThan(40);
+  }
+
+  @Test
+  void callThatWaits_ofATokenForSomeQueues_isEndedWithItsCaller() {
+    CompletableFuture<Handler.Told> waiting =
+        ask(
+            new LeaseCalls.Claim(
+                List.of(new QueueName("empty", "")),
+                List.of(),
+                ClaimOptions.by("w").waiting(Duration.ofMinutes(1))),
+            of("empty"));
+    assertThat(engine.metrics().parkedClaimCount()).isEqualTo(1);
+
+    waiting.cancel(false);
+
+    long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
+    while (engine.metrics().parkedClaimCount() > 0) {
+      assertThat(System.nanoTime()).isLessThan(end);
+      LockSupport.parkNanos(1_000_000);
+    }
   }
 
   @Test

@@ -189,6 +189,8 @@ record SampleCalls(QueueName queue, JobId job, String listener) {
             new ReadCalls.Jobs(JobFilter.ALL, PAGE),
             new ReadCalls.Jobs(JobFilter.ALL.tenant(""), PAGE),
             new ReadCalls.Verify(),
+            new ReadCalls.Metrics(),
+            new ReadCalls.Clients(),
             new ListenCalls.Listen(Optional.empty(), Set.of(JobEvent.Kind.ENQUEUED)),
             new QueueCalls.QueueLeases(),
             new TransactionCalls.ReserveBatches(1),
