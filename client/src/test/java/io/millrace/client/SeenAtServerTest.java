@@ -50,7 +50,9 @@ class SeenAtServerTest {
   }
 
   private static void await(BooleanSupplier condition) {
+    long beganNs = System.nanoTime();
     while (!condition.getAsBoolean()) {
+      assertThat(System.nanoTime() - beganNs).as("waited in vain, ns").isLessThan(20_000_000_000L);
       LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(5));
     }
   }

@@ -151,7 +151,9 @@ class ServerEndToEndTest {
     enqueued();
     try (RemoteQueues other = RemoteQueues.connect(location())) {
       assertThat(other.queue("mail").claim(ClaimOptions.by("w"))).hasSize(1);
+      long beganNs = System.nanoTime();
       while (server.clients().get(0).leaseCount() == 0) {
+        assertThat(System.nanoTime() - beganNs).as("waited, ns").isLessThan(20_000_000_000L);
         LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(5));
       }
 
