@@ -215,6 +215,7 @@ record Handler<C extends Call<A>, A>(
     return answered;
   }
 
+  /** Ends a future with what comes of another's value, and the other with it. */
   private static <S, A> void end(
       CompletableFuture<A> answered,
       CompletableFuture<S> of,
