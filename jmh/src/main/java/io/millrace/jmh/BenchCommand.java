@@ -25,7 +25,13 @@ import picocli.CommandLine.Spec;
 /** The command that puts a store under load and tells how it compares with what the disk allows. */
 @Command(
     name = "bench",
-    subcommands = {TableCommand.class, BesideCommand.class, PickCommand.class, SuitesCommand.class},
+    subcommands = {
+      TableCommand.class,
+      BesideCommand.class,
+      ServersCommand.class,
+      PickCommand.class,
+      SuitesCommand.class
+    },
     description = {
       "Puts the engine under load on one store and measures it, in turns with the same bytes"
           + " written to the bare store and with a plain log that has the same callers.",

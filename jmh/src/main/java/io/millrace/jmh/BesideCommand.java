@@ -41,6 +41,7 @@ import picocli.CommandLine.Spec;
 final class BesideCommand implements Callable<Integer> {
 
   @Mixin private CommonOptions common = new CommonOptions();
+  @Mixin private StoreArguments on = new StoreArguments();
   @Mixin private RowArguments rows = new RowArguments();
   @Spec private @Nullable CommandSpec spec;
 
@@ -61,11 +62,11 @@ final class BesideCommand implements Callable<Integer> {
   @Override
   public Integer call() {
     CommandSpec command = Optional.ofNullable(spec).orElseThrow();
-    StoreFactory factory = Stores.named(rows.store, command);
+    StoreFactory factory = Stores.named(on.store, command);
     PrintWriter out = command.commandLine().getOut();
     Progress progress = Given.progress(command);
     BesideRun.Options options = Given.checked(command, this::options);
-    List<BulkCall> calls = BulkCalls.on(rows.store);
+    List<BulkCall> calls = BulkCalls.on(on.store);
     rows.requireRow(command, calls.stream().map(BulkCall::name).toList());
     RunFolder.create(rows.dir).close();
     if (!rows.isJson) {
@@ -87,15 +88,15 @@ final class BesideCommand implements Callable<Integer> {
 
   private BesideRun.Options options() {
     Checks.inRange("--backlog", backlog, 1, LoadOptions.BACKLOG_COUNT_MAX);
-    return new BesideRun.Options(rows.durability, Given.length(seconds, 1), backlog, rows.dir);
+    return new BesideRun.Options(on.durability, Given.length(seconds, 1), backlog, rows.dir);
   }
 
   private void begin(PrintWriter out) {
     out.printf(
         Locale.ROOT,
         "%s, %s, many are %,d, Java %s, %d processors%n%n",
-        rows.store,
-        LoadJson.label(rows.durability),
+        on.store,
+        LoadJson.label(on.durability),
         backlog,
         System.getProperty("java.version"),
         Runtime.getRuntime().availableProcessors());
@@ -127,8 +128,8 @@ final class BesideCommand implements Callable<Integer> {
   private void write(BesideRun.Result result, JsonGenerator json) throws IOException {
     json.writeStartObject();
     json.writeStringField("row", result.call().name());
-    json.writeStringField("store", rows.store);
-    json.writeStringField("durability", LoadJson.label(rows.durability));
+    json.writeStringField("store", on.store);
+    json.writeStringField("durability", LoadJson.label(on.durability));
     json.writeStringField("nature", result.call().nature().name().toLowerCase(Locale.ROOT));
     write("", result.calls(), json);
     write("alone_", result.alone(), json);

@@ -1,6 +1,5 @@
 package io.millrace.jmh;
 
-import io.millrace.api.Durability;
 import io.millrace.cli.option.PathConverter;
 import java.nio.file.Path;
 import java.util.List;
@@ -9,22 +8,8 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 
-/** The options of a table of measurements on one store, as given on the command line. */
+/** The options of a table of measurements, as given on the command line. */
 final class RowArguments {
-
-  @Option(
-      names = "--store",
-      paramLabel = "KIND",
-      defaultValue = "lmdb",
-      description = "Kind of store (default: ${DEFAULT-VALUE}).")
-  String store = "lmdb";
-
-  @Option(
-      names = "--durability",
-      paramLabel = "LEVEL",
-      defaultValue = "synced",
-      description = "What a call waits for: synced (default) or buffered.")
-  Durability durability = Durability.SYNCED;
 
   @Option(
       names = "--dir",

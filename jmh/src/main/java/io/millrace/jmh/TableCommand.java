@@ -37,6 +37,7 @@ final class TableCommand implements Callable<Integer> {
   private static final List<String> SPECIAL_ROWS = List.of("wake", "idle", "open");
 
   @Mixin private CommonOptions common = new CommonOptions();
+  @Mixin private StoreArguments on = new StoreArguments();
   @Mixin private RowArguments rows = new RowArguments();
   @Spec private @Nullable CommandSpec spec;
 
@@ -68,7 +69,7 @@ final class TableCommand implements Callable<Integer> {
   @Override
   public Integer call() {
     CommandSpec command = Optional.ofNullable(spec).orElseThrow();
-    StoreFactory factory = Stores.named(rows.store, command);
+    StoreFactory factory = Stores.named(on.store, command);
     PrintWriter out = command.commandLine().getOut();
     Progress progress = Given.progress(command);
     Duration length = Given.checked(command, () -> Given.length(seconds, TableRows.ROUND_COUNT));
@@ -77,15 +78,15 @@ final class TableCommand implements Callable<Integer> {
             command,
             () ->
                 new TableRows(
-                    rows.store,
-                    rows.durability,
+                    on.store,
+                    on.durability,
                     length,
                     new TableRows.Many(backlog, passed),
                     rows.dir));
     checkRows(command, all);
     RunFolder.create(rows.dir).close();
     TablePrinter printer = new TablePrinter(out, rows.isJson);
-    printer.begin(rows.store, rows.durability);
+    printer.begin(on.store, on.durability);
     for (TableRows.Row row : all.loads()) {
       if (rows.isWanted(row.name())) {
         progress.begin(row.name());
@@ -123,14 +124,14 @@ final class TableCommand implements Callable<Integer> {
       int count = (int) Math.max(10, seconds * 200);
       for (WakeRun.Waiter waiter : WakeRun.Waiter.values()) {
         if (!waiter.isVirtual() || VirtualThreads.areThere()) {
-          printer.wake(WakeRun.run(factory, rows.dir, rows.durability, count, waiter));
+          printer.wake(WakeRun.run(factory, rows.dir, on.durability, count, waiter));
         }
       }
     }
     if (rows.isWanted("idle")) {
       printer.idle(IdleRun.run(factory, rows.dir, Duration.ofNanos((long) (seconds * 1e9))));
     }
-    if (rows.store.equals("memory")) {
+    if (on.store.equals("memory")) {
       return; // it has nothing to open again
     }
     for (OpenRun.Ending ending : OpenRun.Ending.values()) {

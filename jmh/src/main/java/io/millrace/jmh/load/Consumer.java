@@ -1,12 +1,15 @@
 package io.millrace.jmh.load;
 
 import io.millrace.jmh.load.Target.Claimed;
+import java.util.concurrent.locks.LockSupport;
 import org.HdrHistogram.Recorder;
 
 /** A thread that claims and completes until it is told to stop. */
 final class Consumer implements Runnable {
 
   private final LoadOptions.Callers callers;
+  private final int claimCount;
+  private final long holdNs;
   private final Target target;
   private final Traffic traffic;
   private final Recorder claimLatency;
@@ -15,6 +18,8 @@ final class Consumer implements Runnable {
 
   Consumer(LoadOptions options, Target target, Traffic traffic) {
     this.callers = options.callers();
+    this.claimCount = options.workload().claimCount(callers.batchCount());
+    this.holdNs = options.workload().hold().toNanos();
     this.target = target;
     this.traffic = traffic;
     this.claimLatency = traffic.latencies().of(Latencies.Call.CLAIM);
@@ -34,13 +39,20 @@ final class Consumer implements Runnable {
   private void runBlocking() {
     while (traffic.awaitSpare()) {
       long startNs = System.nanoTime();
-      Claimed claimed = target.claim(callers.batchCount());
+      Claimed claimed = target.claim(claimCount);
       long claimedNs = System.nanoTime();
       if (claimed.size() > 0) {
         recordClaim(claimed, startNs, claimedNs);
+        hold(claimedNs);
         claimed.complete(traffic::completed);
         completeLatency.recordValue(System.nanoTime() - claimedNs);
       }
+    }
+  }
+
+  private void hold(long claimedNs) {
+    for (long left = holdNs; left > 0; left = holdNs - (System.nanoTime() - claimedNs)) {
+      LockSupport.parkNanos(left);
     }
   }
 
@@ -50,7 +62,7 @@ final class Consumer implements Runnable {
       inFlight.enter();
       long startNs = System.nanoTime();
       target
-          .claimAsync(callers.batchCount())
+          .claimAsync(claimCount)
           .whenComplete(
               (claimed, thrown) -> {
                 if (thrown != null) {

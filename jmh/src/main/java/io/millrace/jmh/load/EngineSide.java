@@ -42,7 +42,7 @@ final class EngineSide implements AutoCloseable {
     this.progress = progress;
     this.checking = checking;
     this.metering = new Metering(factory);
-    this.engine = new EngineTarget(metering, folder, options);
+    this.engine = EngineTarget.open(metering, folder, options);
     Target driven = driven();
     this.side =
         new Side(

@@ -30,7 +30,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.LongConsumer;
 
 /** The engine as a target of callers. */
-final class EngineTarget implements Target {
+public final class EngineTarget implements Target {
 
   /** The delay of jobs of {@link Workload#DELAYED}. */
   static final Duration DELAY = Duration.ofMillis(100);
@@ -40,12 +40,10 @@ final class EngineTarget implements Target {
   private static final int TABLE_COUNT = 10;
   private static final Duration LEASE = Duration.ofMinutes(5);
 
-  private final JobEngine engine;
-  private final Optional<Served> served;
-
   /** The queues that callers call: those of the engine, or of a server of it. */
   private final JobQueues queues;
 
+  private final Runnable closing;
   private final JobQueue queue;
   private final LoadOptions options;
   private final Mix mix;
@@ -54,16 +52,9 @@ final class EngineTarget implements Target {
   private final ClaimOptions claim =
       ClaimOptions.by("load").leaseDuration(LEASE).waiting(CLAIM_WAIT);
 
-  EngineTarget(StoreFactory factory, Path folder, LoadOptions options) {
-    boolean isRemote = options.callers().isRemote();
-    EngineOptions asked = EngineOptions.DEFAULT.durability(options.durability());
-    this.engine =
-        JobEngine.open(
-            factory,
-            StoreOptions.of(folder),
-            isRemote ? asked.leasesAtOpen(EngineOptions.LeasesAtOpen.HONOUR) : asked);
-    this.served = isRemote ? Optional.of(Served.of(engine)) : Optional.empty();
-    this.queues = served.<JobQueues>map(Served::client).orElse(engine);
+  private EngineTarget(JobQueues queues, Runnable closing, LoadOptions options) {
+    this.queues = queues;
+    this.closing = closing;
     this.queue = queues.queue(QUEUE);
     if (options.workload() == Workload.LIMITED) {
       RateLimit limit = RateLimit.of(1_000_000, Duration.ofSeconds(1)).burst(1_000_000);
@@ -76,18 +67,31 @@ final class EngineTarget implements Target {
             options, isOneBatch ? Optional.of(Batch.of("load").open(queues)) : Optional.empty());
   }
 
-  /** A server of the engine, and a client of it. */
-  private record Served(Server server, RemoteQueues client) {
-
-    static Served of(JobEngine engine) {
-      Server server = Server.on(engine).listen("127.0.0.1:0");
-      return new Served(server, RemoteQueues.connect("millrace://127.0.0.1:" + server.port()));
+  /** Opens an engine, and a server of it if callers are to call one. */
+  static EngineTarget open(StoreFactory factory, Path folder, LoadOptions options) {
+    StoreOptions store = StoreOptions.of(folder);
+    EngineOptions asked = EngineOptions.DEFAULT.durability(options.durability());
+    if (!options.callers().isRemote()) {
+      JobEngine engine = JobEngine.open(factory, store, asked);
+      return new EngineTarget(engine, engine::close, options);
     }
+    JobEngine engine =
+        JobEngine.open(factory, store, asked.leasesAtOpen(EngineOptions.LeasesAtOpen.HONOUR));
+    Server server = Server.on(engine).listen("127.0.0.1:0");
+    RemoteQueues client = RemoteQueues.connect("millrace://127.0.0.1:" + server.port());
+    return new EngineTarget(
+        client,
+        () -> {
+          client.close();
+          server.close();
+          engine.close();
+        },
+        options);
+  }
 
-    void close() {
-      client.close();
-      server.close();
-    }
+  /** Returns the engine behind a client of a server; the client is closed with it. */
+  public static EngineTarget behind(RemoteQueues client, LoadOptions options) {
+    return new EngineTarget(client, client::close, options);
   }
 
   /**
@@ -228,13 +232,12 @@ final class EngineTarget implements Target {
   }
 
   VerifyReport verify() {
-    return engine.verify();
+    return queues.verify();
   }
 
   @Override
   public void close() {
-    served.ifPresent(Served::close);
-    engine.close();
+    closing.run();
   }
 
   /** A leased job and what its payload says, which is read once, as by a worker. */
@@ -253,7 +256,7 @@ final class EngineTarget implements Target {
   }
 
   /** Jobs leased by the engine. */
-  final class Leases implements Claimed {
+  public final class Leases implements Claimed {
 
     private final List<Job> jobs;
 

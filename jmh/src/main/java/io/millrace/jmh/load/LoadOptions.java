@@ -152,9 +152,11 @@ public record LoadOptions(
         (long) callers.batchCount() * payloadBytes,
         0,
         Limits.CALL_BYTES_MAX);
-    if (workload == Workload.OWN_BATCHES && callers.inFlightCount() > 0) {
+    if (workload.isBlockingOnly() && callers.inFlightCount() > 0) {
       throw new IllegalArgumentException(
-          "a batch is started by a blocking call: --in-flight="
+          "callers of the workload "
+              + workload.label()
+              + " block: --in-flight="
               + callers.inFlightCount()
               + "; leave it out");
     }

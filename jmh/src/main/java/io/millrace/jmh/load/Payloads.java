@@ -16,7 +16,7 @@ import java.util.Random;
  *        16  random
  * </pre>
  */
-final class Payloads {
+public final class Payloads {
 
   private static final VarHandle LONG =
       MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.BIG_ENDIAN);
@@ -58,7 +58,8 @@ final class Payloads {
     }
   }
 
-  static long number(byte[] payload) {
+  /** Returns the number of the payload's job. */
+  public static long number(byte[] payload) {
     return (long) LONG.get(payload, 0);
   }
 

@@ -70,6 +70,10 @@ final class Side {
     if (!options.workload().hasConsumers()) {
       return traffic.outstandingCount() + Math.max(1, ROUND_BYTES_MAX / options.payloadBytes());
     }
+    if (options.workload() == Workload.SLOW) {
+      // As many again wait as are held, when the queue is at its shortest.
+      return Math.max(OUTSTANDING_LEAST, 4L * options.callers().consumerCount());
+    }
     long underWay = Math.max(OUTSTANDING_LEAST, 4 * options.callers().underWayCountMax());
     return underWay
         + switch (options.workload()) {
@@ -87,7 +91,7 @@ final class Side {
               BACKLOG ->
               options.backlogCount();
           case DELAYED -> DELAYED_OUTSTANDING;
-          case TABLES, ONE_BATCH -> 0;
+          case TABLES, ONE_BATCH, SLOW -> 0;
           case SOAK -> options.backlogCount() + DELAYED_OUTSTANDING;
         };
   }

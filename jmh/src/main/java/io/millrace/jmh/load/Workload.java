@@ -1,5 +1,6 @@
 package io.millrace.jmh.load;
 
+import java.time.Duration;
 import java.util.Locale;
 
 /** Work of the callers. */
@@ -32,12 +33,15 @@ public enum Workload {
   ONE_BATCH("as cycle, all jobs in one batch, which has --backlog far-off ones besides"),
   /** The work of {@link #CYCLE}, with the jobs of each call in a batch of their own. */
   OWN_BATCHES("as cycle, and each call starts a batch of its jobs"),
+  /** Many consumers that each hold a job for a while, on a queue that is kept filled. */
+  SLOW("calls of --batch are enqueued; each consumer claims one job and holds it for 50 ms"),
   /** The work of {@link #CYCLE}, beside rows of users' tables. */
   TABLES("as cycle, beside --backlog rows in tables"),
   /** Everything mixed, for hours. */
   SOAK("cycle with priorities, delays and failures mixed, then a check of the whole store");
 
   private static final int BACKLOG_COUNT = 1_000_000;
+  private static final Duration SLOW_HOLD = Duration.ofMillis(50);
 
   private final String description;
 
@@ -60,6 +64,21 @@ public enum Workload {
   /** Tells whether there are consumers beside the producers. */
   boolean hasConsumers() {
     return this != ENQUEUE;
+  }
+
+  /** Tells whether callers can only block: none of their calls can be by future. */
+  boolean isBlockingOnly() {
+    return this == OWN_BATCHES || this == SLOW;
+  }
+
+  /** Returns how long a consumer holds its jobs before it completes them. */
+  Duration hold() {
+    return this == SLOW ? SLOW_HOLD : Duration.ZERO;
+  }
+
+  /** Returns how many jobs a consumer claims at once, where those who enqueue do so many. */
+  int claimCount(int batchCount) {
+    return this == SLOW ? 1 : batchCount;
   }
 
   /** Tells whether jobs are run by a worker. */

@@ -1,0 +1,34 @@
+package io.millrace.jmh.servers;
+
+import io.millrace.cli.Main;
+import io.millrace.client.RemoteQueues;
+import io.millrace.jmh.load.EngineTarget;
+import io.millrace.jmh.load.LoadOptions;
+import java.nio.file.Path;
+
+/** Our own server, as {@code ./millrace serve} starts it, called by one client for all callers. */
+final class MillraceServer implements ServerPeer {
+
+  @Override
+  public String name() {
+    return "millrace";
+  }
+
+  @Override
+  public String setting() {
+    return "serve lmdb:STORE, synced; one client for all callers";
+  }
+
+  @Override
+  public Running start(Path folder, LoadOptions options) {
+    int port = ServerProcess.freePort();
+    String store = options.store() + ":" + folder.resolve("store");
+    return ServerProcess.start(
+            folder,
+            port,
+            ServerProcess.java(Main.class, "serve", store, "--listen", "127.0.0.1:" + port))
+        .called(
+            () ->
+                EngineTarget.behind(RemoteQueues.connect("millrace://127.0.0.1:" + port), options));
+  }
+}
