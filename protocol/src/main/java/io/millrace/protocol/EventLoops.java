@@ -2,7 +2,6 @@ package io.millrace.protocol;
 
 import io.grpc.netty.shaded.io.netty.channel.Channel;
 import io.grpc.netty.shaded.io.netty.channel.ChannelFuture;
-import io.grpc.netty.shaded.io.netty.channel.ChannelFutureListener;
 import io.grpc.netty.shaded.io.netty.channel.EventLoopGroup;
 import io.grpc.netty.shaded.io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.grpc.netty.shaded.io.netty.channel.ServerChannel;
@@ -57,7 +56,8 @@ public final class EventLoops implements AutoCloseable {
       int before = connectionCount.getAndIncrement();
       channel.closeFuture().addListener(closed -> connectionCount.decrementAndGet());
       if (before >= connectionCountMax) {
-        registered.addListener(ChannelFutureListener.CLOSE);
+        // Without a goodbye, for which gRPC would wait.
+        registered.addListener(done -> channel.unsafe().close(channel.voidPromise()));
         if (before == connectionCountMax) { // And not for each of a flood.
           whenRefused.run();
         }
