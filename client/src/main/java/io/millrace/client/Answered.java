@@ -43,7 +43,7 @@ final class Answered<A, T extends @Nullable Object> extends CompletableFuture<T>
         });
   }
 
-  /** Has the end of the future end the call; returns this. */
+  /** Ends the call when the future ends; returns this. */
   Answered<A, T> ending() {
     whenComplete(
         (answer, thrown) -> {

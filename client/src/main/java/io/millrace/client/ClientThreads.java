@@ -15,7 +15,7 @@ final class ClientThreads {
 
   private static final Logger LOG = LoggerFactory.getLogger(ClientThreads.class);
 
-  /** So many that a few who wait there for something else than answers hold up nobody. */
+  /** The threads at first: so many that a few who wait for anything hold up nobody. */
   private static final int THREAD_COUNT = 32;
 
   private static final int THREAD_COUNT_MAX = 10_000;
@@ -23,7 +23,7 @@ final class ClientThreads {
 
   private final EventLoops connections = new EventLoops(1, "millrace-client-connection");
 
-  /** Has a thread more for each that waits for an answer. */
+  /** The threads of users' work, one more for each that waits for an answer. */
   private final ForkJoinPool users = users();
 
   private static ForkJoinPool users() {

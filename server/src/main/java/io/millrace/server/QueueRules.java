@@ -15,7 +15,7 @@ import java.util.function.BiConsumer;
 import java.util.function.Function;
 
 /**
- * What each call names that belongs to a queue, for tokens that are for some queues alone. A call
+ * The rules of what each call names of queues, for tokens that are for some queues alone. A call
  * without a rule is refused to them.
  */
 final class QueueRules {

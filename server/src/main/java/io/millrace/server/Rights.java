@@ -5,7 +5,7 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * What a caller may do.
+ * The rights of a caller.
  *
  * @param queues the queues to which he may do it; empty if to all, and to what belongs to none
  */

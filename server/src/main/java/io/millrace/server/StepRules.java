@@ -5,7 +5,7 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.function.BiConsumer;
 
-/** What each step of a transaction names that belongs to a queue. One without a rule is refused. */
+/** The rules of what a step of a transaction names of queues. One without a rule is refused. */
 final class StepRules {
 
   private static final Map<Class<?>, BiConsumer<?, QueueCheck>> RULES = new HashMap<>();
