@@ -31,7 +31,7 @@ final class ArtemisServer implements ServerPeer {
   public String setting() {
     return ("core protocol, durable messages, NIO journal, synced, buffer timeout %d µs; blocking"
             + " sends, blocking acknowledgement of each message, prefetch as by default; one"
-            + " connection for each caller, batches by transacted sessions")
+            + " connection, a session for each caller, batches by transacted sessions")
         .formatted(ArtemisMain.BUFFER_TIMEOUT.toNanos() / 1_000);
   }
 
@@ -59,22 +59,19 @@ final class ArtemisServer implements ServerPeer {
   }
 
   /** A session of a caller that enqueues. */
-  private record Sending(
-      ClientSessionFactory connection, ClientSession session, ClientProducer producer)
-      implements AutoCloseable {
+  private record Sending(ClientSession session, ClientProducer producer) implements AutoCloseable {
     @Override
     public void close() {
-      CloseHelper.closeAll(producer, session, connection);
+      CloseHelper.closeAll(producer, session);
     }
   }
 
   /** A session of a caller that claims. */
-  private record Receiving(
-      ClientSessionFactory connection, ClientSession session, ClientConsumer consumer)
+  private record Receiving(ClientSession session, ClientConsumer consumer)
       implements AutoCloseable {
     @Override
     public void close() {
-      CloseHelper.closeAll(consumer, session, connection);
+      CloseHelper.closeAll(consumer, session);
     }
   }
 
@@ -82,6 +79,7 @@ final class ArtemisServer implements ServerPeer {
 
     private final boolean isTransacted;
     private final ServerLocator locator;
+    private final ClientSessionFactory connection;
     private final Connections<Sending> senders = new Connections<>(() -> made(this::sending));
     private final Connections<Receiving> receivers = new Connections<>(() -> made(this::receiving));
 
@@ -92,25 +90,23 @@ final class ArtemisServer implements ServerPeer {
               // Those of a transaction are answered by its commit.
               .setBlockOnDurableSend(!isTransacted)
               .setBlockOnAcknowledge(true);
-      try (ClientSessionFactory first = locator.createSessionFactory();
-          ClientSession session = first.createSession()) {
+      connection = locator.createSessionFactory();
+      try (ClientSession session = connection.createSession()) {
         session.createQueue(QueueConfiguration.of(QUEUE).setRoutingType(RoutingType.ANYCAST));
       }
     }
 
     private Sending sending() throws Exception {
-      ClientSessionFactory connection = locator.createSessionFactory();
       ClientSession session = connection.createSession(!isTransacted, true);
-      return new Sending(connection, session, session.createProducer(QUEUE));
+      return new Sending(session, session.createProducer(QUEUE));
     }
 
     private Receiving receiving() throws Exception {
-      ClientSessionFactory connection = locator.createSessionFactory();
       // With 0 bytes of acknowledgements gathered: each goes at once.
       ClientSession session = connection.createSession(true, true, 0);
       ClientConsumer consumer = session.createConsumer(QUEUE);
       session.start();
-      return new Receiving(connection, session, consumer);
+      return new Receiving(session, consumer);
     }
 
     @Override
@@ -173,7 +169,7 @@ final class ArtemisServer implements ServerPeer {
 
     @Override
     public void close() {
-      CloseHelper.closeAll(senders, receivers, locator);
+      CloseHelper.closeAll(senders, receivers, connection, locator);
     }
   }
 }

@@ -31,7 +31,7 @@ final class ServerProcess implements AutoCloseable {
 
   private static final String SHELL =
       "trap '' HUP INT TERM; log=$1; shift; \"$@\" >\"$log\" 2>&1 </dev/null & echo $!;"
-          + " cat >/dev/null; kill -9 $!";
+          + " cat >/dev/null; kill -9 $! 2>/dev/null";
 
   private static final Duration PATIENCE = Duration.ofSeconds(60);
   private static final long LOOK_NS = Duration.ofMillis(20).toNanos();
@@ -103,21 +103,29 @@ final class ServerProcess implements AutoCloseable {
   private void awaitListening(int port, Path log, String program) throws IOException {
     long startNs = System.nanoTime();
     while (!isListening(port)) {
+      if (ProcessHandle.of(processId).isEmpty()) {
+        throw failure("has ended before it listened", port, log, program);
+      }
       if (System.nanoTime() - startNs > PATIENCE.toNanos()) {
-        List<String> lines = Files.readAllLines(log);
-        close();
-        throw new IllegalStateException(
-            "server does not listen after %d s: program=%s, port=%d; the end of its log:%n%s"
-                .formatted(
-                    PATIENCE.toSeconds(),
-                    program,
-                    port,
-                    String.join(
-                        System.lineSeparator(),
-                        lines.subList(Math.max(0, lines.size() - LOG_LINES), lines.size()))));
+        throw failure("does not listen after " + PATIENCE, port, log, program);
       }
       LockSupport.parkNanos(LOOK_NS);
     }
+  }
+
+  private IllegalStateException failure(String what, int port, Path log, String program)
+      throws IOException {
+    close();
+    List<String> lines = Files.readAllLines(log);
+    return new IllegalStateException(
+        "server %s: program=%s, port=%d; the end of its log:%n%s"
+            .formatted(
+                what,
+                program,
+                port,
+                String.join(
+                    System.lineSeparator(),
+                    lines.subList(Math.max(0, lines.size() - LOG_LINES), lines.size()))));
   }
 
   private static boolean isListening(int port) {

@@ -251,7 +251,7 @@ class LoadRunTest {
   }
 
   /** A target in front of another. */
-  private static class Forwarding implements Target {
+  static class Forwarding implements Target {
 
     protected final Target target;
 
