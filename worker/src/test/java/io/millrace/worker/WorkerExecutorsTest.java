@@ -10,6 +10,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.millrace.api.JobId;
 import io.millrace.api.JobState;
 import io.millrace.api.QueueStats;
+import io.millrace.spi.testkit.rig.InProcess;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executor;
@@ -25,6 +26,7 @@ import org.junit.jupiter.api.Timeout;
 
 /** Executors of the user: whatever they do, no job and no slot is lost. */
 @Tag("slow")
+@InProcess("how handlers run is the affair of the worker alone")
 @Timeout(90)
 class WorkerExecutorsTest extends WorkerRig {
 

@@ -7,6 +7,7 @@ import io.millrace.api.Codec;
 import io.millrace.api.EnqueueOptions;
 import io.millrace.api.JobId;
 import io.millrace.api.JobType;
+import io.millrace.spi.testkit.rig.InProcess;
 import io.millrace.worker.JobRunEnd.Outcome;
 import java.io.PrintStream;
 import java.util.ArrayList;
@@ -27,6 +28,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  * is kept.
  */
 @Tag("slow")
+@InProcess("what handlers throw meets the worker alone")
 @Timeout(120)
 class WorkerHostileThrowablesTest extends WorkerRig {
 
