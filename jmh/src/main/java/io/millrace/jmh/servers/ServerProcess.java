@@ -31,7 +31,7 @@ final class ServerProcess implements AutoCloseable {
 
   private static final String SHELL =
       "trap '' HUP INT TERM; log=$1; shift; \"$@\" >\"$log\" 2>&1 </dev/null & echo $!;"
-          + " cat >/dev/null; kill -9 $! 2>/dev/null";
+          + " cat >/dev/null; kill -9 $!; wait $!";
 
   private static final Duration PATIENCE = Duration.ofSeconds(60);
   private static final long LOOK_NS = Duration.ofMillis(20).toNanos();
@@ -89,7 +89,7 @@ final class ServerProcess implements AutoCloseable {
     all.addAll(command);
     try {
       Process shell =
-          new ProcessBuilder(all).redirectError(ProcessBuilder.Redirect.INHERIT).start();
+          new ProcessBuilder(all).redirectError(ProcessBuilder.Redirect.DISCARD).start();
       BufferedReader out = shell.inputReader();
       ServerProcess process =
           new ServerProcess(shell, Long.parseLong(String.valueOf(out.readLine())));

@@ -103,7 +103,7 @@ class ServerPeerTest {
         64,
         0,
         Queues.SINGLE,
-        new LoadOptions.Timing(Duration.ofMillis(600), 2, 0),
+        new LoadOptions.Timing(Duration.ofMillis(300), 2, 0),
         folder);
   }
 }
