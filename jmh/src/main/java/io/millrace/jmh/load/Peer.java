@@ -9,7 +9,9 @@ public interface Peer {
 
   String name();
 
-  /** Starts it with an empty store in a folder of its own, which is there. */
+  /**
+   * Starts it with its store in a folder of its own, which is there: a new store if it is empty.
+   */
   Running start(Path folder, LoadOptions options);
 
   /** Returns the engine in this process, on a store of this kind. */

@@ -92,7 +92,7 @@ final class ArtemisServer implements ServerPeer {
               .setBlockOnAcknowledge(true);
       connection = locator.createSessionFactory();
       try (ClientSession session = connection.createSession()) {
-        session.createQueue(QueueConfiguration.of(QUEUE).setRoutingType(RoutingType.ANYCAST));
+        session.createSharedQueue(QueueConfiguration.of(QUEUE).setRoutingType(RoutingType.ANYCAST));
       }
     }
 

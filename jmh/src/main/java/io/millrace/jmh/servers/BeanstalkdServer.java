@@ -50,7 +50,7 @@ final class BeanstalkdServer implements ServerPeer {
     int port = ServerProcess.freePort();
     Path log = folder.resolve("log");
     try {
-      Files.createDirectory(log);
+      Files.createDirectories(log);
     } catch (IOException e) {
       throw new UncheckedIOException("folder cannot be made: path=" + log, e);
     }

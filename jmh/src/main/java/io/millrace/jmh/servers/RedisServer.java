@@ -84,7 +84,9 @@ final class RedisServer implements ServerPeer {
     Calls(int port) {
       connections = new Connections<>(() -> new Jedis("127.0.0.1", port));
       Jedis first = connections.take();
-      first.xgroupCreate(STREAM, GROUP, new StreamEntryID(0, 0), true);
+      if (!first.exists(STREAM)) {
+        first.xgroupCreate(STREAM, GROUP, new StreamEntryID(0, 0), true);
+      }
       connections.giveBack(first);
     }
 
