@@ -3,6 +3,7 @@ package io.millrace.client;
 import io.millrace.api.Durability;
 import io.millrace.api.OutcomeUnknownException;
 import io.millrace.protocol.Call;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -44,7 +45,7 @@ final class Caller {
 
   /** Returns a caller of the same server whose changes wait for this durability. */
   Caller with(Durability level) {
-    return new Caller(client, functions, Optional.of(level));
+    return new Caller(client, functions, Optional.of(Objects.requireNonNull(level, "durability")));
   }
 
   /** Returns the leases that this client was granted and did not end. */

@@ -47,6 +47,9 @@ final class Connection implements Calls, AutoCloseable {
 
   private static final long WAITING_BYTES_MAX = 256L << 20;
 
+  /** The bytes of calls under way, beyond which none is sent: others are to have room as well. */
+  private static final long SENT_BYTES_MAX = 64L << 20;
+
   /** The most answers, and the time, for which the server is not told that they came. */
   private static final int UNCONFIRMED_COUNT = 500;
 
@@ -87,6 +90,7 @@ final class Connection implements Calls, AutoCloseable {
   private final List<Long> received = new ArrayList<>();
   private final List<Long> ended = new ArrayList<>();
   private long waitingBytes;
+  private long sentBytes;
   private int unconfirmedCount;
   private long lastId;
   private int callCountMax;
@@ -248,6 +252,7 @@ final class Connection implements Calls, AutoCloseable {
           continue;
         }
         sent.put(asked.id(), asked);
+        sentBytes += asked.bytes();
       } else if (!sent.containsKey(asked.id())) {
         continue; // The answer has come meanwhile.
       }
@@ -257,9 +262,17 @@ final class Connection implements Calls, AutoCloseable {
     return next;
   }
 
+  /** Forgets a call that was sent, and returns it; null if it is not known. */
+  private @Nullable AskedCall<?, ?> forget(long id) {
+    AskedCall<?, ?> asked = sent.remove(id);
+    sentBytes -= asked == null ? 0 : asked.bytes();
+    return asked;
+  }
+
   /** Tells whether the server has room for a call, after what this message says was received. */
   private boolean hasRoom() {
-    return sent.size() + unconfirmedCount - received.size() < callCountMax;
+    return sent.size() + unconfirmedCount - received.size() < callCountMax
+        && sentBytes < SENT_BYTES_MAX;
   }
 
   private void connect() {
@@ -309,7 +322,7 @@ final class Connection implements Calls, AutoCloseable {
         } else if (welcome.isKnown() || asked.isRepeatable()) {
           toSendAgain.addLast(asked);
         } else {
-          sent.remove(asked.id());
+          forget(asked.id());
           lost.add(asked);
         }
       }
@@ -326,7 +339,7 @@ final class Connection implements Calls, AutoCloseable {
       if (stream != from) {
         return; // The next stream has them again.
       }
-      answers.forEach(answer -> of.add(sent.remove(answer.id())));
+      answers.forEach(answer -> of.add(forget(answer.id())));
       unconfirmedCount += answers.size();
     }
     List<Long> unwanted = new ArrayList<>();

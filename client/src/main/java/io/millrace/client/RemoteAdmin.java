@@ -27,8 +27,8 @@ final class RemoteAdmin implements JobAdmin {
 
   @Override
   public void configure(String queueName, UnaryOperator<QueueSettings> change) {
-    RemoteSettings.change(
-        caller, Optional.empty(), Optional.of(queueName), queues.settings(queueName), change);
+    QueueSettings held = queues.settings(queueName);
+    RemoteSettings.change(caller, Optional.empty(), Optional.of(queueName), held, change);
   }
 
   @Override

@@ -145,8 +145,7 @@ public final class RemoteQueues extends RemoteCalls {
 
   @Override
   public RemoteQueues with(Durability durability) {
-    return new RemoteQueues(
-        caller().with(Objects.requireNonNull(durability, "durability")), connection, atShutdown);
+    return new RemoteQueues(caller().with(durability), connection, atShutdown);
   }
 
   @Override

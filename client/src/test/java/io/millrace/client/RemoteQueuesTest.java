@@ -1,6 +1,7 @@
 package io.millrace.client;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatNullPointerException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.millrace.MillraceException;
@@ -8,6 +9,7 @@ import io.millrace.api.ClaimOptions;
 import io.millrace.api.Codec;
 import io.millrace.api.Durability;
 import io.millrace.api.EngineClosedException;
+import io.millrace.api.Job;
 import io.millrace.api.JobState;
 import io.millrace.api.JobType;
 import io.millrace.api.Lease;
@@ -115,6 +117,29 @@ class RemoteQueuesTest {
           .thenRun(() -> all.complete(null));
 
       CompletableFuture.allOf(waits.toArray(CompletableFuture<?>[]::new)).get(60, TimeUnit.SECONDS);
+    }
+  }
+
+  @Test
+  void bytesOfAJob_areTheCallersOwn() {
+    try (RemoteQueues queues = RemoteQueues.connect(location())) {
+      Job job = queues.get(queues.enqueue(MAIL, "ada").jobId()).orElseThrow();
+      byte[] first = job.payload();
+      first[0]++;
+
+      assertThat(job.payload()).isNotEqualTo(first);
+    }
+  }
+
+  @Test
+  void missingArguments_areNamed() {
+    try (RemoteQueues queues = RemoteQueues.connect(location())) {
+      assertThatNullPointerException()
+          .isThrownBy(() -> queues.queue("mail").with(null))
+          .withMessageContaining("durability");
+      assertThatNullPointerException()
+          .isThrownBy(() -> queues.admin().configure(null, settings -> settings))
+          .withMessageContaining("queueName");
     }
   }
 

@@ -73,9 +73,10 @@ final class ApiObject {
     return method.getParameterCount() == 0;
   }
 
-  /** Returns the value as an accessor or a constructor has it. */
+  /** Returns the value as an accessor or a constructor has it; bytes are the caller's own. */
   private static Object value(String name, Class<?> type, Map<String, Object> values) {
-    Object value = values.get(name);
+    Object kept = values.get(name);
+    Object value = kept instanceof byte[] bytes ? bytes.clone() : kept;
     if (type == Optional.class) {
       return Optional.ofNullable(value);
     }

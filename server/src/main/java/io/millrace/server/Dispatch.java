@@ -15,6 +15,7 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -27,6 +28,12 @@ final class Dispatch {
 
   private static final Logger LOG = LoggerFactory.getLogger(Server.class);
 
+  /**
+   * The most bytes of requests that are under way; one is always let in. An engine bears more: at
+   * its own limit it would have the thread of a connection wait.
+   */
+  private static final long REQUEST_BYTES_MAX = 192L << 20;
+
   private final Map<String, Handler<?, ?>> handlers = new LinkedHashMap<>();
   private final Handler.Served served;
   private final HeldEnds ends = new HeldEnds(System::nanoTime);
@@ -36,6 +43,8 @@ final class Dispatch {
 
   /** Less than all: those who wait for jobs do not keep out who brings some. */
   private final Semaphore roomToWait;
+
+  private final AtomicLong requestBytes = new AtomicLong();
 
   private final Set<CompletableFuture<Handler.Told>> waiting = ConcurrentHashMap.newKeySet();
   private volatile Supplier<List<ConnectedClient>> clients = List::of;
@@ -87,7 +96,7 @@ final class Dispatch {
     if (isClosed) {
       return CompletableFuture.failedFuture(closed());
     }
-    if (!tryEnter(handler)) {
+    if (!tryEnter(handler, request.length)) {
       return CompletableFuture.failedFuture(new RejectedExecutionException("calls under way"));
     }
     CompletableFuture<Handler.Told> done;
@@ -96,7 +105,7 @@ final class Dispatch {
     } catch (RuntimeException e) {
       done = CompletableFuture.failedFuture(e);
     }
-    CompletableFuture<Handler.Told> answered = givingRoom(handler, done);
+    CompletableFuture<Handler.Told> answered = givingRoom(handler, request.length, done);
     if (handler.isWaiting()) {
       waiting.add(answered);
       answered.whenComplete((told, thrown) -> waiting.remove(answered));
@@ -107,27 +116,39 @@ final class Dispatch {
     return answered;
   }
 
-  private boolean tryEnter(Handler<?, ?> handler) {
+  private boolean tryEnter(Handler<?, ?> handler, int bytes) {
     if (handler.isWaiting() && !roomToWait.tryAcquire()) {
       return false;
     }
     boolean hasRoom = room.tryAcquire();
-    if (!hasRoom && handler.isWaiting()) {
+    if (hasRoom && requestBytes.addAndGet(bytes) <= REQUEST_BYTES_MAX + bytes) {
+      return true;
+    }
+    if (hasRoom) {
+      requestBytes.addAndGet(-bytes);
+      room.release();
+    }
+    if (handler.isWaiting()) {
       roomToWait.release();
     }
-    return hasRoom;
+    return false;
+  }
+
+  private void leave(Handler<?, ?> handler, int bytes) {
+    requestBytes.addAndGet(-bytes);
+    room.release();
+    if (handler.isWaiting()) {
+      roomToWait.release();
+    }
   }
 
   /** Returns a future of the same answer, before which there is room for another call. */
   private CompletableFuture<Handler.Told> givingRoom(
-      Handler<?, ?> handler, CompletableFuture<Handler.Told> done) {
+      Handler<?, ?> handler, int bytes, CompletableFuture<Handler.Told> done) {
     CompletableFuture<Handler.Told> answered = new CompletableFuture<>();
     done.whenComplete(
         (told, thrown) -> {
-          room.release();
-          if (handler.isWaiting()) {
-            roomToWait.release();
-          }
+          leave(handler, bytes);
           if (thrown != null) {
             answered.completeExceptionally(thrown);
           } else if (!answered.complete(told)) {

@@ -1,0 +1,75 @@
+package io.millrace.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.millrace.engine.JobEngine;
+import io.millrace.protocol.Protocol;
+import io.millrace.protocol.ReadCalls;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** What is let in of calls that are not answered for long. */
+class DispatchTest {
+
+  /** A message with a field that nobody knows, and which therefore only takes room. */
+  private static final byte[] LARGE = message(100 << 20);
+
+  private final JobEngine engine = JobEngine.open("memory:dispatch-" + UUID.randomUUID());
+  private final Dispatch dispatch = new Dispatch(engine, Runnable::run, Runnable::run, 100);
+  private final Deque<CompletableFuture<ReadCalls.Now.Answer>> underWay = new ArrayDeque<>();
+  private final Handler<?, ?> unanswered =
+      new Handler<>(
+          Protocol.of(ReadCalls.Now.class),
+          call -> Set.of(),
+          false,
+          (served, call) -> {
+            CompletableFuture<ReadCalls.Now.Answer> answer = new CompletableFuture<>();
+            underWay.add(answer);
+            return answer;
+          },
+          (queues, answer) -> {});
+
+  private static byte[] message(int length) {
+    byte[] message = new byte[length];
+    int value = length - 7;
+    message[0] = (byte) 0xfa; // the tag of field 127, bytes follow
+    message[1] = 0x07;
+    for (int i = 0; i < 5; i++) {
+      message[2 + i] = (byte) (value >>> 7 * i & 0x7f | (i < 4 ? 0x80 : 0));
+    }
+    return message;
+  }
+
+  @AfterEach
+  void close() {
+    engine.close();
+  }
+
+  private CompletableFuture<Handler.Told> call(byte[] message) {
+    return dispatch.carryOut(unanswered, Rights.ALL, message);
+  }
+
+  @Test
+  void requests_beyondTheBytesUnderWay_areRefusedUntilOthersAreAnswered() {
+    assertThat(call(LARGE)).isNotDone();
+    assertThat(call(LARGE)).isNotDone();
+    assertThat(call(LARGE)).isCompletedExceptionally();
+    assertThat(call(new byte[0])).isCompletedExceptionally();
+    assertThat(underWay).hasSize(2);
+
+    underWay.remove().cancel(false);
+    assertThat(call(LARGE)).isNotDone();
+    assertThat(underWay).hasSize(2);
+  }
+
+  @Test
+  void request_largerThanAllThatMayBeUnderWay_isLetInAlone() {
+    assertThat(call(message(193 << 20))).isNotDone();
+    assertThat(call(new byte[0])).isCompletedExceptionally();
+  }
+}
