@@ -17,7 +17,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Who makes the caller's answer of the server's, and what becomes of one that nobody wants. */
+/** The making of a caller's answer of the server's, and the fate of one that nobody wants. */
 @Timeout(60)
 class AnsweredTest {
 

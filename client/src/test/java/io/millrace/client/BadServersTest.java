@@ -35,7 +35,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What users are told of servers that they cannot use, and of engines that refuse. */
+/** The sentences about servers that users cannot use, and about engines that refuse. */
 @Timeout(60)
 class BadServersTest {
 

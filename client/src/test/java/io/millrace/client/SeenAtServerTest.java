@@ -26,7 +26,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** What a server tells of its clients and of its engine. */
+/** The view that a server gives of its clients and of its engine. */
 @Timeout(60)
 class SeenAtServerTest {
 

@@ -1,30 +1,18 @@
 package io.millrace.jmh;
 
-import io.millrace.api.Durability;
 import io.millrace.cli.option.PathConverter;
 import io.millrace.jmh.load.LoadOptions;
 import io.millrace.jmh.load.Workload;
 import java.nio.file.Path;
 import java.util.OptionalInt;
 import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** The options of a load, as given on the command line. */
 final class LoadArguments {
 
-  @Option(
-      names = "--store",
-      paramLabel = "KIND",
-      defaultValue = "lmdb",
-      description = "Kind of store, any that is on the class path (default: ${DEFAULT-VALUE}).")
-  String store = "lmdb";
-
-  @Option(
-      names = "--durability",
-      paramLabel = "LEVEL",
-      defaultValue = "synced",
-      description = "What a call waits for: synced (default) or buffered.")
-  Durability durability = Durability.SYNCED;
+  @Mixin private StoreArguments on = new StoreArguments();
 
   @Option(
       names = "--producers",
@@ -132,8 +120,8 @@ final class LoadArguments {
     OptionalInt given = backlog == null ? OptionalInt.empty() : OptionalInt.of(backlog);
     return new LoadOptions(
         workload,
-        store,
-        durability,
+        on.store,
+        on.durability,
         new LoadOptions.Callers(producers, consumers, batch, inFlight, isRemote),
         payload,
         given.orElse(workload.defaultBacklogCount()),

@@ -3,14 +3,14 @@ package io.millrace.jmh;
 import io.millrace.api.Durability;
 import picocli.CommandLine.Option;
 
-/** The options of the store that a table is measured on, as given on the command line. */
+/** The options of the store that is measured, as given on the command line. */
 final class StoreArguments {
 
   @Option(
       names = "--store",
       paramLabel = "KIND",
       defaultValue = "lmdb",
-      description = "Kind of store (default: ${DEFAULT-VALUE}).")
+      description = "Kind of store, any that is on the class path (default: ${DEFAULT-VALUE}).")
   String store = "lmdb";
 
   @Option(

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What the command prints of servers that are none: engines in this process. */
+/** The output of the command for servers that are none: engines in this process. */
 @Tag("slow")
 class ServersCommandTest {
 

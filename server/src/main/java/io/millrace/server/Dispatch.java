@@ -41,7 +41,7 @@ final class Dispatch {
   private final int callCountMax;
   private final Semaphore room;
 
-  /** Less than all: those who wait for jobs do not keep out who brings some. */
+  /** A part of the room: those who wait for jobs do not keep out who brings some. */
   private final Semaphore roomToWait;
 
   private final AtomicLong requestBytes = new AtomicLong();
@@ -102,7 +102,7 @@ final class Dispatch {
     CompletableFuture<Handler.Told> done;
     try {
       done = handler.carryOut(served, rights, request);
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) { // This is the thread of a connection.
       done = CompletableFuture.failedFuture(e);
     }
     CompletableFuture<Handler.Told> answered = givingRoom(handler, request.length, done);

@@ -183,7 +183,7 @@ record Handler<C extends Call<A>, A>(
                   Function.identity(),
                   told -> takingBack.accept(served.queues, told));
             }
-          } catch (RuntimeException e) {
+          } catch (RuntimeException | Error e) { // Nobody else would tell the caller.
             answered.completeExceptionally(e);
           }
         });

@@ -7,7 +7,7 @@ import java.util.Set;
 /**
  * The rights of a caller.
  *
- * @param queues the queues to which he may do it; empty if to all, and to what belongs to none
+ * @param queues the queues for which he has them; empty if for all, and what belongs to none
  */
 record Rights(Set<Role> roles, Optional<Set<QueuePattern>> queues) {
 

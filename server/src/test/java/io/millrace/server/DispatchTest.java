@@ -5,15 +5,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.millrace.engine.JobEngine;
 import io.millrace.protocol.Protocol;
 import io.millrace.protocol.ReadCalls;
+import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** What is let in of calls that are not answered for long. */
+/** The limits of calls that are not answered for long. */
 class DispatchTest {
 
   /** A message with a field that nobody knows, and which therefore only takes room. */
@@ -71,5 +73,30 @@ class DispatchTest {
   void request_largerThanAllThatMayBeUnderWay_isLetInAlone() {
     assertThat(call(message(193 << 20))).isNotDone();
     assertThat(call(new byte[0])).isCompletedExceptionally();
+  }
+
+  @Test
+  void error_ofAHandler_failsTheCallAndGivesRoom() {
+    Handler<?, ?> broken =
+        new Handler<>(
+            Protocol.of(ReadCalls.Now.class),
+            call -> Set.of(),
+            true,
+            (served, call) -> {
+              throw new StackOverflowError("too deep");
+            },
+            (queues, answer) -> {});
+    Rights someQueues =
+        new Rights(Rights.ALL.roles(), Optional.of(Set.of(QueuePattern.of("mail"))));
+    for (int i = 0; i < 200; i++) { // More than have room.
+      assertThat(dispatch.carryOut(broken, Rights.ALL, new byte[0]))
+          .failsWithin(Duration.ofSeconds(10))
+          .withThrowableThat()
+          .withCauseInstanceOf(StackOverflowError.class);
+      assertThat(dispatch.carryOut(broken, someQueues, new byte[0]))
+          .failsWithin(Duration.ofSeconds(10))
+          .withThrowableThat()
+          .withCauseInstanceOf(StackOverflowError.class);
+    }
   }
 }

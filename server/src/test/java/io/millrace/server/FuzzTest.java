@@ -277,7 +277,7 @@ class FuzzTest {
         .encode();
   }
 
-  /** What a server sends by a stream. */
+  /** The answers and the end that a server sends by a stream. */
   private final class Frames implements StreamObserver<byte[]> {
     private final CountDownLatch ended = new CountDownLatch(1);
 
