@@ -1,6 +1,7 @@
 package io.millrace.api;
 
 import io.millrace.options.Checks;
+import java.util.HexFormat;
 import java.util.Objects;
 
 /**
@@ -31,15 +32,15 @@ public record BatchId(long value) implements Comparable<BatchId> {
     Objects.requireNonNull(text, "text");
     boolean isHex =
         text.length() == TEXT_LENGTH
-            && text.chars().allMatch(c -> c < 0x80 && Character.digit(c, 16) >= 0)
-            && Character.digit(text.charAt(0), 16) < 8;
+            && text.chars().allMatch(HexFormat::isHexDigit)
+            && HexFormat.fromHexDigit(text.charAt(0)) < 8;
     if (!isHex) {
       throw new IllegalArgumentException(
           "text is not a batch id: value=\""
               + text
               + "\", expected 16 hexadecimal digits as the start of a batch returned them");
     }
-    return new BatchId(Long.parseLong(text, 16));
+    return new BatchId(HexFormat.fromHexDigitsToLong(text));
   }
 
   @Override
@@ -50,7 +51,6 @@ public record BatchId(long value) implements Comparable<BatchId> {
   /** Returns the id as 16 hexadecimal digits in lower case. */
   @Override
   public String toString() {
-    String digits = Long.toHexString(value);
-    return "0".repeat(TEXT_LENGTH - digits.length()) + digits;
+    return HexFormat.of().toHexDigits(value);
   }
 }

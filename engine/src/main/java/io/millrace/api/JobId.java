@@ -1,5 +1,6 @@
 package io.millrace.api;
 
+import java.util.HexFormat;
 import java.util.Objects;
 
 /**
@@ -10,7 +11,8 @@ import java.util.Objects;
  */
 public record JobId(long high, long low) implements Comparable<JobId> {
 
-  private static final int TEXT_LENGTH = 32;
+  private static final int HALF_LENGTH = 16;
+  private static final int TEXT_LENGTH = 2 * HALF_LENGTH;
 
   /**
    * Parses an id from the text that {@link #toString} returns.
@@ -19,15 +21,13 @@ public record JobId(long high, long low) implements Comparable<JobId> {
    */
   public static JobId parse(String text) {
     Objects.requireNonNull(text, "text");
-    boolean isHex =
-        text.length() == TEXT_LENGTH
-            && text.chars().allMatch(c -> c < 0x80 && Character.digit(c, 16) >= 0);
-    if (!isHex) {
+    if (text.length() != TEXT_LENGTH || !text.chars().allMatch(HexFormat::isHexDigit)) {
       throw new IllegalArgumentException(
           "text is not a job id: value=\"" + text + "\", expected 32 hexadecimal digits");
     }
     return new JobId(
-        Long.parseUnsignedLong(text, 0, 16, 16), Long.parseUnsignedLong(text, 16, TEXT_LENGTH, 16));
+        HexFormat.fromHexDigitsToLong(text, 0, HALF_LENGTH),
+        HexFormat.fromHexDigitsToLong(text, HALF_LENGTH, TEXT_LENGTH));
   }
 
   @Override
@@ -39,11 +39,7 @@ public record JobId(long high, long low) implements Comparable<JobId> {
   /** Returns the id as 32 hexadecimal digits in lower case. */
   @Override
   public String toString() {
-    return hex(high) + hex(low);
-  }
-
-  private static String hex(long half) {
-    String digits = Long.toHexString(half);
-    return "0".repeat(16 - digits.length()) + digits;
+    HexFormat hex = HexFormat.of();
+    return hex.toHexDigits(high) + hex.toHexDigits(low);
   }
 }

@@ -1,7 +1,6 @@
 package io.millrace.protocol;
 
 import com.google.protobuf.CodedInputStream;
-import com.google.protobuf.CodedOutputStream;
 import java.io.IOException;
 import java.util.function.Function;
 
@@ -24,7 +23,7 @@ final class AdaptedCodec<T, R> extends MessageCodec<T> {
   }
 
   @Override
-  void writeFields(CodedOutputStream out, T value) throws IOException {
+  void writeFields(MessageWriter out, T value) {
     codec.writeFields(out, send.apply(value));
   }
 

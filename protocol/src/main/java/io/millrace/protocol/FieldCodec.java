@@ -1,10 +1,8 @@
 package io.millrace.protocol;
 
 import com.google.protobuf.CodedInputStream;
-import com.google.protobuf.CodedOutputStream;
 import com.google.protobuf.Descriptors.FieldDescriptor;
 import com.google.protobuf.WireFormat;
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -26,7 +24,7 @@ abstract class FieldCodec {
   }
 
   /** Writes the component, or nothing if its value need not be sent. */
-  abstract void write(CodedOutputStream out, Object component) throws IOException;
+  abstract void write(MessageWriter out, Object component);
 
   /**
    * Reads the field once.
@@ -59,7 +57,7 @@ abstract class FieldCodec {
     }
 
     @Override
-    void write(CodedOutputStream out, Object component) throws IOException {
+    void write(MessageWriter out, Object component) {
       if (!component.equals(unsent)) {
         codec.write(out, field.getNumber(), component);
       }
@@ -88,7 +86,7 @@ abstract class FieldCodec {
     }
 
     @Override
-    void write(CodedOutputStream out, Object component) throws IOException {
+    void write(MessageWriter out, Object component) {
       if (component instanceof OptionalInt number) {
         if (number.isPresent()) {
           codec.write(out, field.getNumber(), number.getAsInt());
@@ -124,7 +122,7 @@ abstract class FieldCodec {
     }
 
     @Override
-    void write(CodedOutputStream out, Object component) throws IOException {
+    void write(MessageWriter out, Object component) {
       for (Object value : (Collection<?>) component) {
         codec.write(out, field.getNumber(), value);
       }
@@ -169,14 +167,12 @@ abstract class FieldCodec {
     }
 
     @Override
-    void write(CodedOutputStream out, Object component) throws IOException {
+    void write(MessageWriter out, Object component) {
       for (Map.Entry<?, ?> entry : ((Map<?, ?>) component).entrySet()) {
-        ByteArrayOutputStream bytes = new ByteArrayOutputStream(MessageCodec.BUFFER_BYTES);
-        CodedOutputStream nested = CodedOutputStream.newInstance(bytes, MessageCodec.BUFFER_BYTES);
-        keys.write(nested, KEY, entry.getKey());
-        values.write(nested, VALUE, entry.getValue());
-        nested.flush();
-        out.writeByteArray(field.getNumber(), bytes.toByteArray());
+        int begin = out.begin(field.getNumber());
+        keys.write(out, KEY, entry.getKey());
+        values.write(out, VALUE, entry.getValue());
+        out.end(begin);
       }
     }
 

@@ -1,11 +1,8 @@
 package io.millrace.protocol;
 
 import com.google.protobuf.CodedInputStream;
-import com.google.protobuf.CodedOutputStream;
 import com.google.protobuf.InvalidProtocolBufferException;
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 
 /**
  * An object as a message, and back. Any thread.
@@ -14,26 +11,17 @@ import java.io.UncheckedIOException;
  */
 abstract class MessageCodec<T> implements ValueCodec<T> {
 
-  /** Enough for most of the messages within others; larger ones are written through. */
-  static final int BUFFER_BYTES = 64;
-
   /** Writes the fields of the object. */
-  abstract void writeFields(CodedOutputStream out, T value) throws IOException;
+  abstract void writeFields(MessageWriter out, T value);
 
   /** Makes the object of the fields that are left. */
   abstract T readFields(CodedInputStream in) throws IOException;
 
   /** Returns the object as a message. */
   final byte[] encode(T value) {
-    ByteArrayOutputStream bytes = new ByteArrayOutputStream(BUFFER_BYTES);
-    try {
-      CodedOutputStream out = CodedOutputStream.newInstance(bytes, BUFFER_BYTES);
-      writeFields(out, value);
-      out.flush();
-    } catch (IOException e) {
-      throw new UncheckedIOException("in memory", e);
-    }
-    return bytes.toByteArray();
+    MessageWriter out = new MessageWriter();
+    writeFields(out, value);
+    return out.toBytes();
   }
 
   /**
@@ -50,8 +38,10 @@ abstract class MessageCodec<T> implements ValueCodec<T> {
   }
 
   @Override
-  public final void write(CodedOutputStream out, int number, T value) throws IOException {
-    out.writeByteArray(number, encode(value));
+  public final void write(MessageWriter out, int number, T value) {
+    int begin = out.begin(number);
+    writeFields(out, value);
+    out.end(begin);
   }
 
   @Override

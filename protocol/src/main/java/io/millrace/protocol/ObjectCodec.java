@@ -1,18 +1,18 @@
 package io.millrace.protocol;
 
 import com.google.protobuf.CodedInputStream;
-import com.google.protobuf.CodedOutputStream;
 import com.google.protobuf.WireFormat;
 import java.io.IOException;
 import java.lang.invoke.MethodHandle;
-import java.util.HashMap;
+import java.util.Arrays;
 import java.util.List;
-import java.util.Map;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** An object with a field for each of its components. */
 final class ObjectCodec<T> extends MessageCodec<T> {
+
+  private static final int NONE = -1;
 
   /**
    * A component.
@@ -34,7 +34,9 @@ final class ObjectCodec<T> extends MessageCodec<T> {
 
   private final Function<Object[], T> maker;
   private Component[] components = {};
-  private Map<Integer, Integer> places = Map.of();
+
+  /** The places of the components by the numbers of their fields, {@link #NONE} between them. */
+  private int[] places = {};
 
   /**
    * Creates the codec of objects that are made of all of their components.
@@ -48,14 +50,16 @@ final class ObjectCodec<T> extends MessageCodec<T> {
   /** Sets the components, which may contain objects of the same type. Called once, at first. */
   void components(List<Component> all) {
     components = all.toArray(Component[]::new);
-    places = new HashMap<>();
+    int last = all.stream().mapToInt(each -> each.codec.field.getNumber()).max().orElse(0);
+    places = new int[last + 1];
+    Arrays.fill(places, NONE);
     for (int i = 0; i < components.length; i++) {
-      places.put(components[i].codec.field.getNumber(), i);
+      places[components[i].codec.field.getNumber()] = i;
     }
   }
 
   @Override
-  void writeFields(CodedOutputStream out, T value) throws IOException {
+  void writeFields(MessageWriter out, T value) {
     for (Component component : components) {
       component.codec.write(out, component.of(value));
     }
@@ -65,8 +69,9 @@ final class ObjectCodec<T> extends MessageCodec<T> {
   T readFields(CodedInputStream in) throws IOException {
     @Nullable Object[] read = new @Nullable Object[components.length];
     for (int tag = in.readTag(); tag != 0; tag = in.readTag()) {
-      Integer place = places.get(WireFormat.getTagFieldNumber(tag));
-      if (place == null) {
+      int number = WireFormat.getTagFieldNumber(tag);
+      int place = number < places.length ? places[number] : NONE;
+      if (place == NONE) {
         in.skipField(tag);
       } else {
         read[place] = read(components[place].codec, in, read[place]);

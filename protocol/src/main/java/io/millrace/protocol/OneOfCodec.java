@@ -1,7 +1,6 @@
 package io.millrace.protocol;
 
 import com.google.protobuf.CodedInputStream;
-import com.google.protobuf.CodedOutputStream;
 import com.google.protobuf.Descriptors.FieldDescriptor;
 import com.google.protobuf.WireFormat;
 import java.io.IOException;
@@ -26,7 +25,7 @@ final class OneOfCodec<T> extends MessageCodec<T> {
   }
 
   @Override
-  void writeFields(CodedOutputStream out, T value) throws IOException {
+  void writeFields(MessageWriter out, T value) {
     Choice choice = byClass.get(value.getClass());
     if (choice == null) {
       throw new IllegalStateException("class has no field: " + value.getClass().getName());

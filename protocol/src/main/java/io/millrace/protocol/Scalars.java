@@ -1,7 +1,6 @@
 package io.millrace.protocol;
 
 import com.google.protobuf.CodedInputStream;
-import com.google.protobuf.CodedOutputStream;
 import com.google.protobuf.Descriptors.FieldDescriptor;
 import io.millrace.api.Backoff;
 import io.millrace.api.BatchId;
@@ -30,7 +29,7 @@ final class Scalars {
   record Scalar<V>(FieldDescriptor.Type type, String unit, ValueCodec<V> codec) {}
 
   private interface Write<S> {
-    void to(CodedOutputStream out, int number, S value) throws IOException;
+    void to(MessageWriter out, int number, S value);
   }
 
   private interface Read<S> {
@@ -39,7 +38,7 @@ final class Scalars {
 
   private record Plain<S>(Write<S> write, Read<S> read, S absent) implements ValueCodec<S> {
     @Override
-    public void write(CodedOutputStream out, int number, S value) throws IOException {
+    public void write(MessageWriter out, int number, S value) {
       write.to(out, number, value);
     }
 
@@ -52,7 +51,7 @@ final class Scalars {
   private record Turned<V, S>(ValueCodec<S> sent, Function<V, S> send, Function<S, V> receive)
       implements ValueCodec<V> {
     @Override
-    public void write(CodedOutputStream out, int number, V value) throws IOException {
+    public void write(MessageWriter out, int number, V value) {
       sent.write(out, number, send.apply(value));
     }
 
@@ -68,9 +67,9 @@ final class Scalars {
   }
 
   private static final ValueCodec<String> STRING =
-      new Plain<>(CodedOutputStream::writeString, CodedInputStream::readStringRequireUtf8, "");
+      new Plain<>(MessageWriter::writeText, CodedInputStream::readStringRequireUtf8, "");
   private static final ValueCodec<Long> INT64 =
-      new Plain<>(CodedOutputStream::writeInt64, CodedInputStream::readInt64, 0L);
+      new Plain<>(MessageWriter::writeNumber, CodedInputStream::readInt64, 0L);
 
   static {
     add(String.class, FieldDescriptor.Type.STRING, STRING);
@@ -78,16 +77,21 @@ final class Scalars {
     add(
         Integer.class,
         FieldDescriptor.Type.INT32,
-        new Plain<>(CodedOutputStream::writeInt32, CodedInputStream::readInt32, 0));
+        new Plain<>(
+            (out, number, value) -> out.writeNumber(number, value),
+            CodedInputStream::readInt32,
+            0));
     add(
         Boolean.class,
         FieldDescriptor.Type.BOOL,
-        new Plain<>(CodedOutputStream::writeBool, CodedInputStream::readBool, false));
+        new Plain<>(
+            (out, number, value) -> out.writeNumber(number, value ? 1 : 0),
+            CodedInputStream::readBool,
+            false));
     add(
         byte[].class,
         FieldDescriptor.Type.BYTES,
-        new Plain<>(
-            CodedOutputStream::writeByteArray, CodedInputStream::readByteArray, new byte[0]));
+        new Plain<>(MessageWriter::writeBytes, CodedInputStream::readByteArray, new byte[0]));
     text(JobId.class, JobId::toString, JobId::parse);
     text(BatchId.class, BatchId::toString, BatchId::parse);
     text(RateLimit.class, RateLimit::text, RateLimit::parse);

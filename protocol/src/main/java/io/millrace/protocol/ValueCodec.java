@@ -1,7 +1,6 @@
 package io.millrace.protocol;
 
 import com.google.protobuf.CodedInputStream;
-import com.google.protobuf.CodedOutputStream;
 import java.io.IOException;
 
 /**
@@ -12,7 +11,7 @@ import java.io.IOException;
 interface ValueCodec<V> {
 
   /** Writes the value as the field of this number. */
-  void write(CodedOutputStream out, int number, V value) throws IOException;
+  void write(MessageWriter out, int number, V value);
 
   /** Reads the value of a field, whose number was read before. */
   V read(CodedInputStream in) throws IOException;
