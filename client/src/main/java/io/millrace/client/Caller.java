@@ -25,7 +25,11 @@ final class Caller {
 
   /** The parts of a client that all of its callers share. */
   private record Client(
-      Calls calls, HeldLeases leases, RemoteListenings listenings, LongSupplier nowNs) {}
+      Calls calls,
+      HeldLeases leases,
+      ClaimsAhead ahead,
+      RemoteListenings listenings,
+      LongSupplier nowNs) {}
 
   private Caller(Client client, FunctionCalls functions, Optional<Durability> durability) {
     this.client = client;
@@ -39,7 +43,22 @@ final class Caller {
    * @param nowNs the monotonic clock of this process, by which leases last
    */
   static Caller of(Calls calls, LongSupplier nowNs) {
-    Client client = new Client(calls, new HeldLeases(), new RemoteListenings(), nowNs);
+    return of(calls, nowNs, 0);
+  }
+
+  /**
+   * Creates a caller as above.
+   *
+   * @param claimsAhead how many jobs are claimed ahead of equal claims
+   */
+  static Caller of(Calls calls, LongSupplier nowNs, int claimsAhead) {
+    Client client =
+        new Client(
+            calls,
+            new HeldLeases(),
+            new ClaimsAhead(claimsAhead, nowNs),
+            new RemoteListenings(),
+            nowNs);
     return new Caller(client, new FunctionCalls(), Optional.empty());
   }
 
@@ -51,6 +70,11 @@ final class Caller {
   /** Returns the leases that this client was granted and did not end. */
   HeldLeases leases() {
     return client.leases();
+  }
+
+  /** Returns the jobs that were claimed before they are asked for. */
+  ClaimsAhead ahead() {
+    return client.ahead();
   }
 
   /** Returns the threads that run functions of transactions. */
@@ -66,6 +90,11 @@ final class Caller {
   /** Returns a caller of the same server for what a transaction itself asks for its function. */
   Caller forFunctions() {
     return new Caller(client, new FunctionCalls(), durability);
+  }
+
+  /** Does work that may wait for answers; see {@link Calls#run}. */
+  void run(Runnable work) {
+    client.calls().run(work);
   }
 
   private <C extends Call<A>, A> CompletableFuture<A> send(C call) {

@@ -6,11 +6,10 @@ import io.millrace.api.QueueClaimResult;
 import io.millrace.api.QueueName;
 import io.millrace.calls.CallLimits;
 import io.millrace.protocol.LeaseCalls;
-import io.millrace.protocol.LeaseRef;
 import io.millrace.protocol.QueueCalls;
 import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.UnaryOperator;
 
 /** Claims, by future: what comes for somebody who does not want it any more goes back. */
 final class RemoteClaims {
@@ -20,19 +19,25 @@ final class RemoteClaims {
   static CompletableFuture<List<Lease>> claim(
       Caller caller, List<QueueName> queues, ClaimOptions options) {
     CallLimits.claim(queues, options);
-    return claim(caller, new LeaseCalls.Claim(queues, List.of(), options));
+    return caller.ahead().claim(caller, new LeaseCalls.Claim(queues, List.of(), options));
   }
 
   static CompletableFuture<List<Lease>> claimAcrossTenants(
       Caller caller, List<String> queueNames, ClaimOptions options) {
     CallLimits.claimAcrossTenants(queueNames, options);
-    return claim(caller, new LeaseCalls.Claim(List.of(), queueNames, options));
+    return caller.ahead().claim(caller, new LeaseCalls.Claim(List.of(), queueNames, options));
   }
 
-  private static CompletableFuture<List<Lease>> claim(Caller caller, LeaseCalls.Claim claim) {
+  /**
+   * Claims of the server.
+   *
+   * @param told makes the leases that the caller gets of those that the server granted; it may wait
+   */
+  static CompletableFuture<List<Lease>> claim(
+      Caller caller, LeaseCalls.Claim claim, UnaryOperator<List<RemoteLease>> told) {
     return caller.waiting(
         claim,
-        answer -> RemoteLease.granted(caller, answer.leases()),
+        answer -> List.copyOf(told.apply(RemoteLease.granted(caller, answer.leases()))),
         leases -> handBack(caller, leases));
   }
 
@@ -43,7 +48,8 @@ final class RemoteClaims {
         answer ->
             answer.isStale()
                 ? new QueueClaimResult.StaleLease()
-                : new QueueClaimResult.Claimed(RemoteLease.granted(caller, answer.leases())),
+                : new QueueClaimResult.Claimed(
+                    List.copyOf(RemoteLease.granted(caller, answer.leases()))),
         result -> {
           if (result instanceof QueueClaimResult.Claimed claimed) {
             handBack(caller, claimed.leases());
@@ -52,12 +58,7 @@ final class RemoteClaims {
   }
 
   /** Hands jobs back that nobody wants; if that fails, their leases end with their time. */
-  private static void handBack(Caller caller, List<Lease> leases) {
-    if (!leases.isEmpty()) {
-      List<LeaseRef> refs = leases.stream().map(LeaseRef::of).toList();
-      var unused =
-          caller.later(
-              new LeaseCalls.Release(refs, Optional.empty(), Optional.empty()), answer -> answer);
-    }
+  static void handBack(Caller caller, List<? extends Lease> leases) {
+    var unused = new RemoteLeases(caller).release(List.copyOf(leases));
   }
 }

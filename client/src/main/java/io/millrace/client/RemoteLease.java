@@ -2,6 +2,7 @@ package io.millrace.client;
 
 import io.millrace.MillraceException;
 import io.millrace.api.BatchId;
+import io.millrace.api.ClaimOptions;
 import io.millrace.api.CompleteResult;
 import io.millrace.api.Durability;
 import io.millrace.api.ExtendResult;
@@ -17,6 +18,7 @@ import io.millrace.api.WaitResult;
 import io.millrace.api.Wake;
 import io.millrace.calls.CallLimits;
 import io.millrace.options.Checks;
+import io.millrace.options.Utf8;
 import io.millrace.protocol.Granted;
 import io.millrace.protocol.LeaseCalls;
 import io.millrace.protocol.LeaseRef;
@@ -45,11 +47,11 @@ final class RemoteLease implements Lease {
   }
 
   /** Creates the handles of the leases that a claim was given just now. */
-  static List<Lease> granted(Caller caller, List<Granted> leases) {
+  static List<RemoteLease> granted(Caller caller, List<Granted> leases) {
     List<HeldLease> held =
         leases.stream().map(lease -> new HeldLease(caller.nowNs(), lease)).toList();
     caller.leases().add(held);
-    return held.stream().<Lease>map(lease -> new RemoteLease(caller, lease)).toList();
+    return held.stream().map(lease -> new RemoteLease(caller, lease)).toList();
   }
 
   /** Creates the handle of a lease that the caller names by job and token; it may have ended. */
@@ -65,6 +67,17 @@ final class RemoteLease implements Lease {
 
   HeldLease held() {
     return held;
+  }
+
+  /** Returns the bytes that count against {@link ClaimOptions#maxBytes}. */
+  long bytes() {
+    Granted granted = grant();
+    long bytes = granted.payload().length + granted.checkpointed().map(it -> it.length).orElse(0);
+    for (Map.Entry<String, String> header : granted.headers().entrySet()) {
+      bytes += Utf8.lengthBytes("name", header.getKey());
+      bytes += Utf8.lengthBytes("value", header.getValue());
+    }
+    return bytes;
   }
 
   private Granted grant() {

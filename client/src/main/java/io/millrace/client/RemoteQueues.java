@@ -101,7 +101,7 @@ public final class RemoteQueues extends RemoteCalls {
       connection.close();
       throw notConnected(location, options, last, e);
     }
-    Caller caller = Caller.of(connection, nowNs);
+    Caller caller = Caller.of(connection, nowNs, options.claimsAhead());
     connection.holding(caller.leases()::count);
     AtShutdown atShutdown =
         AtShutdown.begin(options.closeAtShutdown() ? () -> end(caller, connection) : () -> {});
@@ -176,6 +176,7 @@ public final class RemoteQueues extends RemoteCalls {
 
   private static void end(Caller caller, Connection connection) {
     caller.listenings().close();
+    caller.ahead().close();
     List<LeaseRef> held = caller.leases().held();
     if (!held.isEmpty() && !connection.isClosed()) {
       try {

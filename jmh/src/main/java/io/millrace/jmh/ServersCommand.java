@@ -65,11 +65,11 @@ final class ServersCommand implements Callable<Integer> {
   @Option(
       names = "--warm-up",
       paramLabel = "S",
-      defaultValue = "8",
+      defaultValue = "30",
       description =
           "How long each of them is under load before that, in each row, while Java compiles"
               + " (default: ${DEFAULT-VALUE}).")
-  private double warmUp = 8;
+  private double warmUp = 30;
 
   @Option(
       names = "--payload",

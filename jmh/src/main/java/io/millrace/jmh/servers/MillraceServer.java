@@ -9,14 +9,27 @@ import java.nio.file.Path;
 /** Our own server, as {@code ./millrace serve} starts it, called by one client for all callers. */
 final class MillraceServer implements ServerPeer {
 
+  private final String name;
+  private final int claimsAhead;
+
+  /**
+   * Creates a kind of server.
+   *
+   * @param claimsAhead how many jobs its client claims before they are asked for
+   */
+  MillraceServer(String name, int claimsAhead) {
+    this.name = name;
+    this.claimsAhead = claimsAhead;
+  }
+
   @Override
   public String name() {
-    return "millrace";
+    return name;
   }
 
   @Override
   public String setting() {
-    return "serve lmdb:STORE, synced; one client for all callers";
+    return "serve lmdb:STORE, synced; one client for all callers; claimsAhead=" + claimsAhead;
   }
 
   @Override
@@ -29,6 +42,9 @@ final class MillraceServer implements ServerPeer {
             ServerProcess.java(Main.class, "serve", store, "--listen", "127.0.0.1:" + port))
         .called(
             () ->
-                EngineTarget.behind(RemoteQueues.connect("millrace://127.0.0.1:" + port), options));
+                EngineTarget.behind(
+                    RemoteQueues.connect(
+                        "millrace://127.0.0.1:" + port, it -> it.claimsAhead(claimsAhead)),
+                    options));
   }
 }

@@ -7,10 +7,14 @@ import java.util.Optional;
 /** A kind of server beside which the engine is measured, each in a process of its own. */
 public interface ServerPeer extends Peer {
 
+  /** The jobs claimed ahead: what consumers take while a call is under way, and some more. */
+  int CLAIMS_AHEAD = 1_000;
+
   /** Returns all kinds, in the order in which they are measured. */
   static List<ServerPeer> all() {
     return List.of(
-        new MillraceServer(),
+        new MillraceServer("millrace", 0),
+        new MillraceServer("millrace-ahead", CLAIMS_AHEAD),
         new BeanstalkdServer("beanstalkd"),
         new RedisServer("redis-server"),
         new ArtemisServer());
