@@ -14,7 +14,10 @@ import java.util.concurrent.CompletableFuture;
  */
 final class JobsAhead {
 
-  /** How long a job is kept for the next claim; also the length of an interval of the rate. */
+  /**
+   * The time for which a job is kept for the next claim; also the length of an interval of the
+   * rate.
+   */
   static final Duration KEPT = Duration.ofMillis(100);
 
   /** The shortest lease that has enough of its time left when its job was kept. */
