@@ -14,8 +14,10 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executor;
+import java.util.concurrent.Future;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -44,6 +46,15 @@ final class ClientSession {
   private volatile @Nullable Executor connection;
   private volatile String address = "";
   private volatile int leaseCount;
+
+  /**
+   * Whether the client has sent something since a welcome, and so knows that the session is new.
+   * Until then it may have calls of a session that is forgotten. Guarded by this.
+   */
+  private boolean isHeard;
+
+  /** The end of the time for which the session goes on without a stream. Guarded by this. */
+  private Future<?> forgetting = CompletableFuture.completedFuture(null);
 
   /** A client as people are told of it. */
   private record Seen(
@@ -92,20 +103,16 @@ final class ClientSession {
    *
    * @param thread the thread of its connection, on which answers are sent
    * @param from from where the stream comes, for people
-   * @param isKnown whether the session had a stream before
    */
   synchronized void attach(
-      ServerCallStreamObserver<byte[]> to,
-      Executor thread,
-      String from,
-      boolean isKnown,
-      List<Long> received) {
+      ServerCallStreamObserver<byte[]> to, Executor thread, String from, List<Long> received) {
+    forgetting.cancel(false);
     address = from;
     received.forEach(known::remove);
     synchronized (sending) {
       end(Status.ABORTED.withDescription("the client has opened another stream"));
       to.onNext(
-          new Session.Answers(Optional.of(new Session.Welcome(isKnown, callCountMax)), List.of())
+          new Session.Answers(Optional.of(new Session.Welcome(isHeard, callCountMax)), List.of())
               .encode());
       unsent.clear();
       stream = to;
@@ -115,14 +122,20 @@ final class ClientSession {
     send();
   }
 
-  /** Goes on without a stream if this one was the last. */
-  synchronized boolean detach(ServerCallStreamObserver<byte[]> from) {
+  /**
+   * Goes on without a stream if this one was the last.
+   *
+   * @param forgetLater begins the time after which the session is forgotten
+   */
+  synchronized boolean detach(
+      ServerCallStreamObserver<byte[]> from, Supplier<Future<?>> forgetLater) {
     if (stream != from) {
       return false;
     }
     synchronized (sending) { // Nothing more is sent by it: whoever leaves may end it.
       stream = null;
     }
+    forgetting = forgetLater.get();
     return true;
   }
 
@@ -131,6 +144,7 @@ final class ClientSession {
     if (stream != from) {
       return;
     }
+    isHeard |= calls.hello().isEmpty();
     calls.held().ifPresent(count -> leaseCount = count);
     // First: a call may be received as well, by a client that wants nothing of the answer.
     for (long id : calls.ended()) {

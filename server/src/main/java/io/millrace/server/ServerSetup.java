@@ -55,6 +55,7 @@ public final class ServerSetup {
   private int callCountMax = CALL_COUNT_DEFAULT;
   private int connectionCountMax = CONNECTION_COUNT_DEFAULT;
   private Duration patience = Patience.LENGTH;
+  private Duration kept = Sessions.KEPT;
 
   ServerSetup(JobQueues queues) {
     this.queues = queues;
@@ -181,6 +182,12 @@ public final class ServerSetup {
     return this;
   }
 
+  /** Sets for how long a client without a connection is remembered. */
+  ServerSetup kept(Duration value) {
+    kept = value;
+    return this;
+  }
+
   /**
    * Starts the server.
    *
@@ -200,7 +207,7 @@ public final class ServerSetup {
     ServerThreads threads = new ServerThreads(connectionCountMax);
     Access access = new Access(List.copyOf(accounts));
     Dispatch dispatch = new Dispatch(queues, threads.blocking(), threads.slow(), callCountMax);
-    Sessions sessions = new Sessions(dispatch, threads, callCountMax);
+    Sessions sessions = new Sessions(dispatch, threads, callCountMax, kept);
     io.grpc.Server grpc =
         limited(parsed)
             // A call is begun on the thread of its connection; what blocks has threads of its own.

@@ -5,6 +5,7 @@ import io.grpc.stub.ServerCallStreamObserver;
 import io.grpc.stub.StreamObserver;
 import io.millrace.api.ConnectedClient;
 import io.millrace.protocol.Session;
+import java.time.Duration;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
@@ -27,25 +28,28 @@ final class Sessions {
   private static final int SESSION_COUNT_MAX = 10_000;
 
   /**
-   * The time for which a client without a stream is remembered, in milliseconds. Longer than it
-   * takes to notice a cut and to connect again; jobs that it did not receive wait as long.
+   * The time for which a client without a stream is remembered. Longer than it takes to notice a
+   * cut and to connect again; jobs that it did not receive wait as long.
    */
-  private static final long KEPT_MS = 30_000;
+  static final Duration KEPT = Duration.ofSeconds(30);
 
   private final Dispatch dispatch;
   private final ServerThreads threads;
   private final int callCountMax;
+  private final Duration kept;
   private final Map<String, ClientSession> byClient = new ConcurrentHashMap<>();
 
   /**
    * Creates the sessions.
    *
    * @param callCountMax the most calls of a client that are under way, or were not received
+   * @param kept for how long a client without a stream is remembered
    */
-  Sessions(Dispatch dispatch, ServerThreads threads, int callCountMax) {
+  Sessions(Dispatch dispatch, ServerThreads threads, int callCountMax, Duration kept) {
     this.dispatch = dispatch;
     this.threads = threads;
     this.callCountMax = callCountMax;
+    this.kept = kept;
     dispatch.clients(this::clients);
   }
 
@@ -173,7 +177,7 @@ final class Sessions {
                   ? byClient.putIfAbsent(hello.client(), of) == null
                   : byClient.get(hello.client()) == old;
           if (isThere) {
-            of.attach(to, threads.connections().current(), address, old != null, calls.received());
+            of.attach(to, threads.connections().current(), address, calls.received());
             return of;
           }
         }
@@ -209,11 +213,13 @@ final class Sessions {
     /** Leaves the session, which another stream may go on with. */
     private boolean leave() {
       ClientSession of = session;
-      if (of == null || !of.detach(to)) {
-        return false;
-      }
-      var unused = threads.clock().schedule(() -> forgetIfGone(of), KEPT_MS, TimeUnit.MILLISECONDS);
-      return true;
+      return of != null
+          && of.detach(
+              to,
+              () ->
+                  threads
+                      .clock()
+                      .schedule(() -> forgetIfGone(of), kept.toMillis(), TimeUnit.MILLISECONDS));
     }
   }
 }

@@ -252,6 +252,51 @@ class SessionTest {
     assertThat(count(JobState.READY)).isEqualTo(1);
   }
 
+  @Test
+  void clientThatMayNotHaveHeardThatItsSessionIsNew_isToldAgain() throws Exception {
+    Stream first = connect(CLIENT);
+    first.calls.cancel("cut before its welcome came", null);
+
+    Stream second = connect(CLIENT);
+
+    assertThat(second.welcome.get().isKnown()).isFalse();
+    second.ask(1, new ReadCalls.Now());
+    second.next(1, ReadCalls.Now.class);
+    assertThat(connect(CLIENT).welcome.get().isKnown()).isTrue();
+  }
+
+  @Test
+  void clientThatIsCutOften_isRememberedAfterEachCut() throws Exception {
+    serveAgain(Server.on(engine).kept(Duration.ofSeconds(2)));
+    Stream stream = connect(CLIENT);
+    long endNs = System.nanoTime() + Duration.ofMillis(2_500).toNanos();
+    for (long id = 1; System.nanoTime() - endNs < 0; id++) {
+      stream.ask(id, new ReadCalls.Now());
+      stream.next(id, ReadCalls.Now.class);
+      stream.calls.cancel("cut", null);
+      LockSupport.parkNanos(5_000_000);
+
+      stream = connect(CLIENT, id);
+
+      assertThat(stream.welcome.get().isKnown()).isTrue();
+    }
+  }
+
+  @Test
+  void clientThatDoesNotComeAgain_isForgottenAndItsJobsAreFree() throws Exception {
+    serveAgain(Server.on(engine).kept(Duration.ofMillis(100)));
+    engine.queue(MAIL).enqueue(new byte[1]);
+    Stream stream = connect(CLIENT);
+    stream.ask(1, claim(Duration.ZERO));
+    stream.next(1, LeaseCalls.Claim.class);
+    awaitCount(JobState.LEASED, 1);
+
+    stream.calls.cancel("gone", null);
+
+    awaitCount(JobState.READY, 1);
+    assertThat(connect(CLIENT).welcome.get().isKnown()).isFalse();
+  }
+
   private static String jobId(Stream stream) throws InterruptedException {
     return stream.next(1, JobCalls.Enqueue.class).results().get(0).orThrow().jobId().toString();
   }
