@@ -10,6 +10,7 @@ import io.millrace.api.QueueSettings;
 import io.millrace.engine.JobEngine;
 import io.millrace.protocol.ReadCalls;
 import java.util.List;
+import java.util.Set;
 
 /** The handlers of calls that change nothing. */
 final class ReadHandlers {
@@ -17,7 +18,9 @@ final class ReadHandlers {
   static final List<Handler<?, ?>> ALL =
       List.of(
           blocking(
-              ReadCalls.Now.class, READ, (queues, call) -> new ReadCalls.Now.Answer(queues.now())),
+              ReadCalls.Now.class,
+              call -> Set.of(), // Workers ask for the time, too.
+              (queues, call) -> new ReadCalls.Now.Answer(queues.now())),
           blocking(
               ReadCalls.Queues.class,
               READ,

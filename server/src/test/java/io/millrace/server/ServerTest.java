@@ -324,10 +324,13 @@ class ServerTest {
             e -> assertThat(e.getStatus().getCode()).isEqualTo(Status.Code.PERMISSION_DENIED));
     assertThat(engine.stats(MAIL)).isEmpty();
     assertThat(post("enqueue", "{}").statusCode()).isEqualTo(401);
-    assertThat(post("now", "{}", "Authorization", "Bearer " + WORKER_TOKEN).statusCode())
+    assertThat(post("queues", "{}", "Authorization", "Bearer " + WORKER_TOKEN).statusCode())
         .isEqualTo(403);
-    assertThat(post("now", "{}", "Authorization", "Bearer " + READER_TOKEN).statusCode())
+    assertThat(post("queues", "{}", "Authorization", "Bearer " + READER_TOKEN).statusCode())
         .isEqualTo(200);
+    assertThat(post("now", "{}", "Authorization", "Bearer " + WORKER_TOKEN).statusCode())
+        .isEqualTo(200);
+    assertThat(post("now", "{}").statusCode()).isEqualTo(401);
   }
 
   @Test

@@ -88,9 +88,11 @@ final class HandBacks {
     return () -> {
       try {
         return CompletableFuture.completedFuture(end(lease, isComingForward, retry));
-      } catch (MillraceException e) {
-        throw e;
-      } catch (RuntimeException e) { // queues that have no tables, say
+      } catch (RuntimeException e) {
+        // The root of all is what a server says that lets this worker's token at no table.
+        if (e instanceof MillraceException && e.getClass() != MillraceException.class) {
+          throw e;
+        } // Else there are no tables for it.
         LOG.debug("hand-backs of a job are not counted: job={}", lease.jobId(), e);
         return Endings.released(lease).get();
       }
