@@ -25,6 +25,7 @@ import io.millrace.protocol.Session;
 import io.millrace.server.Role;
 import io.millrace.server.Server;
 import io.millrace.spi.StoreUnavailableException;
+import io.millrace.spi.testkit.fault.CutProxy;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.time.Duration;
@@ -89,6 +90,7 @@ class ConnectionTest {
   private Connection connect(Duration callTimeout) throws Exception {
     Connection connection = connect(proxy.port(), callTimeout, Optional.empty());
     connection.connected().get(30, TimeUnit.SECONDS);
+    connection.send(new ReadCalls.Now()).get(30, TimeUnit.SECONDS); // The server remembers it now.
     return connection;
   }
 

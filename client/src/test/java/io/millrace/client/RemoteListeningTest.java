@@ -16,6 +16,7 @@ import io.millrace.engine.JobEngine;
 import io.millrace.protocol.Session;
 import io.millrace.server.Role;
 import io.millrace.server.Server;
+import io.millrace.spi.testkit.fault.CutProxy;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;

@@ -11,6 +11,7 @@ import io.millrace.describe.Descriptions;
 import io.millrace.describe.OpenData;
 import io.millrace.engine.JobEngine;
 import io.millrace.server.Server;
+import io.millrace.spi.testkit.fault.CutProxy;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;

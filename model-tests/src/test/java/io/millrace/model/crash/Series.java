@@ -89,7 +89,7 @@ final class Series implements AutoCloseable {
     for (Subject subject : subjects) {
       Findings found = subject.drainAndCheck();
       if (!found.messages().isEmpty()) {
-        keepJournal(subject);
+        keepJournal(scheme + "-" + subject.level(), subject.text());
       }
       findings.addAll(found);
     }
@@ -103,12 +103,11 @@ final class Series implements AutoCloseable {
   }
 
   /** A kill cannot be repeated: what it left is worth keeping. */
-  private void keepJournal(Subject subject) throws IOException {
+  static void keepJournal(String name, List<String> lines) throws IOException {
     String log = System.getProperty("millrace.trials.log");
     if (log != null) {
       Path kept = Files.createDirectories(Path.of(log).resolveSibling("journals"));
-      String name = scheme + "-" + subject.level() + "-" + System.currentTimeMillis();
-      Files.write(kept.resolve(name), subject.text());
+      Files.write(kept.resolve(name + "-" + System.currentTimeMillis()), lines);
     }
   }
 
