@@ -20,6 +20,7 @@ class CloseBesideFoldTest {
   private final Semaphore answer = new Semaphore(0);
 
   @Test
+  @Tag("thorough")
   void close_logDoesNotAnswerTheThreadThatFolds_saysSo() throws Exception {
     rig.log.onCall =
         call -> {

@@ -27,7 +27,7 @@ final class LincheckTrials {
    */
   static void checkInterleavings(
       Class<?> test, Class<?> operations, Class<?> specification, List<List<String>> threads) {
-    int runCount = Trials.count("lincheckRunsOfOne", 100, 1_000, 10_000);
+    int runCount = Trials.count("lincheckRunsOfOne", 100, 500, 10_000);
     checkOne(
         test,
         new ModelCheckingOptions().invocationsPerIteration(runCount),
@@ -39,7 +39,7 @@ final class LincheckTrials {
   /** Lets threads run one scenario as they do in earnest. */
   static void checkUnderLoad(
       Class<?> test, Class<?> operations, Class<?> specification, List<List<String>> threads) {
-    int runCount = Trials.count("lincheckLoadsOfOne", 2_000, 50_000, 500_000);
+    int runCount = Trials.count("lincheckLoadsOfOne", 2_000, 20_000, 500_000);
     checkOne(
         test,
         new StressOptions().invocationsPerIteration(runCount),
@@ -83,7 +83,7 @@ final class LincheckTrials {
 
   private static void check(
       Class<?> test, Options<?, ?> options, Class<?> operations, Class<?> specification) {
-    int scenarioCount = Trials.count("lincheckScenarios", 2, 6, 60);
+    int scenarioCount = Trials.count("lincheckScenarios", 2, 4, 60);
     int invocationCount = Trials.count("lincheckRuns", 100, 200, 1_000);
     options
         .threads(THREADS)

@@ -38,8 +38,8 @@ public abstract class CrashStateContractTest {
   /** Each reopening may take two files of a log that are free. */
   private static final int LOG_FILE_COUNT_MAX = 10;
 
-  private static final int STATE_COUNT = Trials.count("crashStates", 200, 300, 20_000);
-  private static final int HISTORY_COUNT = Trials.count("crashHistories", 1, 2, 40);
+  private static final int STATE_COUNT = Trials.count("crashStates", 200, 200, 20_000);
+  private static final int HISTORY_COUNT = Trials.count("crashHistories", 1, 1, 40);
   private static final int BATCH_COUNT_LEAST = 10;
   private static final int BATCH_COUNT_MORE = 30;
   private static final int[] SYNC_ODDS = {1, 4, 25};
