@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 
 /**
  * The jobs that were claimed ahead of equal claims, oldest first, and the rate at which such claims
@@ -22,6 +23,9 @@ final class JobsAhead {
 
   /** The shortest lease that has enough of its time left when its job was kept. */
   static final Duration LEASE_LEAST = KEPT.multipliedBy(20);
+
+  /** The longest wait for jobs on their way: whoever waits may be the thread that brings them. */
+  private static final long ANSWER_MS_MAX = 1_000;
 
   /** The part of an interval for which there are to be jobs. */
   private static final int PART = 4;
@@ -69,7 +73,7 @@ final class JobsAhead {
    */
   List<RemoteLease> granted(List<RemoteLease> leases, ClaimOptions options) {
     if (leases.isEmpty()) {
-      underWay().join();
+      underWay().copy().completeOnTimeout(null, ANSWER_MS_MAX, TimeUnit.MILLISECONDS).join();
       return take(options);
     }
     count(leases.size());
@@ -138,5 +142,6 @@ final class JobsAhead {
   synchronized void close() {
     isClosed = true;
     jobs.clear();
+    asking.complete(null);
   }
 }
