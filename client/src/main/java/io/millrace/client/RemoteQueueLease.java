@@ -3,6 +3,7 @@ package io.millrace.client;
 import io.millrace.MillraceException;
 import io.millrace.api.ClaimOptions;
 import io.millrace.api.Limits;
+import io.millrace.api.OutcomeUnknownException;
 import io.millrace.api.QueueClaimResult;
 import io.millrace.api.QueueExtendResult;
 import io.millrace.api.QueueLease;
@@ -46,8 +47,21 @@ final class RemoteQueueLease implements QueueLease {
     Objects.requireNonNull(queue, "queue");
     Checks.text("worker", worker, 1, Limits.WORKER_BYTES_MAX);
     Checks.inRange("duration", duration, Limits.LEASE_LEAST, Limits.LEASE_MAX);
-    QueueCalls.LeaseQueue.Answer answer =
-        caller.ask(new QueueCalls.LeaseQueue(queue, worker, duration));
+    CompletableFuture<QueueLeaseResult> leasing =
+        caller.waiting(
+            new QueueCalls.LeaseQueue(queue, worker, duration),
+            answer -> result(caller, queue, worker, answer),
+            unwanted -> unwanted.lease().ifPresent(QueueLease::close));
+    try {
+      return Caller.await(leasing);
+    } catch (OutcomeUnknownException e) {
+      leasing.cancel(false); // Nobody is to hold the queue.
+      throw e;
+    }
+  }
+
+  private static QueueLeaseResult result(
+      Caller caller, QueueName queue, String worker, QueueCalls.LeaseQueue.Answer answer) {
     if (answer instanceof QueueCalls.LeaseQueue.Granted granted) {
       return new QueueLeaseResult.Granted(new RemoteQueueLease(caller, queue, worker, granted));
     }

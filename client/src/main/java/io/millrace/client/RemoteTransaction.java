@@ -149,14 +149,17 @@ final class RemoteTransaction extends GatheringTransaction {
   private BatchId begin(Batch batch, boolean isOpen) {
     begin();
     Objects.requireNonNull(batch, "batch");
+    int operations = isOpen ? 1 : 2; // the batch, and its seal
     int bytes = 0;
     for (Batch.Placed placed : batch.jobs()) {
+      operations++;
       bytes += placed.job().contentBytes();
     }
     for (Batch.Placed placed : batch.following().values()) {
+      operations++;
       bytes += placed.job().contentBytes();
     }
-    count(bytes);
+    count(operations, bytes);
     BatchId id = ids.batch(steps.size());
     steps.add(new Step.Begin(batch, isOpen, Optional.of(id)));
     return id;

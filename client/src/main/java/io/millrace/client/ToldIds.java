@@ -2,7 +2,10 @@ package io.millrace.client;
 
 import io.millrace.api.BatchId;
 import io.millrace.api.JobId;
+import io.millrace.api.OutcomeUnknownException;
 import io.millrace.api.QueueName;
+import io.millrace.calls.GatheringTransaction;
+import io.millrace.protocol.Call;
 import io.millrace.protocol.TransactionCalls.ReserveBatches;
 import io.millrace.protocol.TransactionCalls.ReserveJobs;
 import java.util.ArrayDeque;
@@ -63,14 +66,26 @@ final class ToldIds {
       return next;
     }
     int count = asked.merge(kind, 1, (before, one) -> Math.min(STEP_MAX, 2 * before));
-    List<JobId> told = caller.ask(new ReserveJobs(kind.queue(), kind.priority(), count)).jobIds();
+    List<JobId> told =
+        ask(new ReserveJobs(kind.queue(), kind.priority(), count), "queue=" + kind.queue())
+            .jobIds();
     left.addAll(told.subList(1, told.size()));
     return told.get(0);
   }
 
   /** Returns the id of the batch that the operation of this index begins. */
   BatchId batch(int index) {
-    return batches.computeIfAbsent(index, at -> caller.ask(new ReserveBatches(1)).batches().get(0));
+    return batches.computeIfAbsent(
+        index, at -> ask(new ReserveBatches(1), "for a batch").batches().get(0));
+  }
+
+  /** Makes a call; whatever becomes of it, nothing of the transaction has happened. */
+  private <C extends Call<A>, A> A ask(C call, String of) {
+    try {
+      return caller.ask(call);
+    } catch (OutcomeUnknownException e) {
+      throw GatheringTransaction.withoutId(of, e);
+    }
   }
 
   /** Returns the job that is known to hold the unique key of the one that is to be enqueued. */

@@ -2,7 +2,9 @@ package io.millrace.calls;
 
 import io.millrace.api.AfterCommit;
 import io.millrace.api.Codec;
+import io.millrace.api.EngineOverloadedException;
 import io.millrace.api.Limits;
+import io.millrace.api.OutcomeUnknownException;
 import io.millrace.api.Table;
 import io.millrace.api.TableRange;
 import io.millrace.api.TableRow;
@@ -30,6 +32,10 @@ public abstract class GatheringTransaction implements Transaction {
   private final TransactionRows rows;
   private final Thread owner = Thread.currentThread();
   private long contentBytes;
+
+  /** The operations beyond one for each that was gathered. */
+  private int furtherCount;
+
   private boolean isOver;
   private volatile @Nullable List<Object> answers;
 
@@ -206,9 +212,14 @@ public abstract class GatheringTransaction implements Transaction {
 
   /** Counts one more operation, with so many bytes of the caller's, and checks both limits. */
   protected final void count(int bytes) {
+    count(1, bytes);
+  }
+
+  /** Counts operations that are gathered as one; see {@link #count(int)}. */
+  protected final void count(int operations, int bytes) {
     Checks.inRange(
         "number of operations in the transaction",
-        size() + 1,
+        size() + furtherCount + operations,
         1,
         Limits.TRANSACTION_OPERATION_COUNT_MAX);
     Checks.inRange(
@@ -217,6 +228,17 @@ public abstract class GatheringTransaction implements Transaction {
         0,
         Limits.CALL_BYTES_MAX);
     contentBytes += bytes;
+    furtherCount += operations - 1;
+  }
+
+  /**
+   * Returns the failure to tell the function an id: nothing of its transaction has happened.
+   *
+   * @param of what the id was asked for
+   */
+  public static EngineOverloadedException withoutId(Object of, OutcomeUnknownException why) {
+    return new EngineOverloadedException(
+        "no id was told for a job or a batch of a transaction; nothing of it happened: " + of, why);
   }
 
   /** Returns how many bytes of the caller's were counted. */

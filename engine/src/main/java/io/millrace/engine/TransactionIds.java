@@ -3,6 +3,7 @@ package io.millrace.engine;
 import io.millrace.api.EngineOverloadedException;
 import io.millrace.api.OutcomeUnknownException;
 import io.millrace.api.QueueName;
+import io.millrace.calls.GatheringTransaction;
 import io.millrace.internal.format.JobAddress;
 import io.millrace.internal.format.Keyspace;
 import io.millrace.internal.transition.job.ReserveIds;
@@ -119,10 +120,7 @@ final class TransactionIds {
     try {
       return submitter.call(request);
     } catch (OutcomeUnknownException e) {
-      throw new EngineOverloadedException(
-          "no id was told for a job or a batch of a transaction; nothing of it happened: "
-              + request,
-          e);
+      throw GatheringTransaction.withoutId(request, e);
     }
   }
 

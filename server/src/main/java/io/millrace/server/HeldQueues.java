@@ -1,5 +1,6 @@
 package io.millrace.server;
 
+import io.millrace.api.NotDoneException;
 import io.millrace.api.QueueClaimResult;
 import io.millrace.api.QueueExtendResult;
 import io.millrace.api.QueueLease;
@@ -24,11 +25,12 @@ final class HeldQueues {
   /** Returns the handlers of the calls on such leases. */
   List<Handler<?, ?>> handlers() {
     return List.of(
-        Handler.blocking(
+        Handler.giving(
             QueueCalls.LeaseQueue.class,
             Role.WORK,
             (queues, call) ->
-                told(queues.leaseQueue(call.queue(), call.worker(), call.duration()))),
+                told(queues.leaseQueue(call.queue(), call.worker(), call.duration())),
+            (queues, answer) -> takeBack(answer)),
         Handler.waiting(
             QueueCalls.ClaimLeased.class,
             Role.WORK,
@@ -79,8 +81,31 @@ final class HeldQueues {
     return Optional.ofNullable(byToken.get(token)).filter(lease -> lease.queue().equals(queue));
   }
 
+  /** Ends a lease that nobody received. This may be the thread of a connection, which cannot. */
+  private void takeBack(QueueCalls.LeaseQueue.Answer answer) {
+    if (answer instanceof QueueCalls.LeaseQueue.Granted granted) {
+      Optional.ofNullable(byToken.get(granted.token()))
+          .ifPresent(
+              lease -> {
+                var unused = CompletableFuture.runAsync(() -> close(lease));
+              });
+    }
+  }
+
+  /**
+   * Ends a lease.
+   *
+   * @throws NotDoneException the queues refused that, and its holder has it still
+   */
   private void close(QueueLease lease) {
-    byToken.remove(lease.token());
     lease.close();
+    if (!lease.remaining().isZero()) {
+      throw new NotDoneException(
+          "lease on the queue could not be ended, and ends with its time; close it again: queue="
+              + lease.queue()
+              + ", token="
+              + lease.token());
+    }
+    byToken.remove(lease.token());
   }
 }

@@ -5,16 +5,20 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.millrace.MillraceException;
 import io.millrace.api.ClaimOptions;
 import io.millrace.api.EngineOptions;
+import io.millrace.api.JobQueues;
 import io.millrace.api.QueueName;
 import io.millrace.engine.JobEngine;
 import io.millrace.engine.SmallSteps;
+import io.millrace.model.remote.ThroughServer;
 import io.millrace.spi.StoreFactory;
 import io.millrace.spi.StoreOptions;
 import io.millrace.spi.testkit.FaultyStore;
+import io.millrace.spi.testkit.rig.Reach;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.function.Function;
 import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
 
 /**
  * An engine on a store and a clock that a test controls, with stops of every kind. For one test
@@ -31,6 +35,7 @@ public final class EngineHarness implements AutoCloseable {
   private EngineOptions options;
   private int processes;
   private JobEngine engine;
+  private ThroughServer.@Nullable Way reached;
 
   public EngineHarness(StoreKind kind, Path folder, Setup setup) {
     this(kind, folder, setup::options);
@@ -74,12 +79,27 @@ public final class EngineHarness implements AutoCloseable {
     return engine;
   }
 
+  /** The engine's queues, by the way to them that this run of tests takes. */
+  public JobQueues queues() {
+    if (!Reach.isTaken()) {
+      return engine;
+    }
+    if (reached == null) {
+      reached = ThroughServer.begin(engine, clock::monotonicNs);
+    }
+    return reached.queues();
+  }
+
   /** What the next opening is given. */
   public EngineOptions options() {
     return options;
   }
 
+  /** The clock, when whatever was asked for has reached the engine. */
   public ManualClock clock() {
+    if (reached != null && !engine.isClosed()) {
+      reached.awaitCalls();
+    }
     return clock;
   }
 
@@ -94,7 +114,7 @@ public final class EngineHarness implements AutoCloseable {
 
   /** A request that changes nothing: when it is answered the engine has seen the clock as it is. */
   public void poke() {
-    assertThat(engine.queue(NOWHERE).claim(ClaimOptions.by("nobody"))).isEmpty();
+    assertThat(queues().queue(NOWHERE).claim(ClaimOptions.by("nobody"))).isEmpty();
   }
 
   /** Waits until the engine has done, by itself, all that is due by now. */
@@ -159,6 +179,14 @@ public final class EngineHarness implements AutoCloseable {
     engine = open();
   }
 
+  /** Leaves the way to the engine; what comes next goes by another. */
+  private void leave() {
+    if (reached != null) {
+      reached.close();
+      reached = null;
+    }
+  }
+
   private void abandon() {
     try {
       engine.close();
@@ -168,6 +196,7 @@ public final class EngineHarness implements AutoCloseable {
   }
 
   private JobEngine open() {
+    leave();
     Instant processStart = Instant.ofEpochMilli(++processes);
     return opening.open(
         factory, storeOptions, options.forTests(tests -> tests.processStart(processStart)));
@@ -177,6 +206,7 @@ public final class EngineHarness implements AutoCloseable {
   @Override
   public void close() {
     store().letGo();
+    leave();
     engine.close();
   }
 }

@@ -19,6 +19,7 @@ import io.millrace.api.Lease;
 import io.millrace.api.Limits;
 import io.millrace.api.PageRequest;
 import io.millrace.api.QueueSettings;
+import io.millrace.model.rig.EachStoreKind;
 import io.millrace.model.rig.EngineHarness;
 import io.millrace.model.rig.Setup;
 import io.millrace.model.rig.StoreKind;
@@ -28,7 +29,6 @@ import java.util.Set;
 import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 
 /**
  * Attempts equal the counted starts: not burnt by handing back, not forgotten by expiry or crash;
@@ -111,12 +111,12 @@ class AttemptTrapsTest extends TrapTest {
         advance(harness, ofSeconds(1));
       }
     }
-    assertThat(job(harness.engine(), id).attempts()).isZero();
+    assertThat(job(harness.queues(), id).attempts()).isZero();
     assertThat(claim(mail).fail("broken")).isEqualTo(new FailResult.Died());
   }
 
   @ParameterizedTest
-  @EnumSource(StoreKind.class)
+  @EachStoreKind
   void expiry_everyTime_countsUntilTheJobIsDeadWithAReason(StoreKind kind) {
     EngineHarness harness = start(kind);
     JobQueue mail = mail(harness);
@@ -134,7 +134,7 @@ class AttemptTrapsTest extends TrapTest {
   }
 
   @ParameterizedTest
-  @EnumSource(StoreKind.class)
+  @EachStoreKind
   void close_whileJobsAreHeld_isNoFailureOfTheirs(StoreKind kind) {
     EngineHarness harness = start(kind);
     for (int i = 0; i < 5; i++) {
@@ -152,16 +152,16 @@ class AttemptTrapsTest extends TrapTest {
   }
 
   @ParameterizedTest
-  @EnumSource(StoreKind.class)
+  @EachStoreKind
   void crash_everyTimeTheJobRuns_endsInDead(StoreKind kind) {
     EngineHarness harness = start(kind);
     JobId id = enqueue(mail(harness), "poison", AT_ONCE);
     int crashCount = 0;
-    while (state(harness.engine(), id) != JobState.DEAD) {
+    while (state(harness.queues(), id) != JobState.DEAD) {
       claim(mail(harness));
       harness.crash();
       crashCount++;
-      await("the lease is reclaimed", () -> state(harness.engine(), id) != JobState.LEASED);
+      await("the lease is reclaimed", () -> state(harness.queues(), id) != JobState.LEASED);
       assertThat(crashCount)
           .as("a job that kills its process is counted at the latest the second time")
           .isLessThan(5);
@@ -174,22 +174,22 @@ class AttemptTrapsTest extends TrapTest {
   }
 
   @ParameterizedTest
-  @EnumSource(StoreKind.class)
+  @EachStoreKind
   void crash_everyTimeTheJobRunsWithCleanStopsBetween_endsInDead(StoreKind kind) {
     EngineHarness harness = start(kind);
     JobId id = enqueue(mail(harness), "killer", EnqueueOptions.DEFAULT.maxAttempts(3));
     int crashCount = 0;
 
-    while (state(harness.engine(), id) != JobState.DEAD && crashCount < 10) {
+    while (state(harness.queues(), id) != JobState.DEAD && crashCount < 10) {
       claim(mail(harness));
       harness.crash();
       harness.restartCleanly();
       crashCount++;
     }
 
-    assertThat(state(harness.engine(), id)).isEqualTo(JobState.DEAD);
+    assertThat(state(harness.queues(), id)).isEqualTo(JobState.DEAD);
     assertThat(crashCount).as("counted at the latest the second time").isLessThanOrEqualTo(4);
-    assertThat(job(harness.engine(), id).attempts()).isEqualTo(3);
+    assertThat(job(harness.queues(), id).attempts()).isEqualTo(3);
     assertClean(harness);
   }
 
@@ -202,7 +202,7 @@ class AttemptTrapsTest extends TrapTest {
 
     mail.deadLetters().redrive(id).orThrow();
 
-    assertThat(job(harness.engine(), id).attempts()).isZero();
+    assertThat(job(harness.queues(), id).attempts()).isZero();
     for (int attempt = 1; attempt <= 3; attempt++) {
       assertThat(claim(mail).attempt()).isEqualTo(attempt);
       advance(harness, LEASE_OVER);
@@ -239,7 +239,7 @@ class AttemptTrapsTest extends TrapTest {
       harness.poke();
     }
     assertThat(last).isEqualTo(max);
-    assertThat(job(harness.engine(), id).attempts()).isEqualTo(59);
+    assertThat(job(harness.queues(), id).attempts()).isEqualTo(59);
   }
 
   @Test
@@ -315,7 +315,7 @@ class AttemptTrapsTest extends TrapTest {
 
     claim(mail).fail("é".repeat(1_000_000), FailOptions.PERMANENT).orThrow();
 
-    assertThat(job(harness.engine(), id).lastError())
+    assertThat(job(harness.queues(), id).lastError())
         .contains("é".repeat(Limits.ERROR_BYTES_MAX / 2));
   }
 }

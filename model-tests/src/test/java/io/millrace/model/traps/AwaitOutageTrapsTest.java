@@ -15,6 +15,7 @@ import io.millrace.api.Lease;
 import io.millrace.api.OutcomeUnknownException;
 import io.millrace.api.Submitted;
 import io.millrace.internal.format.Keyspace;
+import io.millrace.model.rig.EachStoreKind;
 import io.millrace.model.rig.EngineHarness;
 import io.millrace.model.rig.StoreKind;
 import io.millrace.spi.OrderedStore;
@@ -24,6 +25,7 @@ import io.millrace.spi.StoreOptions;
 import io.millrace.spi.testkit.Fault;
 import io.millrace.spi.testkit.FaultyStore.Room;
 import io.millrace.spi.testkit.StoreCall;
+import io.millrace.spi.testkit.rig.InProcess;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -35,6 +37,7 @@ import org.junit.jupiter.params.provider.EnumSource;
  * Whoever waits for the end of a job is told no earlier than it is durable, and is told also when
  * the store fails or the engine is closed.
  */
+@InProcess("what a store's faults do, whoever calls")
 class AwaitOutageTrapsTest extends AwaitTrapTest {
 
   @Test
@@ -155,7 +158,7 @@ class AwaitOutageTrapsTest extends AwaitTrapTest {
   }
 
   @ParameterizedTest
-  @EnumSource(StoreKind.class)
+  @EachStoreKind
   void submit_ofUnknownOutcome_leavesNoWait(StoreKind kind) {
     EngineHarness harness = start(kind);
     Submitted<byte[]> before = mail(harness).submit(new byte[1]);

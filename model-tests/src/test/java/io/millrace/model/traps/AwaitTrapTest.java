@@ -34,7 +34,7 @@ abstract class AwaitTrapTest extends TrapTest {
   }
 
   static CompletableFuture<JobEnd<byte[]>> await(EngineHarness harness, JobId id) {
-    return harness.engine().await(id);
+    return harness.queues().await(id);
   }
 
   /** Waits until the engine has taken up all waits that began, and given up those that ended. */

@@ -16,6 +16,7 @@ import io.millrace.api.JobId;
 import io.millrace.api.JobState;
 import io.millrace.api.Lease;
 import io.millrace.api.Submitted;
+import io.millrace.model.rig.EachStoreKind;
 import io.millrace.model.rig.EngineHarness;
 import io.millrace.model.rig.Setup;
 import io.millrace.model.rig.StoreKind;
@@ -29,7 +30,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 
 /** Whoever waits for the end of a job is told how it ended: once, and always. */
 class AwaitTrapsTest extends AwaitTrapTest {
@@ -83,14 +83,14 @@ class AwaitTrapsTest extends AwaitTrapTest {
     CANCELLED("cancelled") {
       @Override
       void go(EngineHarness harness, JobId id) {
-        assertThat(harness.engine().cancel(id)).isEqualTo(CancelResult.CANCELLED);
+        assertThat(harness.queues().cancel(id)).isEqualTo(CancelResult.CANCELLED);
       }
     },
     CANCEL_REQUESTED("cancelled") {
       @Override
       void go(EngineHarness harness, JobId id) {
         Lease lease = claim(mail(harness));
-        assertThat(harness.engine().cancel(id)).isEqualTo(CancelResult.REQUESTED);
+        assertThat(harness.queues().cancel(id)).isEqualTo(CancelResult.REQUESTED);
         lease.fail("broken").orThrow();
       }
     },
@@ -98,7 +98,7 @@ class AwaitTrapsTest extends AwaitTrapTest {
       @Override
       void go(EngineHarness harness, JobId id) {
         claim(mail(harness));
-        assertThat(harness.engine().cancel(id)).isEqualTo(CancelResult.REQUESTED);
+        assertThat(harness.queues().cancel(id)).isEqualTo(CancelResult.REQUESTED);
         advance(harness, LEASE_OVER);
       }
     },
@@ -106,7 +106,7 @@ class AwaitTrapsTest extends AwaitTrapTest {
       @Override
       void go(EngineHarness harness, JobId id) {
         Lease lease = claim(mail(harness));
-        assertThat(harness.engine().cancel(id)).isEqualTo(CancelResult.REQUESTED);
+        assertThat(harness.queues().cancel(id)).isEqualTo(CancelResult.REQUESTED);
         lease.complete().orThrow();
       }
     },
@@ -176,13 +176,13 @@ class AwaitTrapsTest extends AwaitTrapTest {
   }
 
   @ParameterizedTest
-  @EnumSource(StoreKind.class)
+  @EachStoreKind
   void job_thatEnds_allWhoWaitAreToldHow(StoreKind kind) {
     assertTold(kind);
   }
 
   @ParameterizedTest
-  @EnumSource(StoreKind.class)
+  @EachStoreKind
   void job_thatHasEnded_isToldAtOnceIfAnythingOfItIsKept(StoreKind kind) {
     EngineHarness harness = start(kind);
     mail(harness).configure(settings -> settings.resultRetention(ofSeconds(900)));
@@ -191,7 +191,7 @@ class AwaitTrapsTest extends AwaitTrapTest {
     JobId dead = enqueue(mail(harness), "dead", ONCE);
     claim(mail(harness)).fail("broken").orThrow();
     JobId gone = enqueue(mail(harness), "gone");
-    harness.engine().cancel(gone).orThrow();
+    harness.queues().cancel(gone).orThrow();
     JobId none = new JobId(0, 1);
 
     assertThat(end(await(harness, kept))).isEqualTo("completed [result]");
@@ -285,7 +285,7 @@ class AwaitTrapsTest extends AwaitTrapTest {
     JobId id = enqueue(mail(harness), "job");
     harness.store().holdNextWrite();
     CompletableFuture<?> blocker =
-        harness.engine().queue("other").enqueueAsync(new byte[1], EnqueueOptions.DEFAULT);
+        harness.queues().queue("other").enqueueAsync(new byte[1], EnqueueOptions.DEFAULT);
     harness.store().awaitHeld();
 
     assertThat(await(harness, id).cancel(false)).isTrue();

@@ -14,6 +14,7 @@ import io.millrace.api.FailOptions;
 import io.millrace.api.JobAdmin;
 import io.millrace.api.JobFilter;
 import io.millrace.api.JobId;
+import io.millrace.api.JobQueues;
 import io.millrace.api.JobSignals;
 import io.millrace.api.Lease;
 import io.millrace.api.Limits;
@@ -25,7 +26,6 @@ import io.millrace.api.TableRange;
 import io.millrace.api.TableRow;
 import io.millrace.api.Transaction;
 import io.millrace.api.UpdateOptions;
-import io.millrace.engine.JobEngine;
 import io.millrace.model.rig.Dropped;
 import io.millrace.model.rig.EngineHarness;
 import io.millrace.model.rig.StoreKind;
@@ -70,7 +70,7 @@ class BadEffectInputTest extends TrapTest {
   }
 
   /** What the caller has. */
-  private record World(JobEngine engine, Table<byte[], byte[]> table, Lease lease) {
+  private record World(JobQueues queues, Table<byte[], byte[]> table, Lease lease) {
 
     JobId job() {
       return lease.jobId();
@@ -86,17 +86,17 @@ class BadEffectInputTest extends TrapTest {
   }
 
   private static Arguments signals(String message, BiConsumer<JobSignals, JobId> act) {
-    return bad(message, world -> act.accept(world.engine().signals(), world.job()));
+    return bad(message, world -> act.accept(world.queues().signals(), world.job()));
   }
 
   private static Arguments admin(String message, BiConsumer<JobAdmin, JobId> act) {
-    return bad(message, world -> act.accept(world.engine().admin(), world.job()));
+    return bad(message, world -> act.accept(world.queues().admin(), world.job()));
   }
 
   private static Arguments inside(String message, BiConsumer<Transaction, World> act) {
     return bad(
         message,
-        world -> Dropped.result(world.engine().inTransaction(tx -> act.accept(tx, world))));
+        world -> Dropped.result(world.queues().inTransaction(tx -> act.accept(tx, world))));
   }
 
   static List<Arguments> tables() {
@@ -147,7 +147,7 @@ class BadEffectInputTest extends TrapTest {
   }
 
   private static void open(World world, String name) {
-    world.engine().table(name, Codec.BYTES, Codec.BYTES);
+    world.queues().table(name, Codec.BYTES, Codec.BYTES);
   }
 
   static List<Arguments> transactions() {
@@ -261,9 +261,9 @@ class BadEffectInputTest extends TrapTest {
 
   static List<Arguments> nulls() {
     return List.of(
-        bad("keys", world -> world.engine().table("t", codec(), Codec.BYTES)),
-        bad("values", world -> world.engine().table("t", Codec.BYTES, codec())),
-        bad("table", world -> world.engine().table(nothing(), Codec.BYTES, Codec.BYTES)),
+        bad("keys", world -> world.queues().table("t", codec(), Codec.BYTES)),
+        bad("values", world -> world.queues().table("t", Codec.BYTES, codec())),
+        bad("table", world -> world.queues().table(nothing(), Codec.BYTES, Codec.BYTES)),
         table("key", (table, key) -> table.put(nothing(), key)),
         table("value", (table, key) -> table.put(key, nothing())),
         table("rows", (table, key) -> table.putAll(nothing())),
@@ -292,7 +292,7 @@ class BadEffectInputTest extends TrapTest {
             world ->
                 Dropped.result(
                     world
-                        .engine()
+                        .queues()
                         .transact(BadEffectInputTest.<Function<Transaction, Integer>>nothing()))),
         inside(
             "table",
@@ -387,12 +387,12 @@ class BadEffectInputTest extends TrapTest {
     // The lease has its row with this commit.
     enqueue(mail(harness), "flush");
     return new World(
-        harness.engine(), harness.engine().table("t", Codec.BYTES, Codec.BYTES), lease);
+        harness.queues(), harness.queues().table("t", Codec.BYTES, Codec.BYTES), lease);
   }
 
   private static void assertUnchanged(EngineHarness harness, long commit) {
     harness.poke();
     assertThat(harness.store().lastCommit()).isEqualTo(commit);
-    assertThat(harness.engine().tables(PageRequest.first(1)).items()).isEmpty();
+    assertThat(harness.queues().tables(PageRequest.first(1)).items()).isEmpty();
   }
 }

@@ -293,7 +293,7 @@ class BadInputTest extends TrapTest {
 
     claim(mail(harness)).fail("before\uD800after").orThrow();
 
-    assertThat(job(harness.engine(), id).lastError().orElseThrow()).contains("before", "after");
+    assertThat(job(harness.queues(), id).lastError().orElseThrow()).contains("before", "after");
   }
 
   @Test
@@ -316,7 +316,7 @@ class BadInputTest extends TrapTest {
     EngineHarness harness = start(StoreKind.MEMORY);
 
     assertThatIllegalArgumentException()
-        .isThrownBy(() -> harness.engine().claim(List.of(), ClaimOptions.by("w")))
+        .isThrownBy(() -> harness.queues().claim(List.of(), ClaimOptions.by("w")))
         .withMessageContaining("queues");
   }
 

@@ -15,6 +15,7 @@ import io.millrace.api.Lease;
 import io.millrace.api.NewJob;
 import io.millrace.api.QueueStats;
 import io.millrace.model.rig.Dropped;
+import io.millrace.model.rig.EachStoreKind;
 import io.millrace.model.rig.EngineHarness;
 import io.millrace.model.rig.Setup;
 import io.millrace.model.rig.StoreKind;
@@ -27,7 +28,6 @@ import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 
 /** Keys, bytes and work return to where they were, however many jobs have passed through. */
 class BaselineTrapsTest extends TrapTest {
@@ -35,9 +35,7 @@ class BaselineTrapsTest extends TrapTest {
   private static final Setup BUFFERED = Setup.DEFAULT.withDurability(Durability.BUFFERED);
 
   @ParameterizedTest
-  @EnumSource(
-      value = StoreKind.class,
-      names = {"MEMORY", "LMDB", "ROCKSDB"})
+  @EachStoreKind({StoreKind.MEMORY, StoreKind.LMDB, StoreKind.ROCKSDB})
   void lifecycle_everyWayThatEnds_leavesNoKeyBehind(StoreKind kind) {
     EngineHarness harness = start(kind, BUFFERED);
     JobQueue mail = mail(harness);
@@ -86,11 +84,11 @@ class BaselineTrapsTest extends TrapTest {
     claim(mail);
     advance(harness, LEASE_OVER);
     awaitJob(harness, expired, JobState.DEAD, 1);
-    assertThat(harness.engine().cancelIfWaiting(expired)).isEqualTo(CancelResult.CANCELLED);
+    assertThat(harness.queues().cancelIfWaiting(expired)).isEqualTo(CancelResult.CANCELLED);
 
     assertThat(
             harness
-                .engine()
+                .queues()
                 .cancelIfWaiting(mail.enqueue(payload, options.delay(ofSeconds(9))).jobId()))
         .isEqualTo(CancelResult.CANCELLED);
   }
@@ -176,7 +174,7 @@ class BaselineTrapsTest extends TrapTest {
                     .queueIdle(ofSeconds(60)));
     JobQueue mail = mail(harness);
     enqueue(mail, "a");
-    JobQueue configured = harness.engine().queue("configured");
+    JobQueue configured = harness.queues().queue("configured");
     configured.configure(settings -> settings);
     claim(mail).complete().orThrow();
 

@@ -15,11 +15,13 @@ import io.millrace.api.Lease;
 import io.millrace.api.NoSuchBatchException;
 import io.millrace.api.OutcomeUnknownException;
 import io.millrace.api.PageRequest;
+import io.millrace.model.rig.EachStoreKind;
 import io.millrace.model.rig.EngineHarness;
 import io.millrace.model.rig.Setup;
 import io.millrace.model.rig.StoreKind;
 import io.millrace.spi.testkit.Fault;
 import io.millrace.spi.testkit.StoreCall;
+import io.millrace.spi.testkit.rig.InProcess;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -35,7 +37,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 class BatchAwaitTrapsTest extends BatchTrapTest {
 
   private static CompletableFuture<BatchStats> await(EngineHarness harness, BatchId id) {
-    return harness.engine().batches().await(id);
+    return harness.queues().batches().await(id);
   }
 
   /** Waits until the engine has taken up all waits that began, and given up those that ended. */
@@ -57,7 +59,7 @@ class BatchAwaitTrapsTest extends BatchTrapTest {
   }
 
   @ParameterizedTest
-  @EnumSource(StoreKind.class)
+  @EachStoreKind
   void await_severalBeforeAndAfterTheEnd_allAreToldTheSame(StoreKind kind) {
     EngineHarness harness = start(kind);
     BatchId id = begin(harness, watched("a", "b"));
@@ -97,7 +99,7 @@ class BatchAwaitTrapsTest extends BatchTrapTest {
     completeLast(harness);
     assertNotAnswered(harness, end);
 
-    harness.engine().batches().seal(id);
+    harness.queues().batches().seal(id);
 
     assertThat(figures(join(end))).isEqualTo("succeeded=1 over");
   }
@@ -149,7 +151,7 @@ class BatchAwaitTrapsTest extends BatchTrapTest {
     EngineHarness harness = start(StoreKind.MEMORY);
     BatchId id = beginOne(harness);
 
-    assertThatThrownBy(() -> harness.engine().transact(tx -> await(harness, id)).orThrow())
+    assertThatThrownBy(() -> harness.queues().transact(tx -> await(harness, id)).orThrow())
         .isInstanceOf(IllegalStateException.class);
 
     awaitCount(harness, 0);
@@ -185,7 +187,7 @@ class BatchAwaitTrapsTest extends BatchTrapTest {
 
     assertThat(figures(join(end))).isEqualTo("succeeded=1 over");
     harness.awaitNothingDue();
-    assertThat(harness.engine().batches().get(id)).isEmpty();
+    assertThat(harness.queues().batches().get(id)).isEmpty();
     assertThatThrownBy(() -> join(await(harness, id))).isInstanceOf(NoSuchBatchException.class);
     assertAllSucceeded(harness);
   }
@@ -221,6 +223,7 @@ class BatchAwaitTrapsTest extends BatchTrapTest {
     assertThat(join(end).hasSucceeded()).isTrue();
   }
 
+  @InProcess("who calls a server waits for the next engine when this one is closed")
   @Test
   void engine_closed_everyWaitEnds() {
     EngineHarness harness = start(StoreKind.MEMORY);
@@ -232,12 +235,13 @@ class BatchAwaitTrapsTest extends BatchTrapTest {
 
     assertThatThrownBy(() -> join(end)).isInstanceOf(EngineClosedException.class);
     assertThatThrownBy(() -> join(await(harness, id))).isInstanceOf(EngineClosedException.class);
-    assertThatThrownBy(() -> harness.engine().batches().get(id))
+    assertThatThrownBy(() -> harness.queues().batches().get(id))
         .isInstanceOf(EngineClosedException.class);
-    assertThatThrownBy(() -> harness.engine().batches().seal(id))
+    assertThatThrownBy(() -> harness.queues().batches().seal(id))
         .isInstanceOf(EngineClosedException.class);
   }
 
+  @InProcess("who calls a server waits for the next engine when this one is closed")
   @Test
   void poisonedEngine_closed_everyWaitEnds() {
     EngineHarness harness = start(StoreKind.FAULTY);
@@ -280,7 +284,7 @@ class BatchAwaitTrapsTest extends BatchTrapTest {
     assertThat(figures(join(end))).isEqualTo("succeeded=1 over");
     assertAllSucceeded(harness);
     assertNotAnswered(harness, other);
-    claim(harness.engine().queue(OTHER)).complete().orThrow();
+    claim(harness.queues().queue(OTHER)).complete().orThrow();
     assertThat(figures(join(other))).isEqualTo("succeeded=1 over");
     awaitCount(harness, 0);
     assertClean(harness);
@@ -297,7 +301,7 @@ class BatchAwaitTrapsTest extends BatchTrapTest {
 
     harness.engine().reopen();
 
-    assertThat(harness.engine().batches().list(PageRequest.first(9)).items())
+    assertThat(harness.queues().batches().list(PageRequest.first(9)).items())
         .extracting(BatchStats::id)
         .containsExactly(before);
     assertNothingAfter(harness);

@@ -14,23 +14,25 @@ import io.millrace.api.Lease;
 import io.millrace.api.NoSuchBatchException;
 import io.millrace.api.ReleaseResult;
 import io.millrace.api.WaitResult;
+import io.millrace.model.rig.EachStoreKind;
 import io.millrace.model.rig.EngineHarness;
 import io.millrace.model.rig.StoreKind;
+import io.millrace.spi.testkit.rig.InProcess;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 
 /** Cancels of whole batches: who waits is removed, who runs is asked, and what is dead stays. */
 class BatchCancelTrapsTest extends BatchTrapTest {
 
   private static Map<CancelResult, Long> cancel(EngineHarness harness, BatchId id) {
-    return harness.engine().batches().cancel(id);
+    return harness.queues().batches().cancel(id);
   }
 
+  @InProcess("holders are told with the next extend or checkpoint alone")
   @ParameterizedTest
-  @EnumSource(StoreKind.class)
+  @EachStoreKind
   void cancel_jobsInEveryState_removesWhatWaitsAndAsksWhatRuns(StoreKind kind) {
     EngineHarness harness = start(kind);
     enqueue(mail(harness), "outside");
@@ -128,7 +130,7 @@ class BatchCancelTrapsTest extends BatchTrapTest {
 
     assertThat(cancel(harness, id)).isEqualTo(Map.of(CancelResult.REQUESTED, 2L));
 
-    assertThat(harness.engine().completeAll(leases)).allMatch(result -> result.isDone());
+    assertThat(harness.queues().completeAll(leases)).allMatch(result -> result.isDone());
     assertFigures(harness, id, "succeeded=2 over");
     assertThat(stats(harness, id).isCancelled()).isTrue();
     assertAllSucceeded(harness);
@@ -179,7 +181,7 @@ class BatchCancelTrapsTest extends BatchTrapTest {
   }
 
   @ParameterizedTest
-  @EnumSource(StoreKind.class)
+  @EachStoreKind
   void cancel_thenCrash_reclaimedJobsAreGoneAndTheBatchOver(StoreKind kind) {
     EngineHarness harness = start(kind);
     BatchId id = begin(harness, watched("a", "b"));
@@ -211,7 +213,7 @@ class BatchCancelTrapsTest extends BatchTrapTest {
     assertFigures(harness, inner, "left=1 not over");
     claim(mail(harness)).complete().orThrow();
     assertFigures(harness, inner, "succeeded=1 over");
-    assertThat(claim(harness.engine().queue(OTHER), 9)).isEmpty();
+    assertThat(claim(harness.queues().queue(OTHER), 9)).isEmpty();
     assertClean(harness);
   }
 

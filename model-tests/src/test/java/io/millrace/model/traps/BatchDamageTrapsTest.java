@@ -26,6 +26,7 @@ import io.millrace.spi.OrderedStore;
 import io.millrace.spi.ReadView;
 import io.millrace.spi.StoreException;
 import io.millrace.spi.StoreOptions;
+import io.millrace.spi.testkit.rig.InProcess;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HexFormat;
@@ -36,6 +37,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** Damaged rows of batches and of what belongs to them: the rest goes on, and ends. */
+@InProcess("damaged rows of the store, whoever calls")
 class BatchDamageTrapsTest extends BatchTrapTest {
 
   private static final int BIT = 70;
@@ -45,7 +47,7 @@ class BatchDamageTrapsTest extends BatchTrapTest {
   private static final int JOB_COUNT = 200;
 
   private static List<BatchId> listed(EngineHarness harness) {
-    return harness.engine().batches().list(PageRequest.first(1_000)).items().stream()
+    return harness.queues().batches().list(PageRequest.first(1_000)).items().stream()
         .map(BatchStats::id)
         .toList();
   }
@@ -91,13 +93,13 @@ class BatchDamageTrapsTest extends BatchTrapTest {
 
   /** Has a damaged row found that nobody has come upon, and what follows from that done. */
   private static void find(EngineHarness harness) {
-    assertThat(harness.engine().verify()).isNotNull();
+    assertThat(harness.queues().verify()).isNotNull();
     pokeTwice(harness);
     harness.awaitNothingDue();
   }
 
   private static void assertWhole(EngineHarness harness) {
-    assertThat(harness.engine().verify().problems()).isEmpty();
+    assertThat(harness.queues().verify().problems()).isEmpty();
     assertThat(harness.engine().poison()).isEmpty();
   }
 
@@ -119,12 +121,12 @@ class BatchDamageTrapsTest extends BatchTrapTest {
     find(harness);
 
     claim(mail(harness)).complete(new byte[] {8}).orThrow();
-    assertThat(harness.engine().batches().results(id, PageRequest.first(9)).items())
+    assertThat(harness.queues().batches().results(id, PageRequest.first(9)).items())
         .extracting(each -> each.result()[0])
         .containsExactly((byte) 7, (byte) 8);
     assertWhole(harness);
     advance(harness, Batch.RETENTION_DEFAULT.plusDays(1));
-    await("the batch is gone", () -> harness.engine().batches().get(id).isEmpty());
+    await("the batch is gone", () -> harness.queues().batches().get(id).isEmpty());
     assertWhole(harness);
   }
 
@@ -137,7 +139,7 @@ class BatchDamageTrapsTest extends BatchTrapTest {
     damage(harness, TallyKeys.key(damaged.value()));
 
     assertThat(listed(harness)).containsExactly(sound);
-    assertThatThrownBy(() -> harness.engine().batches().get(damaged))
+    assertThatThrownBy(() -> harness.queues().batches().get(damaged))
         .isInstanceOf(CorruptDataException.class);
     assertFigures(harness, sound, "left=1 not over");
 
@@ -188,7 +190,7 @@ class BatchDamageTrapsTest extends BatchTrapTest {
     claim(mail(harness)).complete().orThrow();
     harness.engine().close();
     damage(harness, TallyKeys.key(id.value()));
-    CompletableFuture<BatchStats> end = harness.engine().batches().await(id);
+    CompletableFuture<BatchStats> end = harness.queues().batches().await(id);
     find(harness);
 
     assertThat(end)
@@ -196,7 +198,7 @@ class BatchDamageTrapsTest extends BatchTrapTest {
         .withThrowableThat()
         .havingCause()
         .isInstanceOf(CorruptDataException.class);
-    assertThat(harness.engine().batches().await(id)).succeedsWithin(SOON);
+    assertThat(harness.queues().batches().await(id)).succeedsWithin(SOON);
     assertLost(harness, id, "lost=1 over");
   }
 
@@ -212,7 +214,7 @@ class BatchDamageTrapsTest extends BatchTrapTest {
 
     assertFigures(harness, outer, "left=1 lost=1 not over");
     claim(mail(harness)).complete().orThrow();
-    claim(harness.engine().queue(OTHER)).complete().orThrow();
+    claim(harness.queues().queue(OTHER)).complete().orThrow();
     assertFigures(harness, inner, "succeeded=1 lost=1 over");
     assertLost(harness, outer, "succeeded=1 lost=1 over");
   }
@@ -224,7 +226,7 @@ class BatchDamageTrapsTest extends BatchTrapTest {
     BatchId id = open(harness, watched());
     assertFigures(harness, outer, "over");
     BatchId inner = begin(harness, Batch.of("inner").within(id).add(MAIL, job("a")));
-    harness.engine().batches().seal(id);
+    harness.queues().batches().seal(id);
     pass(harness, Duration.ofMillis(1));
     claim(after(harness), 9).forEach(lease -> lease.complete().orThrow());
     damageChild(harness, Keyspace.READY);
@@ -300,7 +302,7 @@ class BatchDamageTrapsTest extends BatchTrapTest {
     assertAfter(harness, List.of(DONE, ANY_DIED), List.of());
     assertWhole(harness);
     pass(harness, Batch.RETENTION_DEFAULT);
-    assertThat(harness.engine().batches().get(id)).isEmpty();
+    assertThat(harness.queues().batches().get(id)).isEmpty();
   }
 
   @ParameterizedTest
@@ -431,13 +433,13 @@ class BatchDamageTrapsTest extends BatchTrapTest {
     damage(harness, keys(harness, Keyspace.WAITING).get(0));
     claim(mail(harness)).complete().orThrow();
 
-    claim(harness.engine().queue(OTHER)).complete().orThrow();
+    claim(harness.queues().queue(OTHER)).complete().orThrow();
     harness.awaitNothingDue();
 
     assertFigures(harness, id, "succeeded=2 over");
     assertAfter(harness, List.of(ALL_SUCCEEDED), List.of());
     assertThat(harness.engine().poison()).isEmpty();
-    assertThat(harness.engine().verify().problems()).isEmpty();
+    assertThat(harness.queues().verify().problems()).isEmpty();
   }
 
   @Test
@@ -485,7 +487,7 @@ class BatchDamageTrapsTest extends BatchTrapTest {
 
   private static List<String> results(EngineHarness harness, BatchId id) {
     return Page.stream(
-            page -> harness.engine().batches().results(id, new PageRequest(1, page.cursor())))
+            page -> harness.queues().batches().results(id, new PageRequest(1, page.cursor())))
         .map(output -> new String(output.result(), UTF_8))
         .toList();
   }
@@ -501,15 +503,15 @@ class BatchDamageTrapsTest extends BatchTrapTest {
     damage(harness, key);
 
     assertThat(results(harness, id)).containsExactly("a", "c");
-    assertThat(harness.engine().verify().problems())
+    assertThat(harness.queues().verify().problems())
         .hasSize(1)
         .first()
         .asString()
         .contains("key=" + HexFormat.of().formatHex(key), "checksum does not match");
     assertFigures(harness, id, "succeeded=3 over");
     pass(harness, Duration.ofHours(2));
-    await("the batch is gone", () -> harness.engine().batches().get(id).isEmpty());
-    assertThat(harness.engine().verify().problems()).isEmpty();
+    await("the batch is gone", () -> harness.queues().batches().get(id).isEmpty());
+    assertThat(harness.queues().verify().problems()).isEmpty();
     harness.engine().close();
     assertThat(resultKeys(harness)).isEmpty();
     harness.openAgain();

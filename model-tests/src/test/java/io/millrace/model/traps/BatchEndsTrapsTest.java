@@ -66,14 +66,14 @@ class BatchEndsTrapsTest extends BatchTrapTest {
       @Override
       void end(EngineHarness harness, JobId last) {
         Lease lease = claim(mail(harness));
-        assertThat(harness.engine().inTransaction(tx -> tx.complete(lease)).orThrow()).isTrue();
+        assertThat(harness.queues().inTransaction(tx -> tx.complete(lease)).orThrow()).isTrue();
       }
     },
     COMPLETE_THOUGH_CANCEL_WAS_REQUESTED("succeeded", SUCCEEDED) {
       @Override
       void end(EngineHarness harness, JobId last) {
         Lease lease = claim(mail(harness));
-        assertThat(harness.engine().cancel(last)).isEqualTo(CancelResult.REQUESTED);
+        assertThat(harness.queues().cancel(last)).isEqualTo(CancelResult.REQUESTED);
         assertThat(lease.complete()).isEqualTo(CompleteResult.COMPLETED);
       }
     },
@@ -99,7 +99,7 @@ class BatchEndsTrapsTest extends BatchTrapTest {
     FAIL_ALL("dead", DIED) {
       @Override
       void end(EngineHarness harness, JobId last) {
-        assertThat(harness.engine().failAll(claim(mail(harness), 1), "broken", DEAD))
+        assertThat(harness.queues().failAll(claim(mail(harness), 1), "broken", DEAD))
             .singleElement()
             .isInstanceOf(FailResult.Died.class);
       }
@@ -108,7 +108,7 @@ class BatchEndsTrapsTest extends BatchTrapTest {
       @Override
       void end(EngineHarness harness, JobId last) {
         Lease lease = claim(mail(harness));
-        harness.engine().transact(tx -> tx.fail(lease, "broken", DEAD)).orThrow();
+        harness.queues().transact(tx -> tx.fail(lease, "broken", DEAD)).orThrow();
       }
     },
     CLOSE_OF_THE_LEASE("dead", DIED) {
@@ -141,26 +141,26 @@ class BatchEndsTrapsTest extends BatchTrapTest {
       @Override
       void end(EngineHarness harness, JobId last) {
         assertThat(claim(mail(harness)).waitFor("signal")).isEqualTo(WaitResult.WAITING);
-        assertThat(harness.engine().admin().failStuck(last, "no")).isEqualTo(StuckResult.FAILED);
+        assertThat(harness.queues().admin().failStuck(last, "no")).isEqualTo(StuckResult.FAILED);
       }
     },
     CANCEL("cancelled", ONLY_DONE) {
       @Override
       void end(EngineHarness harness, JobId last) {
-        assertThat(harness.engine().cancel(last)).isEqualTo(CancelResult.CANCELLED);
+        assertThat(harness.queues().cancel(last)).isEqualTo(CancelResult.CANCELLED);
       }
     },
     CANCEL_OF_A_JOB_THAT_WAITS_FOR_A_SIGNAL("cancelled", ONLY_DONE) {
       @Override
       void end(EngineHarness harness, JobId last) {
         assertThat(claim(mail(harness)).waitFor("signal")).isEqualTo(WaitResult.WAITING);
-        assertThat(harness.engine().cancelIfWaiting(last)).isEqualTo(CancelResult.CANCELLED);
+        assertThat(harness.queues().cancelIfWaiting(last)).isEqualTo(CancelResult.CANCELLED);
       }
     },
     CANCEL_IN_TRANSACTION("cancelled", ONLY_DONE) {
       @Override
       void end(EngineHarness harness, JobId last) {
-        assertThat(harness.engine().transact(tx -> tx.cancel(last)).orThrow().get())
+        assertThat(harness.queues().transact(tx -> tx.cancel(last)).orThrow().get())
             .isEqualTo(CancelResult.CANCELLED);
       }
     },
@@ -168,7 +168,7 @@ class BatchEndsTrapsTest extends BatchTrapTest {
       @Override
       void end(EngineHarness harness, JobId last) {
         Lease lease = claim(mail(harness));
-        harness.engine().cancel(last).orThrow();
+        harness.queues().cancel(last).orThrow();
         assertNothingAfter(harness);
         assertThat(lease.release()).isEqualTo(ReleaseResult.CANCELLED);
       }
@@ -177,7 +177,7 @@ class BatchEndsTrapsTest extends BatchTrapTest {
       @Override
       void end(EngineHarness harness, JobId last) {
         Lease lease = claim(mail(harness));
-        harness.engine().cancel(last).orThrow();
+        harness.queues().cancel(last).orThrow();
         assertThat(lease.fail("broken", FailOptions.PERMANENT))
             .isEqualTo(new FailResult.Cancelled());
       }
@@ -186,26 +186,26 @@ class BatchEndsTrapsTest extends BatchTrapTest {
       @Override
       void end(EngineHarness harness, JobId last) {
         claim(mail(harness));
-        harness.engine().cancel(last).orThrow();
-        harness.engine().admin().release(last).orThrow();
+        harness.queues().cancel(last).orThrow();
+        harness.queues().admin().release(last).orThrow();
       }
     },
     CANCEL_REQUESTED_AND_LEASE_EXPIRED("cancelled", ONLY_DONE) {
       @Override
       void end(EngineHarness harness, JobId last) {
         claim(mail(harness));
-        harness.engine().cancel(last).orThrow();
+        harness.queues().cancel(last).orThrow();
         pass(harness, LEASE_OVER);
-        await("the lease has ended", () -> harness.engine().get(last).isEmpty());
+        await("the lease has ended", () -> harness.queues().get(last).isEmpty());
       }
     },
     CANCEL_REQUESTED_AND_CRASH("cancelled", ONLY_DONE) {
       @Override
       void end(EngineHarness harness, JobId last) {
         claim(mail(harness));
-        harness.engine().cancel(last).orThrow();
+        harness.queues().cancel(last).orThrow();
         harness.crash();
-        assertThat(harness.engine().get(last)).isEmpty();
+        assertThat(harness.queues().get(last)).isEmpty();
       }
     },
     TIME_TO_LIVE("expired", ONLY_DONE) {
@@ -217,7 +217,7 @@ class BatchEndsTrapsTest extends BatchTrapTest {
       @Override
       void end(EngineHarness harness, JobId last) {
         pass(harness, ofMinutes(1));
-        assertThat(harness.engine().get(last)).isEmpty();
+        assertThat(harness.queues().get(last)).isEmpty();
       }
     },
     TIME_TO_LIVE_WHILE_CLOSED("expired", ONLY_DONE) {
@@ -232,7 +232,7 @@ class BatchEndsTrapsTest extends BatchTrapTest {
         harness.clock().advanceMs(ofMinutes(1).toMillis());
         harness.openAgain();
         harness.awaitNothingDue();
-        assertThat(harness.engine().get(last)).isEmpty();
+        assertThat(harness.queues().get(last)).isEmpty();
       }
     },
     PURGE("purged", ONLY_DONE) {
@@ -295,7 +295,7 @@ class BatchEndsTrapsTest extends BatchTrapTest {
       @Override
       void end(EngineHarness harness, JobId last) {
         claim(mail(harness)).fail("broken", DEAD).orThrow();
-        assertThat(harness.engine().cancelIfWaiting(last)).isEqualTo(CancelResult.CANCELLED);
+        assertThat(harness.queues().cancelIfWaiting(last)).isEqualTo(CancelResult.CANCELLED);
       }
     },
     DEAD_AND_SWEPT("failed", DIED) {
@@ -304,7 +304,7 @@ class BatchEndsTrapsTest extends BatchTrapTest {
         mail(harness).configure(settings -> settings.deadRetention(ofMinutes(1)));
         claim(mail(harness)).fail("broken", DEAD).orThrow();
         pass(harness, ofMinutes(1));
-        assertThat(harness.engine().get(last)).isEmpty();
+        assertThat(harness.queues().get(last)).isEmpty();
       }
     },
     DEAD_AND_QUEUE_DELETED("failed", DIED) {
@@ -372,13 +372,13 @@ class BatchEndsTrapsTest extends BatchTrapTest {
                 .add(OTHER, job("succeeds"))
                 .add(OTHER, job("dies"))
                 .add(MAIL, job("last", end.options())));
-    JobQueue other = harness.engine().queue(OTHER);
+    JobQueue other = harness.queues().queue(OTHER);
     claim(other).complete().orThrow();
     claim(other).fail("broken", DEAD).orThrow();
     assertNothingAfter(harness);
     JobId last =
         jobs(harness, id).stream()
-            .filter(job -> new String(job(harness.engine(), job).payload(), UTF_8).equals("last"))
+            .filter(job -> new String(job(harness.queues(), job).payload(), UTF_8).equals("last"))
             .findFirst()
             .orElseThrow();
 

@@ -20,6 +20,7 @@ import io.millrace.api.RescheduleResult;
 import io.millrace.api.SignalResult;
 import io.millrace.api.StuckResult;
 import io.millrace.api.Wake;
+import io.millrace.model.rig.EachStoreKind;
 import io.millrace.model.rig.EngineHarness;
 import io.millrace.model.rig.StoreKind;
 import java.time.Duration;
@@ -29,7 +30,6 @@ import java.util.Optional;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 
 /** The jobs that come after a batch: they are jobs like others once they go on. */
 class BatchFollowersTrapsTest extends BatchTrapTest {
@@ -39,7 +39,7 @@ class BatchFollowersTrapsTest extends BatchTrapTest {
   }
 
   @ParameterizedTest
-  @EnumSource(StoreKind.class)
+  @EachStoreKind
   void wake_ofWhatComesAfter_isTheBatchAlsoAfterReleaseRetryAndCrash(StoreKind kind) {
     EngineHarness harness = start(kind);
     BatchId id =
@@ -83,24 +83,24 @@ class BatchFollowersTrapsTest extends BatchTrapTest {
     BatchId id = begin(harness, watched("a"));
     JobId waiting = waitingAfter(harness, DONE);
 
-    assertThat(harness.engine().signal(waiting, "signal")).isEqualTo(SignalResult.KEPT);
-    assertThat(harness.engine().reschedule(waiting, harness.engine().now()))
+    assertThat(harness.queues().signal(waiting, "signal")).isEqualTo(SignalResult.KEPT);
+    assertThat(harness.queues().reschedule(waiting, harness.queues().now()))
         .isEqualTo(RescheduleResult.WAITING);
-    assertThat(harness.engine().admin().failStuck(waiting, "no"))
+    assertThat(harness.queues().admin().failStuck(waiting, "no"))
         .isEqualTo(StuckResult.NOT_WAITING);
-    assertThat(harness.engine().signals().broadcast(AFTER, "signal", new byte[1])).isNotNull();
+    assertThat(harness.queues().signals().broadcast(AFTER, "signal", new byte[1])).isNotNull();
     pass(harness, ofMinutes(1_000));
 
     assertNothingAfter(harness);
-    assertThat(job(harness.engine(), waiting).waitsForBatch()).hasValue(id);
-    assertThat(job(harness.engine(), waiting).signalWait()).isEmpty();
-    JobFilter stuck = JobFilter.ALL.stuckBefore(harness.engine().now());
-    assertThat(harness.engine().list(stuck, PageRequest.first(10)).items()).isEmpty();
-    assertThat(harness.engine().explain(waiting)).isPresent();
+    assertThat(job(harness.queues(), waiting).waitsForBatch()).hasValue(id);
+    assertThat(job(harness.queues(), waiting).signalWait()).isEmpty();
+    JobFilter stuck = JobFilter.ALL.stuckBefore(harness.queues().now());
+    assertThat(harness.queues().list(stuck, PageRequest.first(10)).items()).isEmpty();
+    assertThat(harness.queues().explain(waiting)).isPresent();
     assertClean(harness);
     completeLast(harness);
     assertAllSucceeded(harness);
-    assertThat(job(harness.engine(), waiting).waitsForBatch()).isEmpty();
+    assertThat(job(harness.queues(), waiting).waitsForBatch()).isEmpty();
     assertClean(harness);
   }
 
@@ -110,7 +110,7 @@ class BatchFollowersTrapsTest extends BatchTrapTest {
     begin(harness, watched("a"));
     JobId waiting = waitingAfter(harness, ALL_SUCCEEDED);
 
-    harness.engine().update(waiting, changes -> changes.priority(9).payload(new byte[3])).orThrow();
+    harness.queues().update(waiting, changes -> changes.priority(9).payload(new byte[3])).orThrow();
     assertClean(harness);
     completeLast(harness);
 
@@ -146,7 +146,7 @@ class BatchFollowersTrapsTest extends BatchTrapTest {
   }
 
   @ParameterizedTest
-  @EnumSource(StoreKind.class)
+  @EachStoreKind
   void queueOfFollowers_deletedWhileTheyWait_batchEndsAllTheSame(StoreKind kind) {
     EngineHarness harness = start(kind);
     BatchId id = begin(harness, watched("a"));
@@ -185,7 +185,7 @@ class BatchFollowersTrapsTest extends BatchTrapTest {
   void followers_purgedOrCancelledWhileTheyWait_othersGoOn() {
     EngineHarness harness = start(StoreKind.MEMORY);
     BatchId first = begin(harness, watched("a"));
-    assertThat(harness.engine().cancelIfWaiting(waitingAfter(harness, DONE)))
+    assertThat(harness.queues().cancelIfWaiting(waitingAfter(harness, DONE)))
         .isEqualTo(CancelResult.CANCELLED);
     completeLast(harness);
     assertAfter(harness, List.of(ALL_SUCCEEDED), List.of());
@@ -238,7 +238,7 @@ class BatchFollowersTrapsTest extends BatchTrapTest {
   }
 
   @ParameterizedTest
-  @EnumSource(StoreKind.class)
+  @EachStoreKind
   void follower_ofAnotherBatch_countsThereUntilItEnds(StoreKind kind) {
     EngineHarness harness = start(kind);
     BatchId second = open(harness, watched());
@@ -248,7 +248,7 @@ class BatchFollowersTrapsTest extends BatchTrapTest {
             Batch.of("first")
                 .add(MAIL, job("a"))
                 .whenDone(OTHER, job("link", PLAIN.batch(second))));
-    harness.engine().batches().seal(second);
+    harness.queues().batches().seal(second);
     assertFigures(harness, second, "left=1 not over");
 
     completeLast(harness);
@@ -258,7 +258,7 @@ class BatchFollowersTrapsTest extends BatchTrapTest {
     assertNothingAfter(harness);
     assertClean(harness);
     harness.crash();
-    Lease link = claim(harness.engine().queue(OTHER));
+    Lease link = claim(harness.queues().queue(OTHER));
     assertThat(link.batch()).hasValue(second);
     assertThat(link.wake()).isEqualTo(new Wake.AfterBatch(first));
     link.complete().orThrow();
@@ -280,7 +280,7 @@ class BatchFollowersTrapsTest extends BatchTrapTest {
       next = open(harness, Batch.of("link " + i).whenAnyDied(OTHER, job("link", options)));
       opened.add(next);
     }
-    opened.forEach(harness.engine().batches()::seal);
+    opened.forEach(harness.queues().batches()::seal);
     assertThat(opened).hasSize(count).filteredOn(id -> stats(harness, id).isOver()).hasSize(count);
     assertAfter(harness, List.of(DONE), List.of());
     assertClean(harness);
@@ -301,7 +301,7 @@ class BatchFollowersTrapsTest extends BatchTrapTest {
       next = open(harness, link);
       ids.add(next);
     }
-    ids.forEach(harness.engine().batches()::seal);
+    ids.forEach(harness.queues().batches()::seal);
     assertThat(ids).noneMatch(id -> stats(harness, id).isOver());
 
     completeLast(harness);
@@ -331,7 +331,7 @@ class BatchFollowersTrapsTest extends BatchTrapTest {
           .hasMessageContaining("takes no more jobs");
     }
 
-    assertThat(harness.engine().batches().list(PageRequest.first(10)).items()).hasSize(1);
+    assertThat(harness.queues().batches().list(PageRequest.first(10)).items()).hasSize(1);
     assertAfter(harness, List.of(), List.of());
     assertThat(peek(mail(harness), JobState.READY)).isEmpty();
     assertClean(harness);
@@ -344,14 +344,14 @@ class BatchFollowersTrapsTest extends BatchTrapTest {
     begin(
         harness,
         Batch.of("first").add(MAIL, job("a")).whenDone(OTHER, job("link", PLAIN.batch(second))));
-    harness.engine().batches().seal(second);
+    harness.queues().batches().seal(second);
 
-    assertThat(harness.engine().cancel(onlyJob(harness, second))).isEqualTo(CancelResult.CANCELLED);
+    assertThat(harness.queues().cancel(onlyJob(harness, second))).isEqualTo(CancelResult.CANCELLED);
 
     assertFigures(harness, second, "cancelled=1 over");
     assertAfter(harness, List.of(DONE), List.of());
     completeLast(harness);
-    assertThat(harness.engine().queue(OTHER).stats().orElseThrow().count(JobState.READY)).isZero();
+    assertThat(harness.queues().queue(OTHER).stats().orElseThrow().count(JobState.READY)).isZero();
     assertClean(harness);
   }
 
@@ -360,7 +360,7 @@ class BatchFollowersTrapsTest extends BatchTrapTest {
     EngineHarness harness = start(StoreKind.MEMORY);
     BatchId id = begin(harness, watched("a"));
     completeLast(harness);
-    assertThat(harness.engine().failAll(claim(after(harness), 2), "broken", DEAD)).hasSize(2);
+    assertThat(harness.queues().failAll(claim(after(harness), 2), "broken", DEAD)).hasSize(2);
 
     assertFigures(harness, id, "succeeded=1 over");
     assertThat(after(harness).purge(Set.of(JobState.DEAD))).isEqualTo(2);

@@ -24,6 +24,7 @@ import io.millrace.api.Page;
 import io.millrace.api.PageRequest;
 import io.millrace.api.Wake;
 import io.millrace.engine.JobEngine;
+import io.millrace.model.rig.EachStoreKind;
 import io.millrace.model.rig.EngineHarness;
 import io.millrace.model.rig.Setup;
 import io.millrace.model.rig.StoreKind;
@@ -33,7 +34,6 @@ import java.util.List;
 import java.util.Locale;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 
 /** What is told of batches, and for how long. */
 class BatchKeptTrapsTest extends BatchTrapTest {
@@ -41,7 +41,7 @@ class BatchKeptTrapsTest extends BatchTrapTest {
   private static final Duration KEPT = ofMinutes(10);
 
   private static BatchReader batches(EngineHarness harness) {
-    return harness.engine().batches();
+    return harness.queues().batches();
   }
 
   private static List<BatchId> listed(BatchReader batches) {
@@ -55,16 +55,16 @@ class BatchKeptTrapsTest extends BatchTrapTest {
   private static void assertGone(EngineHarness harness, BatchId id) {
     assertThat(batches(harness).get(id)).isEmpty();
     assertThat(listed(batches(harness))).doesNotContain(id);
-    assertThatThrownBy(() -> harness.engine().batches().seal(id))
+    assertThatThrownBy(() -> harness.queues().batches().seal(id))
         .isInstanceOf(NoSuchBatchException.class);
-    assertThatThrownBy(() -> harness.engine().batches().cancel(id))
+    assertThatThrownBy(() -> harness.queues().batches().cancel(id))
         .isInstanceOf(NoSuchBatchException.class);
     assertThat(mail(harness).offer(new byte[1], in(id))).isEqualTo(new BatchOver(MAIL, id));
     assertClean(harness);
   }
 
   @ParameterizedTest
-  @EnumSource(StoreKind.class)
+  @EachStoreKind
   void retention_passed_nothingOfTheBatchIsLeft(StoreKind kind) {
     EngineHarness harness = start(kind, Setup.DEFAULT.withDurability(Durability.BUFFERED));
     cycle(harness);
@@ -80,7 +80,7 @@ class BatchKeptTrapsTest extends BatchTrapTest {
   private static void cycle(EngineHarness harness) {
     BatchId id = begin(harness, kept("a", "b").add(OTHER, job("c")));
     completeAll(harness, mail(harness), 2);
-    claim(harness.engine().queue(OTHER)).complete().orThrow();
+    claim(harness.queues().queue(OTHER)).complete().orThrow();
     completeAll(harness, after(harness), 2);
     pass(harness, KEPT.minusMillis(1));
     assertFigures(harness, id, "succeeded=3 over");
@@ -89,7 +89,7 @@ class BatchKeptTrapsTest extends BatchTrapTest {
   }
 
   @ParameterizedTest
-  @EnumSource(StoreKind.class)
+  @EachStoreKind
   void retention_passesWhileTheEngineIsClosed_batchIsGoneAfterOpening(StoreKind kind) {
     EngineHarness harness = start(kind);
     BatchId id = begin(harness, kept("a"));
@@ -122,7 +122,7 @@ class BatchKeptTrapsTest extends BatchTrapTest {
   }
 
   @ParameterizedTest
-  @EnumSource(StoreKind.class)
+  @EachStoreKind
   void retention_ofZero_isGoneWithItsEndAndWhatComesAfterComes(StoreKind kind) {
     EngineHarness harness = start(kind);
     BatchId id = begin(harness, watched("a").retention(ZERO));
@@ -146,7 +146,7 @@ class BatchKeptTrapsTest extends BatchTrapTest {
     EngineHarness harness = start(StoreKind.FAULTY);
     BatchId outer = open(harness, Batch.of("outer").retention(ZERO));
     BatchId inner = begin(harness, kept("a").within(outer));
-    harness.engine().batches().seal(outer);
+    harness.queues().batches().seal(outer);
 
     claim(mail(harness)).complete().orThrow();
     harness.awaitNothingDue();
@@ -177,12 +177,12 @@ class BatchKeptTrapsTest extends BatchTrapTest {
   }
 
   @ParameterizedTest
-  @EnumSource(StoreKind.class)
+  @EachStoreKind
   void retention_withDeadLetters_beginsWhenTheLastIsGone(StoreKind kind) {
     EngineHarness harness = start(kind);
     BatchId id = begin(harness, kept("a", "b"));
     List<JobId> ids = jobs(harness, id);
-    assertThat(harness.engine().failAll(claim(mail(harness), 2), "broken", DEAD)).hasSize(2);
+    assertThat(harness.queues().failAll(claim(mail(harness), 2), "broken", DEAD)).hasSize(2);
     pass(harness, ofDays(30));
     assertFigures(harness, id, "dead=2 over");
     assertThat(mail(harness).deadLetters().delete(ids.get(0))).isTrue();
@@ -230,15 +230,15 @@ class BatchKeptTrapsTest extends BatchTrapTest {
     pass(harness, KEPT);
     assertGone(harness, id);
 
-    assertThat(job(harness.engine(), done).result()).hasValue(new byte[5]);
-    assertThat(job(harness.engine(), done).batch()).hasValue(id);
+    assertThat(job(harness.queues(), done).result()).hasValue(new byte[5]);
+    assertThat(job(harness.queues(), done).batch()).hasValue(id);
     assertThat(jobs(harness, id)).containsExactly(done);
     harness.crash();
     assertClean(harness);
 
     pass(harness, KEPT);
 
-    assertThat(harness.engine().get(done)).isEmpty();
+    assertThat(harness.queues().get(done)).isEmpty();
     assertGone(harness, id);
   }
 
@@ -262,7 +262,7 @@ class BatchKeptTrapsTest extends BatchTrapTest {
   }
 
   @ParameterizedTest
-  @EnumSource(StoreKind.class)
+  @EachStoreKind
   void running_countsTheLeasesOfNow(StoreKind kind) {
     EngineHarness harness = start(kind);
     BatchId id = begin(harness, watched("a", "b", "c"));
@@ -312,7 +312,7 @@ class BatchKeptTrapsTest extends BatchTrapTest {
 
   /** A batch is not over while the last of its jobs is tried once more. */
   @ParameterizedTest
-  @EnumSource(StoreKind.class)
+  @EachStoreKind
   void leaseExpiry_withAttemptsLeft_countsNothing(StoreKind kind) {
     EngineHarness harness = start(kind);
     BatchId id = begin(harness, watched().add(MAIL, job("a", PLAIN.maxAttempts(2))));
@@ -356,16 +356,14 @@ class BatchKeptTrapsTest extends BatchTrapTest {
     assertThat(batches(harness).list(PageRequest.first(450)).items()).hasSize(440);
     assertThatIllegalArgumentException()
         .isThrownBy(() -> batches(harness).list(PageRequest.after("nonsense", 10)));
-    String queues = harness.engine().queues(PageRequest.first(1)).next().orElse("00");
+    String queues = harness.queues().queues(PageRequest.first(1)).next().orElse("00");
     assertThatIllegalArgumentException()
         .isThrownBy(() -> batches(harness).list(PageRequest.after(queues, 10)));
     assertClean(harness);
   }
 
   @ParameterizedTest
-  @EnumSource(
-      value = StoreKind.class,
-      names = {"LMDB", "ROCKSDB"})
+  @EachStoreKind({StoreKind.LMDB, StoreKind.ROCKSDB})
   void inspect_ofAClosedStore_tellsTheSameButThatNobodyRuns(StoreKind kind) {
     EngineHarness harness = start(kind, Setup.DEFAULT.withLeasesAtOpen(LeasesAtOpen.HONOUR));
     BatchId id = begin(harness, watched("a", "b"));
@@ -391,8 +389,8 @@ class BatchKeptTrapsTest extends BatchTrapTest {
   @Test
   void durabilityOfAHandle_changesNothingOfWhatIsTold() {
     EngineHarness harness = start(StoreKind.FAULTY);
-    BatchId id = watched("a").start(harness.engine().with(Durability.BUFFERED));
-    BatchId synced = Batch.of("synced").start(harness.engine().with(Durability.SYNCED));
+    BatchId id = watched("a").start(harness.queues().with(Durability.BUFFERED));
+    BatchId synced = Batch.of("synced").start(harness.queues().with(Durability.SYNCED));
     assertFigures(harness, id, "left=1 not over");
 
     harness.losePower();

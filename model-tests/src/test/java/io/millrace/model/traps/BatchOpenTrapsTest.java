@@ -21,6 +21,7 @@ import io.millrace.api.NoSuchBatchException;
 import io.millrace.api.Submitted;
 import io.millrace.api.TransactionResult;
 import io.millrace.api.UniqueKey;
+import io.millrace.model.rig.EachStoreKind;
 import io.millrace.model.rig.EngineHarness;
 import io.millrace.model.rig.StoreKind;
 import java.time.Duration;
@@ -28,7 +29,6 @@ import java.util.Collections;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 
 /** Batches that grow: while they are open, and by the jobs that are theirs. */
 class BatchOpenTrapsTest extends BatchTrapTest {
@@ -36,11 +36,11 @@ class BatchOpenTrapsTest extends BatchTrapTest {
   private static final UniqueKey KEY = UniqueKey.of("welcome:ada");
 
   private static Batches batches(EngineHarness harness) {
-    return harness.engine().batches();
+    return harness.queues().batches();
   }
 
   private static JobQueue other(EngineHarness harness) {
-    return harness.engine().queue(OTHER);
+    return harness.queues().queue(OTHER);
   }
 
   private static EnqueueResult offer(EngineHarness harness, BatchId id) {
@@ -55,13 +55,13 @@ class BatchOpenTrapsTest extends BatchTrapTest {
     assertThatThrownBy(() -> mail(harness).enqueue(new byte[1], in(id)))
         .isInstanceOf(EnqueueRefusedException.class)
         .hasMessageContaining("batch " + id);
-    assertThat(harness.engine().transact(tx -> tx.enqueue(MAIL, new byte[1], in(id))))
+    assertThat(harness.queues().transact(tx -> tx.enqueue(MAIL, new byte[1], in(id))))
         .isEqualTo(new TransactionResult.Refused<>(over));
     assertThat(mail(harness).stats().map(stats -> stats.count(JobState.READY)).orElse(0L)).isZero();
   }
 
   @ParameterizedTest
-  @EnumSource(StoreKind.class)
+  @EachStoreKind
   void open_noJobIsLeft_isNotOverBeforeItsSeal(StoreKind kind) {
     EngineHarness harness = start(kind);
     BatchId id = open(harness, watched("a"));
@@ -89,7 +89,7 @@ class BatchOpenTrapsTest extends BatchTrapTest {
   @Test
   void seal_ofAnEmptyBatch_isItsEnd() {
     EngineHarness harness = start(StoreKind.MEMORY);
-    BatchId id = watched().open(harness.engine());
+    BatchId id = watched().open(harness.queues());
     assertFigures(harness, id, "not over");
     harness.clock().advanceMs(5_000);
 
@@ -159,12 +159,12 @@ class BatchOpenTrapsTest extends BatchTrapTest {
     assertThat(mail(harness).offerAll(List.of(job("a", in(over)), job("b", in(over)))))
         .containsOnly(new BatchOver(MAIL, over));
 
-    assertThat(harness.engine().stats(MAIL)).isEmpty();
+    assertThat(harness.queues().stats(MAIL)).isEmpty();
   }
 
   /** It is over with its last job, and yet this one adds another while it runs. */
   @ParameterizedTest
-  @EnumSource(StoreKind.class)
+  @EachStoreKind
   void enqueue_byTheLastJobOfASealedBatch_isOfTheBatch(StoreKind kind) {
     EngineHarness harness = start(kind);
     BatchId id = begin(harness, watched("a"));
@@ -184,14 +184,14 @@ class BatchOpenTrapsTest extends BatchTrapTest {
   }
 
   @ParameterizedTest
-  @EnumSource(StoreKind.class)
+  @EachStoreKind
   void transaction_addsAndCompletesTheLastJob_isOneCommit(StoreKind kind) {
     EngineHarness harness = start(kind);
     BatchId id = begin(harness, watched("a"));
     Lease lease = claim(mail(harness));
 
     harness
-        .engine()
+        .queues()
         .inTransaction(
             tx -> {
               tx.enqueue(OTHER, new byte[1], in(id));
@@ -216,7 +216,7 @@ class BatchOpenTrapsTest extends BatchTrapTest {
     Lease lease = claim(mail(harness));
 
     harness
-        .engine()
+        .queues()
         .inTransaction(
             tx -> {
               tx.complete(lease);
@@ -241,7 +241,7 @@ class BatchOpenTrapsTest extends BatchTrapTest {
 
     TransactionResult<Boolean> result =
         harness
-            .engine()
+            .queues()
             .inTransaction(
                 tx -> {
                   tx.complete(lease);
@@ -266,7 +266,7 @@ class BatchOpenTrapsTest extends BatchTrapTest {
 
     assertThat(
             harness
-                .engine()
+                .queues()
                 .inTransaction(
                     tx -> {
                       tx.enqueue(OTHER, new byte[1], in(id));
@@ -286,7 +286,7 @@ class BatchOpenTrapsTest extends BatchTrapTest {
     BatchId second = open(harness, Batch.of("second"));
 
     harness
-        .engine()
+        .queues()
         .inTransaction(
             tx -> {
               tx.enqueue(MAIL, new byte[1], in(first));
@@ -307,7 +307,7 @@ class BatchOpenTrapsTest extends BatchTrapTest {
     EngineHarness harness = start(StoreKind.MEMORY);
     BatchId id = open(harness, watched());
 
-    harness.engine().transact(tx -> tx.cancel(tx.enqueue(MAIL, new byte[1], in(id)))).orThrow();
+    harness.queues().transact(tx -> tx.cancel(tx.enqueue(MAIL, new byte[1], in(id)))).orThrow();
 
     assertFigures(harness, id, "cancelled=1 not over");
     batches(harness).seal(id);
@@ -420,7 +420,7 @@ class BatchOpenTrapsTest extends BatchTrapTest {
   }
 
   @ParameterizedTest
-  @EnumSource(StoreKind.class)
+  @EachStoreKind
   void batch_growsByCallsAndByItsJobs_toMoreThanOneCallTakes(StoreKind kind) {
     EngineHarness harness = start(kind);
     BatchId id = open(harness, watched());
@@ -432,7 +432,7 @@ class BatchOpenTrapsTest extends BatchTrapTest {
     other(harness).enqueueAll(Collections.nCopies(1_000, new NewJob(new byte[1], in(id))));
     assertFigures(harness, id, "left=16000 running=10000 not over");
 
-    assertThat(harness.engine().completeAll(leases)).allMatch(result -> result.isDone());
+    assertThat(harness.queues().completeAll(leases)).allMatch(result -> result.isDone());
     completeAll(harness, mail(harness), 5_000);
     assertNothingAfter(harness);
     harness.crash();
@@ -456,7 +456,7 @@ class BatchOpenTrapsTest extends BatchTrapTest {
     Lease lease = claim(mail(harness));
     assertThat(lease.waitFor("signal").isDone()).isTrue();
     assertFigures(harness, id, "left=1 not over");
-    assertThat(harness.engine().signal(lease.jobId(), "signal").isDone()).isTrue();
+    assertThat(harness.queues().signal(lease.jobId(), "signal").isDone()).isTrue();
     assertFigures(harness, id, "left=1 not over");
     assertNothingAfter(harness);
     claim(mail(harness)).complete().orThrow();

@@ -15,6 +15,7 @@ import io.millrace.api.JobState;
 import io.millrace.api.Lease;
 import io.millrace.api.PageRequest;
 import io.millrace.api.QueueName;
+import io.millrace.model.rig.EachStoreKind;
 import io.millrace.model.rig.EngineHarness;
 import io.millrace.model.rig.Setup;
 import io.millrace.model.rig.StoreKind;
@@ -27,6 +28,7 @@ import io.millrace.spi.testkit.Fault;
 import io.millrace.spi.testkit.FaultyStore.Room;
 import io.millrace.spi.testkit.ForwardingStore;
 import io.millrace.spi.testkit.StoreCall;
+import io.millrace.spi.testkit.rig.InProcess;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -41,6 +43,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Batches on stores that fail, are full or take little: what they count stays exact. */
+@InProcess("what a store's faults do, whoever calls")
 class BatchOutageTrapsTest extends BatchTrapTest {
 
   private final UnreadableFactory rows = new UnreadableFactory(StoreKind.FAULTY.newFactory());
@@ -75,7 +78,7 @@ class BatchOutageTrapsTest extends BatchTrapTest {
   }
 
   private static List<BatchStats> listed(EngineHarness harness) {
-    return harness.engine().batches().list(PageRequest.first(1_000)).items();
+    return harness.queues().batches().list(PageRequest.first(1_000)).items();
   }
 
   /** Each act of a batch's life in turn fails, and nobody knows whether it happened. */
@@ -118,7 +121,7 @@ class BatchOutageTrapsTest extends BatchTrapTest {
     assertAnyDied(harness);
     assertClean(harness);
     JobId dead = onlyJob(harness, id);
-    while (state(harness.engine(), dead) == JobState.DEAD) {
+    while (state(harness.queues(), dead) == JobState.DEAD) {
       attempt(harness, () -> mail(harness).deadLetters().redrive(dead).orThrow());
     }
     workOff(harness, id, false);
@@ -170,7 +173,7 @@ class BatchOutageTrapsTest extends BatchTrapTest {
   void power_lost_countsAndJobsAreOfOneCommit(Durability durability) {
     EngineHarness harness = start(StoreKind.FAULTY, Setup.DEFAULT.withDurability(durability));
     BatchId id = begin(harness, watched("a", "b", "c"));
-    enqueue(harness.engine().queue(OTHER).with(Durability.SYNCED), "syncs");
+    enqueue(harness.queues().queue(OTHER).with(Durability.SYNCED), "syncs");
     completeAll(harness, mail(harness), 2);
     assertFigures(harness, id, "left=1 succeeded=2 not over");
 
@@ -298,7 +301,7 @@ class BatchOutageTrapsTest extends BatchTrapTest {
     List<Lease> leases = claim(mail(harness), count);
     harness.storeLeases();
 
-    assertThat(harness.engine().completeAll(leases)).allMatch(result -> result.isDone());
+    assertThat(harness.queues().completeAll(leases)).allMatch(result -> result.isDone());
     if (isCrashed) {
       harness.crash();
     }
@@ -315,7 +318,7 @@ class BatchOutageTrapsTest extends BatchTrapTest {
 
   /** The rows of a deleted queue go in many commits, between which the process may die. */
   @ParameterizedTest
-  @EnumSource(StoreKind.class)
+  @EachStoreKind
   void queue_deletedWithManyJobs_batchEndsWithTheLastOfThem(StoreKind kind) {
     EngineHarness harness = start(kind);
     Batch batch = watched();
@@ -334,7 +337,7 @@ class BatchOutageTrapsTest extends BatchTrapTest {
     assertNothingAfter(harness);
     assertClean(harness);
     enqueue(mail(harness), "of a new queue", in(id));
-    claim(harness.engine().queue(OTHER)).complete().orThrow();
+    claim(harness.queues().queue(OTHER)).complete().orThrow();
     assertFigures(harness, id, "left=1 succeeded=1 purged=4000 not over");
     claim(mail(harness)).complete().orThrow();
     assertFigures(harness, id, "succeeded=2 purged=4000 over");
@@ -391,11 +394,11 @@ class BatchOutageTrapsTest extends BatchTrapTest {
 
   private static void workOff(EngineHarness harness, BatchId id, QueueName queue) {
     while (!stats(harness, id).isOver()) {
-      for (Lease lease : claim(harness.engine().queue(queue), 3)) {
+      for (Lease lease : claim(harness.queues().queue(queue), 3)) {
         EnqueueOptions child = PLAIN.batch(lease.batch().orElseThrow());
         boolean isParent = payload(lease).equals("parent");
         harness
-            .engine()
+            .queues()
             .inTransaction(
                 tx -> {
                   if (isParent) {

@@ -11,12 +11,12 @@ import io.millrace.api.EnqueueResult;
 import io.millrace.api.JobId;
 import io.millrace.api.JobState;
 import io.millrace.api.UniqueKey;
+import io.millrace.model.rig.EachStoreKind;
 import io.millrace.model.rig.EngineHarness;
 import io.millrace.model.rig.StoreKind;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 
 /** Dead letters of a batch that are redriven: it goes on, and nothing comes after it twice. */
 class BatchRedriveTrapsTest extends BatchTrapTest {
@@ -30,7 +30,7 @@ class BatchRedriveTrapsTest extends BatchTrapTest {
   }
 
   @ParameterizedTest
-  @EnumSource(StoreKind.class)
+  @EachStoreKind
   void deadLetter_redrivenAndCompleted_allSucceededInTheEnd(StoreKind kind) {
     EngineHarness harness = start(kind);
     BatchId id = begin(harness, watched("a"));
@@ -58,7 +58,7 @@ class BatchRedriveTrapsTest extends BatchTrapTest {
   }
 
   @ParameterizedTest
-  @EnumSource(StoreKind.class)
+  @EachStoreKind
   void deadLetter_redrivenAndDeadAgain_nothingComesTwice(StoreKind kind) {
     EngineHarness harness = start(kind);
     BatchId id = begin(harness, watched("a"));
@@ -105,7 +105,7 @@ class BatchRedriveTrapsTest extends BatchTrapTest {
   void deadLetters_allRedriven_eachCountsAsLeft() {
     EngineHarness harness = start(StoreKind.MEMORY);
     BatchId id = begin(harness, watched("a", "b", "c"));
-    assertThat(harness.engine().failAll(claim(mail(harness), 3), "broken", DEAD)).hasSize(3);
+    assertThat(harness.queues().failAll(claim(mail(harness), 3), "broken", DEAD)).hasSize(3);
     assertFigures(harness, id, "dead=3 over");
     assertAnyDied(harness);
 
@@ -122,7 +122,7 @@ class BatchRedriveTrapsTest extends BatchTrapTest {
     EngineHarness harness = start(StoreKind.MEMORY);
     BatchId id = begin(harness, watched("a", "b"));
     List<JobId> ids = jobs(harness, id);
-    assertThat(harness.engine().failAll(claim(mail(harness), 2), "broken", DEAD)).hasSize(2);
+    assertThat(harness.queues().failAll(claim(mail(harness), 2), "broken", DEAD)).hasSize(2);
     assertThat(mail(harness).deadLetters().delete(ids.get(0))).isTrue();
     assertFigures(harness, id, "dead=1 failed=1 over");
     redrive(harness, ids.get(1));
@@ -143,7 +143,7 @@ class BatchRedriveTrapsTest extends BatchTrapTest {
     die(harness);
     redrive(harness, dead);
 
-    assertThat(harness.engine().cancel(dead)).isEqualTo(CancelResult.CANCELLED);
+    assertThat(harness.queues().cancel(dead)).isEqualTo(CancelResult.CANCELLED);
 
     assertFigures(harness, id, "cancelled=1 over");
     assertAfter(harness, List.of(DONE, ANY_DIED), List.of());
@@ -160,7 +160,7 @@ class BatchRedriveTrapsTest extends BatchTrapTest {
         .isEqualTo(new EnqueueResult.BatchOver(MAIL, id));
 
     harness
-        .engine()
+        .queues()
         .inTransaction(
             tx -> {
               tx.redrive(dead);
@@ -171,7 +171,7 @@ class BatchRedriveTrapsTest extends BatchTrapTest {
     assertFigures(harness, id, "left=2 not over");
     assertClean(harness);
     claim(mail(harness)).complete().orThrow();
-    claim(harness.engine().queue(OTHER)).complete().orThrow();
+    claim(harness.queues().queue(OTHER)).complete().orThrow();
     assertAfter(harness, List.of(DONE, ANY_DIED, ALL_SUCCEEDED), List.of());
     assertClean(harness);
   }
@@ -200,7 +200,7 @@ class BatchRedriveTrapsTest extends BatchTrapTest {
     die(harness);
     assertFigures(harness, id, "dead=1 not over");
     assertNothingAfter(harness);
-    harness.engine().batches().seal(id);
+    harness.queues().batches().seal(id);
     assertAnyDied(harness);
 
     redrive(harness, dead);
@@ -241,8 +241,8 @@ class BatchRedriveTrapsTest extends BatchTrapTest {
     redrive(harness, dead);
     claim(mail(harness)).fail("once more").orThrow();
     harness.awaitNothingDue();
-    assertThat(job(harness.engine(), dead).batch()).hasValue(id);
-    assertThat(state(harness.engine(), dead)).isEqualTo(JobState.READY);
+    assertThat(job(harness.queues(), dead).batch()).hasValue(id);
+    assertThat(state(harness.queues(), dead)).isEqualTo(JobState.READY);
     assertThat(claim(mail(harness)).batch()).hasValue(id);
     assertFigures(harness, id, "left=1 running=1 not over");
   }

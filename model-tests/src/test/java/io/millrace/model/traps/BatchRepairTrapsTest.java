@@ -20,6 +20,7 @@ import io.millrace.model.rig.StoreKind;
 import io.millrace.spi.OrderedStore;
 import io.millrace.spi.ReadView;
 import io.millrace.spi.StoreOptions;
+import io.millrace.spi.testkit.rig.InProcess;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
@@ -27,6 +28,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** Stores with damaged batches that are repaired, or copied without what is damaged. */
+@InProcess("damaged rows of the store, whoever calls")
 class BatchRepairTrapsTest extends BatchTrapTest {
 
   private static final int BIT = 70;
@@ -148,7 +150,7 @@ class BatchRepairTrapsTest extends BatchTrapTest {
     EngineHarness harness = start(StoreKind.FAULTY);
     BatchId outer = open(harness, watched());
     BatchId inner = begin(harness, Batch.of("inner").within(outer).add(MAIL, job("a")));
-    harness.engine().batches().seal(outer);
+    harness.queues().batches().seal(outer);
     try (JobEngine engine = mended(harness, way, TallyKeys.key(inner.value()))) {
       assertOver(engine, way, outer, "lost=1 over");
       complete(engine, 1);

@@ -16,6 +16,7 @@ import io.millrace.api.Page;
 import io.millrace.api.PageRequest;
 import io.millrace.api.UpdateOptions;
 import io.millrace.internal.format.TallyKeys;
+import io.millrace.model.rig.EachStoreKind;
 import io.millrace.model.rig.EngineHarness;
 import io.millrace.model.rig.Setup;
 import io.millrace.model.rig.StoreKind;
@@ -34,14 +35,13 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.junit.jupiter.params.provider.EnumSource;
 
 /** Results that batches keep: in the order of their jobs, and for as long as the batch. */
 class BatchResultsTrapsTest extends BatchTrapTest {
 
   private static List<String> results(EngineHarness harness, BatchId id) {
     return Page.stream(
-            page -> harness.engine().batches().results(id, new PageRequest(2, page.cursor())))
+            page -> harness.queues().batches().results(id, new PageRequest(2, page.cursor())))
         .map(result -> new String(result.result(), UTF_8))
         .toList();
   }
@@ -51,7 +51,7 @@ class BatchResultsTrapsTest extends BatchTrapTest {
   }
 
   @ParameterizedTest
-  @EnumSource(StoreKind.class)
+  @EachStoreKind
   void results_ofJobsThatEndedInAnyOrder_areInTheOrderOfAdding(StoreKind kind) {
     EngineHarness harness = start(kind);
     Batch batch = Batch.of("b").keepResults();
@@ -65,12 +65,12 @@ class BatchResultsTrapsTest extends BatchTrapTest {
     leases.get(2).complete().orThrow();
     leases.get(4).fail("no", DEAD).orThrow();
     harness
-        .engine()
+        .queues()
         .inTransaction(tx -> tx.complete(leases.get(1), result(leases.get(1))))
         .orThrow();
 
     assertThat(results(harness, id)).containsExactly("result of a", "result of b", "result of d");
-    assertThat(harness.engine().batches().results(id, PageRequest.first(1)).items())
+    assertThat(harness.queues().batches().results(id, PageRequest.first(1)).items())
         .extracting(JobOutput::jobId)
         .containsExactly(leases.get(0).jobId());
     assertClean(harness);
@@ -79,7 +79,7 @@ class BatchResultsTrapsTest extends BatchTrapTest {
   }
 
   @ParameterizedTest
-  @EnumSource(StoreKind.class)
+  @EachStoreKind
   void results_retentionOfTheBatchPasses_areGoneWithIt(StoreKind kind) {
     EngineHarness harness = start(kind);
     Batch batch = Batch.of("b").keepResults().retention(Duration.ofHours(1));
@@ -89,7 +89,7 @@ class BatchResultsTrapsTest extends BatchTrapTest {
     }
     BatchId id = begin(harness, batch);
     BatchId other = begin(harness, Batch.of("other").keepResults().add(OTHER, job("x")));
-    Lease of = claim(harness.engine().queue(OTHER));
+    Lease of = claim(harness.queues().queue(OTHER));
     of.complete(result(of)).orThrow();
     for (List<Lease> some = claim(mail(harness), 500);
         !some.isEmpty();
@@ -101,7 +101,7 @@ class BatchResultsTrapsTest extends BatchTrapTest {
     assertThat(results(harness, id)).hasSize(count);
 
     advance(harness, Duration.ofHours(2));
-    await("the batch is gone", () -> harness.engine().batches().get(id).isEmpty());
+    await("the batch is gone", () -> harness.queues().batches().get(id).isEmpty());
 
     assertThatThrownBy(() -> results(harness, id)).isInstanceOf(NoSuchBatchException.class);
     assertThat(results(harness, other)).containsExactly("result of x");
@@ -135,17 +135,17 @@ class BatchResultsTrapsTest extends BatchTrapTest {
             enqueue(mail, "first of its key", in(id).concurrencyKey("key")),
             enqueue(mail, "blocked", in(id).concurrencyKey("key")),
             enqueue(mail, "dies", in(id)),
-            harness.engine().transact(tx -> tx.enqueue(MAIL, new byte[1], in(id))).orThrow());
+            harness.queues().transact(tx -> tx.enqueue(MAIL, new byte[1], in(id))).orThrow());
     UpdateOptions calmly = UpdateOptions.NOTHING.priority(-3);
-    harness.engine().update(ids.get(0), calmly).orThrow();
-    harness.engine().update(ids.get(1), calmly).orThrow();
+    harness.queues().update(ids.get(0), calmly).orThrow();
+    harness.queues().update(ids.get(1), calmly).orThrow();
     for (int round = 0; round < 2; round++) {
       for (Lease lease : claim(mail, 9)) {
         if (payload(lease).equals("dies")) {
           lease.fail("no", DEAD).orThrow();
         } else {
           // Whoever names the lease knows less of the job than who was granted it.
-          harness.engine().lease(lease.jobId(), lease.token()).complete(result(lease)).orThrow();
+          harness.queues().lease(lease.jobId(), lease.token()).complete(result(lease)).orThrow();
         }
       }
     }
@@ -156,14 +156,14 @@ class BatchResultsTrapsTest extends BatchTrapTest {
       lease.complete(result(lease)).orThrow();
     }
 
-    assertThat(harness.engine().batches().results(id, PageRequest.first(9)).items())
+    assertThat(harness.queues().batches().results(id, PageRequest.first(9)).items())
         .extracting(JobOutput::jobId)
         .containsExactlyElementsOf(ids);
     assertClean(harness);
   }
 
   @ParameterizedTest
-  @EnumSource(StoreKind.class)
+  @EachStoreKind
   void results_asLongAsMayBe_areInPagesThatFitIntoACall(StoreKind kind) {
     EngineHarness harness = start(kind);
     int count = 40;
@@ -176,13 +176,13 @@ class BatchResultsTrapsTest extends BatchTrapTest {
       lease.complete(result).orThrow();
     }
 
-    Page<JobOutput> first = harness.engine().batches().results(id, PageRequest.first(1_000));
+    Page<JobOutput> first = harness.queues().batches().results(id, PageRequest.first(1_000));
     assertThat(first.items()).hasSize(Limits.CALL_BYTES_MAX / Limits.RESULT_BYTES_MAX);
-    assertThat(Page.stream(page -> harness.engine().batches().results(id, page)))
+    assertThat(Page.stream(page -> harness.queues().batches().results(id, page)))
         .extracting(output -> (int) output.result()[0])
         .containsExactlyElementsOf(IntStream.rangeClosed(1, count).boxed().toList());
     pass(harness, Duration.ofHours(2));
-    await("the batch is gone", () -> harness.engine().batches().get(id).isEmpty());
+    await("the batch is gone", () -> harness.queues().batches().get(id).isEmpty());
     assertThat(resultCount(harness)).isZero();
     assertClean(harness);
   }
@@ -215,7 +215,7 @@ class BatchResultsTrapsTest extends BatchTrapTest {
 
   /** The process dies between the steps of a store that takes little at once. */
   @ParameterizedTest
-  @EnumSource(StoreKind.class)
+  @EachStoreKind
   void removal_processDiesBetweenItsSteps_goesOnUntilNothingIsLeft(StoreKind kind)
       throws Exception {
     AtomicInteger operationCountMax = new AtomicInteger(131_072);
@@ -233,12 +233,12 @@ class BatchResultsTrapsTest extends BatchTrapTest {
       harness.store().awaitHeld();
     }
     assertThat(resultCount(harness)).isPositive().isLessThan(count);
-    assertThat(harness.engine().batches().get(id)).isPresent();
+    assertThat(harness.queues().batches().get(id)).isPresent();
     harness.crash();
     assertClean(harness);
 
     harness.awaitNothingDue();
-    assertThat(harness.engine().batches().get(id)).isEmpty();
+    assertThat(harness.queues().batches().get(id)).isEmpty();
     assertThat(resultCount(harness)).isZero();
     assertClean(harness);
   }
@@ -263,7 +263,7 @@ class BatchResultsTrapsTest extends BatchTrapTest {
     EngineHarness harness = start(StoreKind.FAULTY);
     BatchId id = ended(harness, 3_000);
     BatchId other = begin(harness, Batch.of("other").keepResults().add(OTHER, job("x")));
-    Lease of = claim(harness.engine().queue(OTHER));
+    Lease of = claim(harness.queues().queue(OTHER));
     of.complete(result(of)).orThrow();
 
     harness.store().holdNextWrite();
@@ -278,7 +278,7 @@ class BatchResultsTrapsTest extends BatchTrapTest {
     await("the engine has failed", () -> harness.engine().poison().isPresent());
     harness.recover();
 
-    await("the batch is gone", () -> harness.engine().batches().get(id).isEmpty());
+    await("the batch is gone", () -> harness.queues().batches().get(id).isEmpty());
     assertThat(results(harness, other)).containsExactly("result of x");
     assertThat(resultCount(harness)).isOne();
     assertClean(harness);

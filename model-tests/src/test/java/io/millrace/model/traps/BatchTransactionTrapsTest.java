@@ -25,6 +25,7 @@ import io.millrace.api.Transaction;
 import io.millrace.api.TransactionResult;
 import io.millrace.api.UniqueKey;
 import io.millrace.api.Wake;
+import io.millrace.model.rig.EachStoreKind;
 import io.millrace.model.rig.EngineHarness;
 import io.millrace.model.rig.StoreKind;
 import java.time.Duration;
@@ -36,7 +37,6 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Batches that transactions start: all of one is there with the commit, or nothing. */
@@ -45,11 +45,11 @@ class BatchTransactionTrapsTest extends BatchTrapTest {
   private static final EnqueueOptions KEYED = PLAIN.unique(UniqueKey.of("key"));
 
   private static List<BatchStats> listed(EngineHarness harness) {
-    return harness.engine().batches().list(PageRequest.first(9)).items();
+    return harness.queues().batches().list(PageRequest.first(9)).items();
   }
 
   private static <R> R transact(EngineHarness harness, Function<Transaction, R> work) {
-    return harness.engine().transact(work).orThrow();
+    return harness.queues().transact(work).orThrow();
   }
 
   private static void assertNothingOfABatch(EngineHarness harness) {
@@ -71,7 +71,7 @@ class BatchTransactionTrapsTest extends BatchTrapTest {
     int others = Limits.TRANSACTION_OPERATION_COUNT_MAX - ofBatch + tooMany;
 
     harness
-        .engine()
+        .queues()
         .inTransaction(
             tx -> {
               for (int i = 0; i < others; i++) {
@@ -85,7 +85,7 @@ class BatchTransactionTrapsTest extends BatchTrapTest {
             })
         .orThrow();
 
-    assertThat(harness.engine().queue(OTHER).stats().orElseThrow().count(JobState.READY))
+    assertThat(harness.queues().queue(OTHER).stats().orElseThrow().count(JobState.READY))
         .isEqualTo(others);
     if (tooMany == 0) {
       assertFigures(harness, listed(harness).get(0).id(), "left=2000 not over");
@@ -102,7 +102,7 @@ class BatchTransactionTrapsTest extends BatchTrapTest {
     Batch large = Batch.of("large").add(MAIL, half).add(MAIL, half);
 
     harness
-        .engine()
+        .queues()
         .inTransaction(
             tx -> {
               tx.enqueue(OTHER, new byte[1]);
@@ -111,13 +111,13 @@ class BatchTransactionTrapsTest extends BatchTrapTest {
             })
         .orThrow();
 
-    assertThat(harness.engine().queue(OTHER).stats().orElseThrow().count(JobState.READY))
+    assertThat(harness.queues().queue(OTHER).stats().orElseThrow().count(JobState.READY))
         .isEqualTo(2);
     assertNothingOfABatch(harness);
   }
 
   @ParameterizedTest
-  @EnumSource(StoreKind.class)
+  @EachStoreKind
   void start_ofAsManyJobsAsMayBe_isOneCommit(StoreKind kind) {
     EngineHarness harness = start(kind);
     Batch batch = Batch.of("b");
@@ -162,7 +162,7 @@ class BatchTransactionTrapsTest extends BatchTrapTest {
 
     assertThatThrownBy(() -> begin(harness, watched("x")))
         .isInstanceOf(EnqueueRefusedException.class);
-    assertThat(harness.engine().transact(tx -> tx.start(watched("x"))))
+    assertThat(harness.queues().transact(tx -> tx.start(watched("x"))))
         .isInstanceOf(TransactionResult.Refused.class);
 
     assertNothingOfABatch(harness);
@@ -173,10 +173,10 @@ class BatchTransactionTrapsTest extends BatchTrapTest {
 
   /** The first call of the function asks for more operations before the batch than the second. */
   @ParameterizedTest
-  @EnumSource(StoreKind.class)
+  @EachStoreKind
   void start_functionIsCalledAnew_resultsAreInTheOrderOfAdding(StoreKind kind) {
     EngineHarness harness = start(kind);
-    Table<String, Long> table = harness.engine().table("rows", Codec.TEXT, Codec.LONG);
+    Table<String, Long> table = harness.queues().table("rows", Codec.TEXT, Codec.LONG);
     AtomicInteger calls = new AtomicInteger();
 
     BatchId id =
@@ -194,7 +194,7 @@ class BatchTransactionTrapsTest extends BatchTrapTest {
     claim(mail(harness), 3).forEach(lease -> lease.complete(lease.payload()).orThrow());
 
     assertThat(calls).hasValue(2);
-    assertThat(Page.stream(page -> harness.engine().batches().results(id, page)))
+    assertThat(Page.stream(page -> harness.queues().batches().results(id, page)))
         .extracting(JobOutput::result)
         .extracting(result -> new String(result, UTF_8))
         .containsExactly("0", "1", "2");
@@ -230,17 +230,17 @@ class BatchTransactionTrapsTest extends BatchTrapTest {
   void start_aQueueRefusesOrALeaseIsStale_leavesNothing() {
     EngineHarness harness = start(StoreKind.MEMORY);
     QueueName draining = QueueName.of("draining");
-    enqueue(harness.engine().queue(draining), "x");
-    assertThat(harness.engine().queue(draining).drain(Duration.ZERO)).isNotNull();
+    enqueue(harness.queues().queue(draining), "x");
+    assertThat(harness.queues().queue(draining).drain(Duration.ZERO)).isNotNull();
     after(harness).enqueue(new byte[0]);
     Lease stale = claim(after(harness));
     stale.complete().orThrow();
 
-    assertThat(harness.engine().transact(tx -> tx.start(watched("a").add(draining, job("b")))))
+    assertThat(harness.queues().transact(tx -> tx.start(watched("a").add(draining, job("b")))))
         .isInstanceOf(TransactionResult.Refused.class);
     assertThat(
             harness
-                .engine()
+                .queues()
                 .transact(
                     tx -> {
                       BatchId id = tx.start(watched("a"));
@@ -252,7 +252,7 @@ class BatchTransactionTrapsTest extends BatchTrapTest {
   }
 
   @ParameterizedTest
-  @EnumSource(StoreKind.class)
+  @EachStoreKind
   void start_numbersAreOutdated_functionIsToldOthersAndTheBatchIsThereOnce(StoreKind kind) {
     EngineHarness harness = start(kind);
     BatchId first = transact(harness, tx -> tx.start(watched("a")));
@@ -285,7 +285,7 @@ class BatchTransactionTrapsTest extends BatchTrapTest {
     List<AfterCommit<Boolean>> sealed = new ArrayList<>();
 
     harness
-        .engine()
+        .queues()
         .inTransaction(
             tx -> {
               sealed.clear();
@@ -302,7 +302,7 @@ class BatchTransactionTrapsTest extends BatchTrapTest {
 
   /** What comes after a batch that failed brings it back, and waits until it is over once more. */
   @ParameterizedTest
-  @EnumSource(StoreKind.class)
+  @EachStoreKind
   void waitFor_ofABatchThatTheSameTransactionBringsBack_goesOnWithItsNextEnd(StoreKind kind) {
     EngineHarness harness = start(kind);
     BatchId id = begin(harness, watched("a"));
@@ -312,7 +312,7 @@ class BatchTransactionTrapsTest extends BatchTrapTest {
     assertThat(payloads(woken)).containsExactlyInAnyOrder(DONE, ANY_DIED);
 
     harness
-        .engine()
+        .queues()
         .inTransaction(
             tx -> {
               tx.redrive(dies.jobId());

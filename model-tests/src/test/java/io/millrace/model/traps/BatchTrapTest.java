@@ -64,11 +64,11 @@ abstract class BatchTrapTest extends TrapTest {
   }
 
   static BatchId begin(EngineHarness harness, Batch batch) {
-    return harness.engine().batches().start(batch);
+    return harness.queues().batches().start(batch);
   }
 
   static BatchId open(EngineHarness harness, Batch batch) {
-    return harness.engine().batches().open(batch);
+    return harness.queues().batches().open(batch);
   }
 
   static EnqueueOptions in(BatchId id) {
@@ -76,11 +76,11 @@ abstract class BatchTrapTest extends TrapTest {
   }
 
   static JobQueue after(EngineHarness harness) {
-    return harness.engine().queue(AFTER);
+    return harness.queues().queue(AFTER);
   }
 
   static BatchStats stats(EngineHarness harness, BatchId id) {
-    return harness.engine().batches().get(id).orElseThrow();
+    return harness.queues().batches().get(id).orElseThrow();
   }
 
   /** What came after the batch, and what still waits; the rest is gone. */
@@ -105,7 +105,7 @@ abstract class BatchTrapTest extends TrapTest {
   /** The ids of the jobs of the batch that are there, in the order of the queues. */
   static List<JobId> jobs(EngineHarness harness, BatchId id) {
     JobFilter filter = JobFilter.ALL.batch(id);
-    return Page.stream(page -> harness.engine().list(filter, page)).map(each -> each.id()).toList();
+    return Page.stream(page -> harness.queues().list(filter, page)).map(each -> each.id()).toList();
   }
 
   static JobId onlyJob(EngineHarness harness, BatchId id) {
@@ -155,7 +155,7 @@ abstract class BatchTrapTest extends TrapTest {
   }
 
   static void completeAll(EngineHarness harness, JobQueue queue, int count) {
-    assertThat(harness.engine().completeAll(claim(queue, count)))
+    assertThat(harness.queues().completeAll(claim(queue, count)))
         .hasSize(count)
         .allMatch(result -> result.isDone());
   }

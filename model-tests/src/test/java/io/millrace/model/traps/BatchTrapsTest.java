@@ -25,8 +25,10 @@ import io.millrace.api.NewJob;
 import io.millrace.api.PageRequest;
 import io.millrace.api.QueueName;
 import io.millrace.api.UniqueKey;
+import io.millrace.model.rig.EachStoreKind;
 import io.millrace.model.rig.EngineHarness;
 import io.millrace.model.rig.StoreKind;
+import io.millrace.spi.testkit.rig.InProcess;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -37,7 +39,6 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
-import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** Starts of batches: all of it is there, with the options that each job was given, or nothing. */
@@ -46,7 +47,7 @@ class BatchTrapsTest extends BatchTrapTest {
   private static final UniqueKey KEY = UniqueKey.of("welcome:ada");
 
   private static List<BatchStats> listed(EngineHarness harness) {
-    return harness.engine().batches().list(PageRequest.first(1_000)).items();
+    return harness.queues().batches().list(PageRequest.first(1_000)).items();
   }
 
   /** Nothing is there of a batch that was refused. */
@@ -58,12 +59,12 @@ class BatchTrapsTest extends BatchTrapTest {
   }
 
   @ParameterizedTest
-  @EnumSource(StoreKind.class)
+  @EachStoreKind
   void start_jobsOfSeveralQueuesAndTypes_areThereInTheirOrderWithTheirOptions(StoreKind kind) {
     EngineHarness harness = start(kind);
     JobType<String> letter = JobType.of("letter", Codec.TEXT);
     QueueName tenant = new QueueName("mail", "acme");
-    Instant startedAt = harness.engine().now();
+    Instant startedAt = harness.queues().now();
 
     BatchId id =
         begin(
@@ -88,17 +89,17 @@ class BatchTrapsTest extends BatchTrapTest {
     assertThat(stats.retention()).isEqualTo(Batch.RETENTION_DEFAULT);
     assertThat(listed(harness)).containsExactly(stats);
     assertThat(jobs(harness, id)).hasSize(8);
-    JobQueue other = harness.engine().queue(OTHER);
+    JobQueue other = harness.queues().queue(OTHER);
     assertThat(peek(other, JobState.DELAYED)).containsExactly("d");
     assertThat(peek(other, JobState.READY)).containsExactly("e");
     assertThat(peek(other, JobState.BLOCKED)).containsExactly("f");
-    assertThat(payloads(claim(harness.engine().queue(tenant), 9))).containsExactly("g");
-    Lease typed = claim(harness.engine().queue("letter"));
+    assertThat(payloads(claim(harness.queues().queue(tenant), 9))).containsExactly("g");
+    Lease typed = claim(harness.queues().queue("letter"));
     assertThat(typed.payload(letter)).isEqualTo("h");
     assertThat(typed.maxAttempts()).isEqualTo(3);
     assertThat(typed.headers()).containsEntry("x", "y");
     assertThat(typed.batch()).hasValue(id);
-    assertThat(job(harness.engine(), typed.jobId()).batch()).hasValue(id);
+    assertThat(job(harness.queues(), typed.jobId()).batch()).hasValue(id);
     assertThat(payloads(claim(mail(harness), 9))).containsExactly("b", "a", "c");
     assertNothingAfter(harness);
     assertClean(harness);
@@ -125,7 +126,7 @@ class BatchTrapsTest extends BatchTrapTest {
     List<Lease> leases = claim(mail(harness), 9_996);
     assertThat(payloads(leases))
         .isEqualTo(IntStream.range(0, 9_996).mapToObj(i -> "" + i).toList());
-    assertThat(harness.engine().completeAll(leases)).allMatch(result -> result.isDone());
+    assertThat(harness.queues().completeAll(leases)).allMatch(result -> result.isDone());
     assertFigures(harness, id, "left=1 succeeded=9996 not over");
     assertNothingAfter(harness);
     completeAll(harness, mail(harness), 1);
@@ -135,7 +136,7 @@ class BatchTrapsTest extends BatchTrapTest {
   }
 
   @ParameterizedTest
-  @EnumSource(StoreKind.class)
+  @EachStoreKind
   void start_ofNoJobs_isOverAtOnce(StoreKind kind) {
     EngineHarness harness = start(kind);
 
@@ -172,7 +173,7 @@ class BatchTrapsTest extends BatchTrapTest {
 
     BatchId first = begin(harness, batch);
     batch.add(MAIL, job("b"));
-    BatchId second = batch.start(harness.engine());
+    BatchId second = batch.start(harness.queues());
 
     assertThat(second).isGreaterThan(first);
     assertFigures(harness, first, "left=1 not over");
@@ -185,7 +186,7 @@ class BatchTrapsTest extends BatchTrapTest {
   }
 
   @ParameterizedTest
-  @EnumSource(StoreKind.class)
+  @EachStoreKind
   void start_keyIsHeldByAJobOutside_isNotCountedAndTheOtherStays(StoreKind kind) {
     EngineHarness harness = start(kind);
     JobId outside = enqueue(mail(harness), "outside", PLAIN.unique(KEY));
@@ -194,7 +195,7 @@ class BatchTrapsTest extends BatchTrapTest {
 
     assertFigures(harness, id, "left=1 not over");
     assertThat(stats(harness, id).total()).isEqualTo(1);
-    assertThat(job(harness.engine(), outside).batch()).isEmpty();
+    assertThat(job(harness.queues(), outside).batch()).isEmpty();
     assertThat(peek(mail(harness), JobState.READY)).containsExactly("outside", "a");
     claim(mail(harness)).complete().orThrow();
     assertFigures(harness, id, "left=1 not over");
@@ -285,10 +286,10 @@ class BatchTrapsTest extends BatchTrapTest {
   }
 
   @ParameterizedTest
-  @EnumSource(StoreKind.class)
+  @EachStoreKind
   void start_oneQueueIsFull_nothingHappens(StoreKind kind) {
     EngineHarness harness = start(kind);
-    JobQueue other = harness.engine().queue(OTHER);
+    JobQueue other = harness.queues().queue(OTHER);
     other.configure(settings -> settings.depthMax(2));
     Batch batch =
         watched("a").add(OTHER, job("b")).add(OTHER, job("c")).add(OTHER, job("too many"));
@@ -302,17 +303,18 @@ class BatchTrapsTest extends BatchTrapTest {
     assertThat(peek(mail(harness), JobState.READY)).isEmpty();
     harness.crash();
     assertNothing(harness);
-    harness.engine().queue(OTHER).configure(settings -> settings.depthMax(3));
+    harness.queues().queue(OTHER).configure(settings -> settings.depthMax(3));
     assertFigures(harness, begin(harness, batch), "left=4 not over");
     assertClean(harness);
   }
 
   /** A key that a refused start had taken, or replaced, would be lost for ever. */
+  @InProcess("a server tells in words alone why it refuses a batch")
   @Test
   void start_refusedAfterAReplacement_theReplacedJobStays() {
     EngineHarness harness = start(StoreKind.MEMORY);
     JobId outside = enqueue(mail(harness), "outside", PLAIN.unique(KEY));
-    assertThat(harness.engine().queue(OTHER).drain(Duration.ZERO)).isNotNull();
+    assertThat(harness.queues().queue(OTHER).drain(Duration.ZERO)).isNotNull();
     Batch batch =
         watched().add(MAIL, job("new", PLAIN.unique(KEY.replace()))).add(OTHER, job("refused"));
 
@@ -328,7 +330,7 @@ class BatchTrapsTest extends BatchTrapTest {
     assertThat(peek(mail(harness), JobState.READY)).containsExactly("outside");
     assertThat(mail(harness).enqueue(new byte[1], PLAIN.unique(KEY)))
         .isEqualTo(Enqueued.duplicateOf(outside));
-    harness.engine().queue(OTHER).endDrain();
+    harness.queues().queue(OTHER).endDrain();
     BatchId id = begin(harness, batch);
     assertFigures(harness, id, "left=2 not over");
     assertClean(harness);
@@ -438,7 +440,7 @@ class BatchTrapsTest extends BatchTrapTest {
     EngineHarness harness = start(StoreKind.MEMORY);
 
     assertThatThrownBy(
-            () -> harness.engine().transact(tx -> begin(harness, watched("a"))).orThrow())
+            () -> harness.queues().transact(tx -> begin(harness, watched("a"))).orThrow())
         .isInstanceOf(IllegalStateException.class);
 
     assertNothing(harness);
@@ -453,7 +455,7 @@ class BatchTrapsTest extends BatchTrapTest {
 
     assertThat(jobs(harness, first))
         .hasSize(2)
-        .map(id -> job(harness.engine(), id))
+        .map(id -> job(harness.queues(), id))
         .extracting(Job::batch)
         .allMatch(batch -> batch.orElseThrow().equals(first));
     assertThat(jobs(harness, second)).hasSize(1);
@@ -464,8 +466,8 @@ class BatchTrapsTest extends BatchTrapTest {
         .isThrownBy(() -> JobFilter.ALL.with(Map.of("batch", "7")))
         .withMessageContaining("batch");
     assertThat(jobs(harness, new BatchId(second.value() + 1_000))).isEmpty();
-    assertThat(job(harness.engine(), waitingAfter(harness, DONE)).batch()).isEmpty();
-    assertThat(job(harness.engine(), waitingAfter(harness, DONE)).waitsForBatch()).hasValue(first);
-    assertThat(job(harness.engine(), jobs(harness, first).get(0)).waitsForBatch()).isEmpty();
+    assertThat(job(harness.queues(), waitingAfter(harness, DONE)).batch()).isEmpty();
+    assertThat(job(harness.queues(), waitingAfter(harness, DONE)).waitsForBatch()).hasValue(first);
+    assertThat(job(harness.queues(), jobs(harness, first).get(0)).waitsForBatch()).isEmpty();
   }
 }

@@ -16,12 +16,12 @@ import io.millrace.api.NoSuchBatchException;
 import io.millrace.api.PageRequest;
 import io.millrace.api.WaitResult;
 import io.millrace.api.Wake;
+import io.millrace.model.rig.EachStoreKind;
 import io.millrace.model.rig.EngineHarness;
 import io.millrace.model.rig.StoreKind;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 
 /** Waits of leased jobs for batches: none is lost, whatever comes first. */
 class BatchWaitTrapsTest extends BatchTrapTest {
@@ -46,15 +46,15 @@ class BatchWaitTrapsTest extends BatchTrapTest {
   }
 
   @ParameterizedTest
-  @EnumSource(StoreKind.class)
+  @EachStoreKind
   void waitFor_jobsAreLeft_goesOnWithTheLastOfThem(StoreKind kind) {
     EngineHarness harness = start(kind);
     BatchId batch = begin(harness, Batch.of("b").add(MAIL, job("x")).add(MAIL, job("y")));
     Lease parent = parent(harness);
 
     assertThat(parent.waitFor(batch)).isEqualTo(WaitResult.WAITING);
-    assertThat(job(harness.engine(), parent.jobId()).state()).isEqualTo(JobState.WAITING);
-    assertThat(job(harness.engine(), parent.jobId()).waitsForBatch()).hasValue(batch);
+    assertThat(job(harness.queues(), parent.jobId()).state()).isEqualTo(JobState.WAITING);
+    assertThat(job(harness.queues(), parent.jobId()).waitsForBatch()).hasValue(batch);
     assertClean(harness);
     harness.crash();
     child(harness).complete().orThrow();
@@ -64,7 +64,7 @@ class BatchWaitTrapsTest extends BatchTrapTest {
   }
 
   @ParameterizedTest
-  @EnumSource(StoreKind.class)
+  @EachStoreKind
   void waitFor_batchIsOver_goesOnAtOnce(StoreKind kind) {
     EngineHarness harness = start(kind);
     BatchId batch = begin(harness, Batch.of("empty"));
@@ -101,7 +101,7 @@ class BatchWaitTrapsTest extends BatchTrapTest {
   }
 
   @ParameterizedTest
-  @EnumSource(StoreKind.class)
+  @EachStoreKind
   void waitFor_moreJobsThanMay_isRefusedUntilOneWaitsNoLonger(StoreKind kind) {
     EngineHarness harness = start(kind);
     BatchId batch = open(harness, Batch.of("b").whenDone(AFTER, job(DONE)));
@@ -114,10 +114,10 @@ class BatchWaitTrapsTest extends BatchTrapTest {
         .isThrownBy(() -> oneMore.waitFor(batch).orThrow())
         .withMessageContaining("most=32")
         .withMessageContaining("batch=" + batch);
-    harness.engine().cancel(waitingAfter(harness, "parent")).orThrow();
+    harness.queues().cancel(waitingAfter(harness, "parent")).orThrow();
     assertThat(oneMore.waitFor(batch)).isEqualTo(WaitResult.WAITING);
     assertClean(harness);
-    harness.engine().batches().seal(batch);
+    harness.queues().batches().seal(batch);
     assertThat(peek(after(harness), JobState.WAITING)).isEmpty();
     assertThat(peek(after(harness), JobState.READY)).hasSize(Limits.BATCH_WAITER_COUNT_MAX);
   }
@@ -135,7 +135,7 @@ class BatchWaitTrapsTest extends BatchTrapTest {
         .isThrownBy(
             () ->
                 harness
-                    .engine()
+                    .queues()
                     .inTransaction(tx -> leases.forEach(lease -> tx.waitFor(lease, batch)))
                     .orThrow())
         .withMessageContaining("most=32");
@@ -144,7 +144,7 @@ class BatchWaitTrapsTest extends BatchTrapTest {
   }
 
   @ParameterizedTest
-  @EnumSource(StoreKind.class)
+  @EachStoreKind
   void waitFor_inTheTransactionThatEndsTheLastJob_goesOnWithThatCommit(StoreKind kind) {
     EngineHarness harness = start(kind);
     BatchId batch = begin(harness, Batch.of("b").add(MAIL, job("x")));
@@ -152,7 +152,7 @@ class BatchWaitTrapsTest extends BatchTrapTest {
     Lease child = child(harness);
 
     harness
-        .engine()
+        .queues()
         .inTransaction(
             tx -> {
               tx.complete(child);
@@ -163,14 +163,14 @@ class BatchWaitTrapsTest extends BatchTrapTest {
   }
 
   @ParameterizedTest
-  @EnumSource(StoreKind.class)
+  @EachStoreKind
   void start_inATransactionThatWaitsForIt_isOneCommitWithAllThatJoins(StoreKind kind) {
     EngineHarness harness = start(kind);
     Lease parent = parent(harness);
 
     BatchId batch =
         harness
-            .engine()
+            .queues()
             .transact(
                 tx -> {
                   BatchId id = tx.start(watched("x"));
@@ -190,7 +190,7 @@ class BatchWaitTrapsTest extends BatchTrapTest {
     assertFigures(harness, batch, "left=3 not over");
     claim(mail(harness), 2).forEach(lease -> lease.complete().orThrow());
     assertThat(claim(after(harness), 1)).isEmpty();
-    claim(harness.engine().queue(OTHER)).complete().orThrow();
+    claim(harness.queues().queue(OTHER)).complete().orThrow();
     assertFigures(harness, batch, "succeeded=3 over");
     assertThat(payloads(claim(after(harness), 9)))
         .containsExactlyInAnyOrder(DONE, ALL_SUCCEEDED, "parent");
@@ -205,7 +205,7 @@ class BatchWaitTrapsTest extends BatchTrapTest {
         .isThrownBy(
             () ->
                 harness
-                    .engine()
+                    .queues()
                     .inTransaction(
                         tx -> {
                           BatchId outer = tx.open(Batch.of("1"));
@@ -218,11 +218,11 @@ class BatchWaitTrapsTest extends BatchTrapTest {
     assertThatThrownBy(
             () ->
                 harness
-                    .engine()
+                    .queues()
                     .inTransaction(tx -> tx.start(Batch.of("b").within(new BatchId(1_000))))
                     .orThrow())
         .isInstanceOf(NoSuchBatchException.class);
-    assertThat(harness.engine().batches().list(PageRequest.first(9)).items()).isEmpty();
+    assertThat(harness.queues().batches().list(PageRequest.first(9)).items()).isEmpty();
     assertClean(harness);
   }
 }

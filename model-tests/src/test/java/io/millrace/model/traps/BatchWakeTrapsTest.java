@@ -11,6 +11,7 @@ import io.millrace.api.Lease;
 import io.millrace.api.RescheduleResult;
 import io.millrace.api.WaitResult;
 import io.millrace.api.Wake;
+import io.millrace.model.rig.EachStoreKind;
 import io.millrace.model.rig.EngineHarness;
 import io.millrace.model.rig.StoreKind;
 import java.time.Duration;
@@ -18,7 +19,6 @@ import java.time.Instant;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 
 /** What a job is told that has waited for a batch, and what it gives up meanwhile. */
 class BatchWakeTrapsTest extends BatchTrapTest {
@@ -35,7 +35,7 @@ class BatchWakeTrapsTest extends BatchTrapTest {
   }
 
   @ParameterizedTest
-  @EnumSource(StoreKind.class)
+  @EachStoreKind
   void wake_untilTheJobSleepsOrWaitsAgain_saysThatTheBatchIsOver(StoreKind kind) {
     EngineHarness harness = start(kind);
     BatchId id = begin(harness, Batch.of("b").add(MAIL, job("x")));
@@ -56,7 +56,7 @@ class BatchWakeTrapsTest extends BatchTrapTest {
     after(harness).deadLetters().redrive(jobId).orThrow();
     assertThat(next(harness, over).waitFor("signal")).isEqualTo(WaitResult.WAITING);
     assertClean(harness);
-    harness.engine().signal(jobId, "signal", new byte[1]).orThrow();
+    harness.queues().signal(jobId, "signal", new byte[1]).orThrow();
     Lease signalled = next(harness, new Wake.Signalled("signal", new byte[1]));
     assertThat(signalled.waitFor(id)).isEqualTo(WaitResult.BATCH_OVER);
     next(harness, over).snooze(Duration.ofSeconds(1)).orThrow();
@@ -72,12 +72,12 @@ class BatchWakeTrapsTest extends BatchTrapTest {
     Lease parent = parent(harness, PLAIN);
     parent.waitFor(id).orThrow();
 
-    harness.engine().signal(parent.jobId(), "signal", new byte[1]).orThrow();
-    assertThat(harness.engine().reschedule(parent.jobId(), Instant.EPOCH))
+    harness.queues().signal(parent.jobId(), "signal", new byte[1]).orThrow();
+    assertThat(harness.queues().reschedule(parent.jobId(), Instant.EPOCH))
         .isEqualTo(RescheduleResult.WAITING);
-    assertThat(state(harness.engine(), parent.jobId())).isEqualTo(JobState.WAITING);
+    assertThat(state(harness.queues(), parent.jobId())).isEqualTo(JobState.WAITING);
     assertClean(harness);
-    harness.engine().batches().seal(id);
+    harness.queues().batches().seal(id);
 
     Lease over = next(harness, new Wake.AfterBatch(id));
     assertThat(over.waitFor("signal")).isEqualTo(WaitResult.SIGNALLED);
@@ -86,7 +86,7 @@ class BatchWakeTrapsTest extends BatchTrapTest {
   }
 
   @ParameterizedTest
-  @EnumSource(StoreKind.class)
+  @EachStoreKind
   void waitFor_jobHasTheSlotOfItsKey_anotherHasItMeanwhile(StoreKind kind) {
     EngineHarness harness = start(kind);
     BatchId id = open(harness, Batch.of("b"));
@@ -98,9 +98,9 @@ class BatchWakeTrapsTest extends BatchTrapTest {
     parent.waitFor(id).orThrow();
     Lease other = claim(after(harness));
     assertThat(payload(other)).isEqualTo("other");
-    harness.engine().batches().seal(id);
+    harness.queues().batches().seal(id);
 
-    assertThat(state(harness.engine(), parent.jobId())).isEqualTo(JobState.BLOCKED);
+    assertThat(state(harness.queues(), parent.jobId())).isEqualTo(JobState.BLOCKED);
     assertClean(harness);
     harness.restartCleanly();
     other = claim(after(harness));
@@ -112,7 +112,7 @@ class BatchWakeTrapsTest extends BatchTrapTest {
   }
 
   @ParameterizedTest
-  @EnumSource(StoreKind.class)
+  @EachStoreKind
   void batchIsOver_queueOfAJobThatWaitedWasDeleted_othersGoOn(StoreKind kind) {
     EngineHarness harness = start(kind);
     BatchId id = open(harness, Batch.of("b"));
@@ -123,12 +123,12 @@ class BatchWakeTrapsTest extends BatchTrapTest {
     other.waitFor(id).orThrow();
     assertClean(harness);
 
-    harness.engine().batches().seal(id);
+    harness.queues().batches().seal(id);
 
     assertThat(next(harness, new Wake.AfterBatch(id)).jobId()).isEqualTo(other.jobId());
     assertClean(harness);
     pass(harness, Batch.RETENTION_DEFAULT);
-    assertThat(harness.engine().batches().get(id)).isEmpty();
+    assertThat(harness.queues().batches().get(id)).isEmpty();
     assertClean(harness);
   }
 
@@ -137,12 +137,12 @@ class BatchWakeTrapsTest extends BatchTrapTest {
     EngineHarness harness = start(StoreKind.MEMORY);
     BatchId id = open(harness, Batch.of("b"));
     Lease parent = parent(harness, PLAIN);
-    harness.engine().cancel(parent.jobId()).orThrow();
+    harness.queues().cancel(parent.jobId()).orThrow();
 
     assertThat(parent.waitFor(id)).isEqualTo(WaitResult.CANCELLED);
 
-    assertThat(harness.engine().get(parent.jobId())).isEmpty();
-    harness.engine().batches().seal(id);
+    assertThat(harness.queues().get(parent.jobId())).isEmpty();
+    harness.queues().batches().seal(id);
     assertFigures(harness, id, "over");
     assertClean(harness);
   }

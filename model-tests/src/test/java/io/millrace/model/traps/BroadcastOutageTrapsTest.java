@@ -18,11 +18,13 @@ import io.millrace.spi.StoreFullException;
 import io.millrace.spi.testkit.Fault;
 import io.millrace.spi.testkit.FaultyStore.Room;
 import io.millrace.spi.testkit.StoreCall;
+import io.millrace.spi.testkit.rig.InProcess;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
 /** What befalls a broadcast of which a step is stored, and more are to come. */
+@InProcess("what a store's faults do, whoever calls")
 class BroadcastOutageTrapsTest extends SignalTrapTest {
 
   private static final int WAITING = 20;
@@ -110,7 +112,7 @@ class BroadcastOutageTrapsTest extends SignalTrapTest {
         "no more is taken",
         () ->
             harness
-                .engine()
+                .queues()
                 .signals()
                 .signalAsync(nobody, "other", bytes("x"))
                 .isCompletedExceptionally());

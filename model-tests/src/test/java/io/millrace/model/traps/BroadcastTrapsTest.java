@@ -15,6 +15,7 @@ import io.millrace.api.QueueStats.Total;
 import io.millrace.api.RescheduleResult;
 import io.millrace.api.SignalResult;
 import io.millrace.api.WaitResult;
+import io.millrace.model.rig.EachStoreKind;
 import io.millrace.model.rig.EngineHarness;
 import io.millrace.model.rig.Setup;
 import io.millrace.model.rig.StoreKind;
@@ -28,7 +29,6 @@ import java.util.function.Supplier;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 
 /** Broadcasts that find nobody, or so many that one batch does not reach them all. */
 class BroadcastTrapsTest extends SignalTrapTest {
@@ -57,8 +57,8 @@ class BroadcastTrapsTest extends SignalTrapTest {
   void broadcast_kept_isForgottenInItsTime() {
     EngineHarness harness = start(StoreKind.MEMORY);
     broadcast(harness, "go", "x");
-    harness.engine().signals().broadcast(MAIL, "soon", bytes("x"), ofSeconds(5));
-    assertThat(harness.engine().signals().broadcast(MAIL, "never", bytes("x"), Duration.ZERO))
+    harness.queues().signals().broadcast(MAIL, "soon", bytes("x"), ofSeconds(5));
+    assertThat(harness.queues().signals().broadcast(MAIL, "never", bytes("x"), Duration.ZERO))
         .isEqualTo(new BroadcastReport(0, false));
     assertThat(signalRows(harness)).isEqualTo(2);
 
@@ -81,7 +81,7 @@ class BroadcastTrapsTest extends SignalTrapTest {
     broadcast(harness, "go", "old");
     broadcast(harness, "other", "x");
 
-    assertThat(harness.engine().signals().broadcast(MAIL, "go", bytes("new"), Duration.ZERO))
+    assertThat(harness.queues().signals().broadcast(MAIL, "go", bytes("new"), Duration.ZERO))
         .isEqualTo(new BroadcastReport(0, false));
 
     assertThat(signalRows(harness)).isEqualTo(1);
@@ -127,7 +127,7 @@ class BroadcastTrapsTest extends SignalTrapTest {
   }
 
   @ParameterizedTest
-  @EnumSource(StoreKind.class)
+  @EachStoreKind
   void broadcast_processDiesInTheMiddle_reachesAllAtTheNextOpening(StoreKind kind)
       throws InterruptedException {
     EngineHarness harness = start(kind, Setup.DEFAULT.withDurability(Durability.BUFFERED));
@@ -190,7 +190,7 @@ class BroadcastTrapsTest extends SignalTrapTest {
     caller.start();
     harness.store().awaitHeld();
     Instant later = Instant.EPOCH.plus(ofDays(99_999));
-    var rescheduled = onAThread(() -> harness.engine().reschedule(last, later));
+    var rescheduled = onAThread(() -> harness.queues().reschedule(last, later));
     var purged = onAThread(() -> mail(harness).purge(EnumSet.of(JobState.WAITING)));
     awaitRingDepth(harness, 2);
 
@@ -199,10 +199,10 @@ class BroadcastTrapsTest extends SignalTrapTest {
 
     assertThat(join(rescheduled)).isEqualTo(RescheduleResult.RESCHEDULED);
     assertThat(join(purged)).as("purged").isZero();
-    assertThat(state(harness.engine(), last)).isEqualTo(JobState.DELAYED);
+    assertThat(state(harness.queues(), last)).isEqualTo(JobState.DELAYED);
     assertThat(mail(harness).stats().orElseThrow().count(JobState.READY)).isEqualTo(MANY - 1);
     assertThat(mail(harness).stats().orElseThrow().total(Total.WOKEN)).isEqualTo(MANY);
-    assertThat(harness.engine().reschedule(last, Instant.EPOCH).isDone()).isTrue();
+    assertThat(harness.queues().reschedule(last, Instant.EPOCH).isDone()).isTrue();
     assertThat(claim(mail(harness), MANY))
         .hasSize(MANY)
         .allSatisfy(lease -> assertThat(lease.wake()).isEqualTo(signalled("go", "all")));
@@ -223,8 +223,8 @@ class BroadcastTrapsTest extends SignalTrapTest {
     CompletableFuture<BroadcastReport> report =
         CompletableFuture.supplyAsync(() -> broadcast(harness, "go", "all"));
     harness.store().awaitHeld();
-    var sent = harness.engine().signals().signalAsync(last, "go", bytes("second"));
-    var stuck = new Thread(() -> harness.engine().admin().failStuck(lastButOne, "no").orThrow());
+    var sent = harness.queues().signals().signalAsync(last, "go", bytes("second"));
+    var stuck = new Thread(() -> harness.queues().admin().failStuck(lastButOne, "no").orThrow());
     stuck.start();
     var wait = ofLate.waitForAsync("go");
 
@@ -237,8 +237,8 @@ class BroadcastTrapsTest extends SignalTrapTest {
 
     assertThat(join(sent)).isEqualTo(SignalResult.KEPT);
     assertThat(join(wait)).as("it waits since after the broadcast").isEqualTo(WaitResult.WAITING);
-    assertThat(state(harness.engine(), late)).isEqualTo(JobState.WAITING);
-    assertThat(state(harness.engine(), lastButOne)).isEqualTo(JobState.READY);
+    assertThat(state(harness.queues(), late)).isEqualTo(JobState.WAITING);
+    assertThat(state(harness.queues(), lastButOne)).isEqualTo(JobState.READY);
     for (Lease lease : claim(mail(harness), MANY)) {
       assertThat(lease.wake()).isEqualTo(signalled("go", "all"));
       if (lease.jobId().equals(last)) {

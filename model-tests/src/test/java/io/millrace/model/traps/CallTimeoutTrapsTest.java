@@ -86,7 +86,7 @@ class CallTimeoutTrapsTest extends TrapTest {
       harness.store().holdNextSync();
     }
     CompletableFuture<Enqueued> held =
-        harness.engine().queue("other").enqueueAsync(PAYLOAD, EnqueueOptions.DEFAULT);
+        harness.queues().queue("other").enqueueAsync(PAYLOAD, EnqueueOptions.DEFAULT);
     harness.store().awaitHeld();
     return held;
   }
@@ -176,9 +176,9 @@ class CallTimeoutTrapsTest extends TrapTest {
 
   private static List<Lease> claimOfSeveral(EngineHarness harness) {
     return harness
-        .engine()
+        .queues()
         .claim(
-            List.of(mail(harness).name(), harness.engine().queue("more").name()),
+            List.of(mail(harness).name(), harness.queues().queue("more").name()),
             ClaimOptions.by("late"));
   }
 
@@ -201,7 +201,7 @@ class CallTimeoutTrapsTest extends TrapTest {
             () -> lease.checkpointAsync(PAYLOAD),
             () -> lease.failAsync("broken", FailOptions.RETRY),
             () -> lease.extendAsync(ofMinutes(9)),
-            () -> harness.engine().completeAllAsync(List.of(lease)));
+            () -> harness.queues().completeAllAsync(List.of(lease)));
     List<CompletableFuture<Throwable>> failures = new ArrayList<>();
     for (Supplier<CompletableFuture<?>> call : calls) {
       failures.add(
@@ -369,10 +369,10 @@ class CallTimeoutTrapsTest extends TrapTest {
     harness.store().letGo();
     pokeTwice(harness);
 
-    boolean wasCarriedOut = harness.engine().get(id).isEmpty();
+    boolean wasCarriedOut = harness.queues().get(id).isEmpty();
     assertThat(lease.complete().isDone()).isNotEqualTo(wasCarriedOut);
 
-    assertThat(harness.engine().get(id)).isEmpty();
+    assertThat(harness.queues().get(id)).isEmpty();
     assertClean(harness);
   }
 

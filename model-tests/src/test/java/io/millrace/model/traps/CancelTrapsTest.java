@@ -22,6 +22,7 @@ import io.millrace.api.ReleaseResult;
 import io.millrace.api.RescheduleResult;
 import io.millrace.api.UpdateOptions;
 import io.millrace.api.UpdateResult;
+import io.millrace.model.rig.EachStoreKind;
 import io.millrace.model.rig.EngineHarness;
 import io.millrace.model.rig.Setup;
 import io.millrace.model.rig.StoreKind;
@@ -29,6 +30,7 @@ import io.millrace.spi.StoreFullException;
 import io.millrace.spi.testkit.Fault;
 import io.millrace.spi.testkit.FaultyStore.Room;
 import io.millrace.spi.testkit.StoreCall;
+import io.millrace.spi.testkit.rig.InProcess;
 import java.time.Instant;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -42,29 +44,30 @@ class CancelTrapsTest extends TrapTest {
   private static final Setup HONOURED = Setup.DEFAULT.withLeasesAtOpen(LeasesAtOpen.HONOUR);
 
   private static void assertCancelled(EngineHarness harness, JobId id) {
-    assertThat(harness.engine().get(id)).isEmpty();
+    assertThat(harness.queues().get(id)).isEmpty();
     assertThat(claim(mail(harness), 10)).isEmpty();
     assertThat(mail(harness).stats().orElseThrow().total(Total.CANCELLED)).isEqualTo(1);
     assertClean(harness);
   }
 
+  @InProcess("holders are told with the next extend or checkpoint alone")
   @ParameterizedTest
-  @EnumSource(StoreKind.class)
+  @EachStoreKind
   void requestCancel_duringTheRun_theHolderLearnsAndItsFailIsTheEnd(StoreKind kind) {
     EngineHarness harness = start(kind);
     JobId id = enqueue(mail(harness), "x".repeat(5_000));
     Lease lease = claim(mail(harness));
 
-    assertThat(harness.engine().cancelIfWaiting(id)).isEqualTo(CancelResult.RUNNING);
+    assertThat(harness.queues().cancelIfWaiting(id)).isEqualTo(CancelResult.RUNNING);
     assertThat(lease.cancelRequested()).isFalse();
-    assertThat(harness.engine().cancel(id)).isEqualTo(CancelResult.REQUESTED);
+    assertThat(harness.queues().cancel(id)).isEqualTo(CancelResult.REQUESTED);
 
     assertThat(lease.cancelRequested()).isTrue();
     assertThat(lease.extend(ofSeconds(30)))
         .isEqualTo(new ExtendResult.Extended(ofSeconds(30), true));
     assertThat(lease.checkpoint("half".getBytes(UTF_8)))
         .isEqualTo(new ExtendResult.Extended(ofSeconds(30), true));
-    assertThat(job(harness.engine(), id).lease().orElseThrow().cancelRequested()).isTrue();
+    assertThat(job(harness.queues(), id).lease().orElseThrow().cancelRequested()).isTrue();
     assertClean(harness);
     assertThat(lease.fail("stopped", FailOptions.RETRY)).isEqualTo(new FailResult.Cancelled());
     assertThat(lease.complete()).isEqualTo(CompleteResult.GONE);
@@ -76,14 +79,14 @@ class CancelTrapsTest extends TrapTest {
     EngineHarness harness = start(StoreKind.MEMORY);
     JobId id = enqueue(mail(harness), "a");
     Lease lease = claim(mail(harness));
-    harness.engine().cancel(id).orThrow();
+    harness.queues().cancel(id).orThrow();
 
     CompleteResult result = lease.complete();
 
     assertThat(result).isEqualTo(CompleteResult.COMPLETED);
     assertThat(mail(harness).stats().orElseThrow().total(Total.COMPLETED)).isEqualTo(1);
     assertThat(mail(harness).stats().orElseThrow().total(Total.CANCELLED)).isZero();
-    assertThat(harness.engine().cancel(id)).isEqualTo(CancelResult.GONE);
+    assertThat(harness.queues().cancel(id)).isEqualTo(CancelResult.GONE);
     assertClean(harness);
   }
 
@@ -92,10 +95,10 @@ class CancelTrapsTest extends TrapTest {
     EngineHarness harness = start(StoreKind.MEMORY);
     JobId id = enqueue(mail(harness), "a", EnqueueOptions.DEFAULT.maxAttempts(1));
     Lease lease = claim(mail(harness));
-    harness.engine().cancel(id).orThrow();
+    harness.queues().cancel(id).orThrow();
 
     advance(harness, LEASE_OVER);
-    await("the lease has ended", () -> harness.engine().get(id).isEmpty());
+    await("the lease has ended", () -> harness.queues().get(id).isEmpty());
 
     assertThat(lease.complete()).isEqualTo(CompleteResult.GONE);
     assertThat(mail(harness).stats().orElseThrow().count(JobState.DEAD)).isZero();
@@ -107,12 +110,13 @@ class CancelTrapsTest extends TrapTest {
     EngineHarness harness = start(StoreKind.MEMORY);
     JobId id = enqueue(mail(harness), "a");
     try (Lease lease = claim(mail(harness))) {
-      harness.engine().cancel(lease.jobId()).orThrow();
+      harness.queues().cancel(lease.jobId()).orThrow();
     }
 
     assertCancelled(harness, id);
   }
 
+  @InProcess("holders are told with the next extend or checkpoint alone")
   @Test
   void requestCancel_otherJobsOfTheQueue_areLeftAlone() {
     EngineHarness harness = start(StoreKind.MEMORY);
@@ -121,7 +125,7 @@ class CancelTrapsTest extends TrapTest {
     Lease marked = claim(mail(harness));
     Lease other = claim(mail(harness));
 
-    harness.engine().cancel(id).orThrow();
+    harness.queues().cancel(id).orThrow();
 
     assertThat(marked.cancelRequested()).isTrue();
     assertThat(other.cancelRequested()).isFalse();
@@ -131,6 +135,7 @@ class CancelTrapsTest extends TrapTest {
     assertClean(harness);
   }
 
+  @InProcess("holders are told with the next extend or checkpoint alone")
   @Test
   void requestCancel_beforeItsCommit_isToldToNobody() throws InterruptedException {
     EngineHarness harness = start(StoreKind.MEMORY);
@@ -139,7 +144,7 @@ class CancelTrapsTest extends TrapTest {
     enqueue(mail(harness), "the lease's record is written with it");
     harness.store().holdNextWrite();
     CompletableFuture<CancelResult> request =
-        CompletableFuture.supplyAsync(() -> harness.engine().cancel(id));
+        CompletableFuture.supplyAsync(() -> harness.queues().cancel(id));
     harness.store().awaitHeld();
 
     assertThat(lease.cancelRequested()).isFalse();
@@ -151,12 +156,12 @@ class CancelTrapsTest extends TrapTest {
   }
 
   @ParameterizedTest
-  @EnumSource(StoreKind.class)
+  @EachStoreKind
   void requestCancel_thenCrash_reclaimedJobIsGone(StoreKind kind) {
     EngineHarness harness = start(kind);
     JobId id = enqueue(mail(harness), "a");
     claim(mail(harness));
-    harness.engine().cancel(id).orThrow();
+    harness.queues().cancel(id).orThrow();
 
     harness.crash();
 
@@ -168,13 +173,13 @@ class CancelTrapsTest extends TrapTest {
     EngineHarness harness = start(StoreKind.FAULTY, HONOURED);
     JobId id = enqueue(mail(harness), "a");
     claim(mail(harness));
-    harness.engine().cancel(id).orThrow();
+    harness.queues().cancel(id).orThrow();
 
     harness.losePower();
 
-    assertThat(job(harness.engine(), id).lease().orElseThrow().cancelRequested()).isTrue();
+    assertThat(job(harness.queues(), id).lease().orElseThrow().cancelRequested()).isTrue();
     advance(harness, LEASE_OVER);
-    await("the lease has ended", () -> harness.engine().get(id).isEmpty());
+    await("the lease has ended", () -> harness.queues().get(id).isEmpty());
     assertCancelled(harness, id);
   }
 
@@ -183,21 +188,22 @@ class CancelTrapsTest extends TrapTest {
     EngineHarness harness = start(StoreKind.MEMORY);
     JobId id = enqueue(mail(harness), "a");
     claim(mail(harness));
-    harness.engine().cancel(id).orThrow();
+    harness.queues().cancel(id).orThrow();
 
     harness.restartCleanly();
 
     assertCancelled(harness, id);
   }
 
+  @InProcess("holders are told with the next extend or checkpoint alone")
   @Test
   void requestCancel_thenPoison_handleKeepsItsMarkOverTheReopening() {
     EngineHarness harness = start(StoreKind.FAULTY);
     JobId id = enqueue(mail(harness), "a");
     Lease lease = claim(mail(harness));
-    harness.engine().cancel(id).orThrow();
+    harness.queues().cancel(id).orThrow();
     harness.machine().failNext(StoreCall.SYNC, Fault.BEFORE);
-    assertThatThrownBy(() -> enqueue(harness.engine().queue("other"), "unknown"))
+    assertThatThrownBy(() -> enqueue(harness.queues().queue("other"), "unknown"))
         .isInstanceOf(OutcomeUnknownException.class);
 
     harness.engine().reopen();
@@ -207,6 +213,7 @@ class CancelTrapsTest extends TrapTest {
     assertCancelled(harness, id);
   }
 
+  @InProcess("holders are told with the next extend or checkpoint alone")
   @ParameterizedTest
   @EnumSource(
       value = Fault.class,
@@ -217,19 +224,20 @@ class CancelTrapsTest extends TrapTest {
     Lease lease = claim(mail(harness));
     enqueue(mail(harness), "b");
     harness.machine().failNext(StoreCall.WRITE, fault);
-    assertThatThrownBy(() -> harness.engine().cancel(id))
+    assertThatThrownBy(() -> harness.queues().cancel(id))
         .isInstanceOf(OutcomeUnknownException.class);
 
     harness.engine().reopen();
 
-    boolean isStored = job(harness.engine(), id).lease().orElseThrow().cancelRequested();
+    boolean isStored = job(harness.queues(), id).lease().orElseThrow().cancelRequested();
     assertThat(lease.cancelRequested()).isEqualTo(isStored);
     assertThat(lease.release())
         .isEqualTo(isStored ? ReleaseResult.CANCELLED : ReleaseResult.RELEASED);
-    assertThat(harness.engine().get(id).isPresent()).isEqualTo(!isStored);
+    assertThat(harness.queues().get(id).isPresent()).isEqualTo(!isStored);
     assertClean(harness);
   }
 
+  @InProcess("holders are told with the next extend or checkpoint alone")
   @Test
   void requestCancel_storeIsFull_isCarriedOutAllTheSame() {
     EngineHarness harness = start(StoreKind.FAULTY);
@@ -238,16 +246,16 @@ class CancelTrapsTest extends TrapTest {
     JobId waiting = enqueue(mail, "b");
     Lease lease = claim(mail);
     harness.machine().room(Room.FOR_RESERVE_USERS);
-    assertThatThrownBy(() -> harness.engine().update(waiting, UpdateOptions.NOTHING.priority(3)))
+    assertThatThrownBy(() -> harness.queues().update(waiting, UpdateOptions.NOTHING.priority(3)))
         .isInstanceOf(StoreFullException.class);
-    assertThatThrownBy(() -> harness.engine().reschedule(waiting, Instant.EPOCH))
+    assertThatThrownBy(() -> harness.queues().reschedule(waiting, Instant.EPOCH))
         .isInstanceOf(StoreFullException.class);
 
-    assertThat(harness.engine().cancel(id)).isEqualTo(CancelResult.REQUESTED);
+    assertThat(harness.queues().cancel(id)).isEqualTo(CancelResult.REQUESTED);
 
     assertThat(lease.cancelRequested()).isTrue();
     assertThat(lease.fail("stopped")).isEqualTo(new FailResult.Cancelled());
-    assertThat(harness.engine().cancel(waiting)).isEqualTo(CancelResult.CANCELLED);
+    assertThat(harness.queues().cancel(waiting)).isEqualTo(CancelResult.CANCELLED);
     assertClean(harness);
   }
 
@@ -258,14 +266,14 @@ class CancelTrapsTest extends TrapTest {
     Lease lease = claim(mail(harness));
     harness.machine().room(Room.FOR_NONE);
 
-    assertThatThrownBy(() -> harness.engine().cancel(id)).isInstanceOf(StoreFullException.class);
+    assertThatThrownBy(() -> harness.queues().cancel(id)).isInstanceOf(StoreFullException.class);
 
     assertThat(lease.cancelRequested()).isFalse();
     harness.machine().room(Room.FOR_ALL);
     harness.clock().advanceMs(1_000);
     await("the store is probed", () -> !harness.engine().isFull());
     assertThat(lease.release()).isEqualTo(ReleaseResult.RELEASED);
-    assertThat(harness.engine().get(id)).isPresent();
+    assertThat(harness.queues().get(id)).isPresent();
     assertClean(harness);
   }
 
@@ -276,13 +284,13 @@ class CancelTrapsTest extends TrapTest {
     claim(mail(harness));
     harness.clock().advanceMs(29_999);
 
-    assertThat(harness.engine().reschedule(id, Instant.EPOCH)).isEqualTo(RescheduleResult.RUNNING);
-    assertThat(harness.engine().update(id, UpdateOptions.NOTHING.priority(1)))
+    assertThat(harness.queues().reschedule(id, Instant.EPOCH)).isEqualTo(RescheduleResult.RUNNING);
+    assertThat(harness.queues().update(id, UpdateOptions.NOTHING.priority(1)))
         .isEqualTo(UpdateResult.RUNNING);
 
     advance(harness, ofSeconds(1));
     awaitJob(harness, id, JobState.READY, 1);
-    assertThat(harness.engine().update(id, UpdateOptions.NOTHING.priority(1)))
+    assertThat(harness.queues().update(id, UpdateOptions.NOTHING.priority(1)))
         .isEqualTo(UpdateResult.UPDATED);
     assertThat(Optional.of(claim(mail(harness)).priority())).contains(1);
     assertClean(harness);

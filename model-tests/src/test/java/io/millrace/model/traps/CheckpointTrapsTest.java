@@ -24,6 +24,7 @@ import io.millrace.api.RedriveResult;
 import io.millrace.api.UpdateOptions;
 import io.millrace.api.UpdateResult;
 import io.millrace.internal.format.Keyspace;
+import io.millrace.model.rig.EachStoreKind;
 import io.millrace.model.rig.EngineHarness;
 import io.millrace.model.rig.StoreKind;
 import io.millrace.spi.ReadView;
@@ -131,8 +132,8 @@ class CheckpointTrapsTest extends TrapTest {
       assertThat(next.checkpointed().orElseThrow()).isEqualTo(bytes(size));
       assertThat(payload(next)).isEqualTo(PAYLOAD);
       assertThat(next.headers()).isEqualTo(Map.of("trace", "7f"));
-      assertThat(job(harness.engine(), id).checkpointed().orElseThrow()).isEqualTo(bytes(size));
-      assertThat(job(harness.engine(), id).payload()).isEqualTo(PAYLOAD.getBytes(UTF_8));
+      assertThat(job(harness.queues(), id).checkpointed().orElseThrow()).isEqualTo(bytes(size));
+      assertThat(job(harness.queues(), id).payload()).isEqualTo(PAYLOAD.getBytes(UTF_8));
       assertClean(harness);
       next.complete().orThrow();
     }
@@ -140,7 +141,7 @@ class CheckpointTrapsTest extends TrapTest {
   }
 
   @ParameterizedTest
-  @EnumSource(StoreKind.class)
+  @EachStoreKind
   void state_ofEverySizeAfterEveryOther_isTheNewestAndLeavesNoRowBehind(StoreKind kind) {
     EngineHarness harness = start(kind);
     for (int payloadSize : List.of(10, 3_000)) {
@@ -171,13 +172,13 @@ class CheckpointTrapsTest extends TrapTest {
     COMPLETED_WITH_RESULT((harness, lease) -> lease.complete(bytes(2_000)).orThrow()),
     CANCELLED_WHILE_LEASED(
         (harness, lease) -> {
-          harness.engine().cancel(lease.jobId()).orThrow();
+          harness.queues().cancel(lease.jobId()).orThrow();
           lease.release().orThrow();
         }),
     CANCELLED_WHILE_DELAYED(
         (harness, lease) -> {
           lease.fail("broken").orThrow();
-          assertThat(harness.engine().cancelIfWaiting(lease.jobId()))
+          assertThat(harness.queues().cancelIfWaiting(lease.jobId()))
               .isEqualTo(CancelResult.CANCELLED);
         }),
     DELETED_WHILE_DEAD(
@@ -199,7 +200,7 @@ class CheckpointTrapsTest extends TrapTest {
         (harness, lease) -> {
           lease.fail("broken", FailOptions.PERMANENT).orThrow();
           advance(harness, Duration.ofHours(1).plusMillis(1));
-          await("it is swept", () -> harness.engine().get(lease.jobId()).isEmpty());
+          await("it is swept", () -> harness.queues().get(lease.jobId()).isEmpty());
         }),
     REDRIVEN_CLEARED_AND_COMPLETED(
         (harness, lease) -> {
@@ -250,13 +251,13 @@ class CheckpointTrapsTest extends TrapTest {
     lease.checkpoint(bytes(stateSize)).orThrow();
     end.act.accept(harness, lease);
     pokeTwice(harness);
-    assertThat(harness.engine().get(id)).isEmpty();
+    assertThat(harness.queues().get(id)).isEmpty();
   }
 
   @Test
   void queue_deletedWithJobsThatHaveStates_noRowIsLeftBehind() {
     EngineHarness harness = start(StoreKind.MEMORY);
-    JobQueue doomed = harness.engine().queue("doomed");
+    JobQueue doomed = harness.queues().queue("doomed");
     List<Lease> leases = new ArrayList<>();
     for (int size : SIZES) {
       enqueue(doomed, "doomed", OPTIONS);
@@ -310,7 +311,7 @@ class CheckpointTrapsTest extends TrapTest {
   }
 
   @ParameterizedTest
-  @EnumSource(StoreKind.class)
+  @EachStoreKind
   void update_ofThePayload_keepsTheState(StoreKind kind) {
     EngineHarness harness = start(kind);
     JobId id = enqueue(mail(harness), PAYLOAD, OPTIONS);
@@ -321,10 +322,10 @@ class CheckpointTrapsTest extends TrapTest {
         lease.release().orThrow();
 
         UpdateResult result =
-            harness.engine().update(id, UpdateOptions.NOTHING.payload(bytes(payloadSize)));
+            harness.queues().update(id, UpdateOptions.NOTHING.payload(bytes(payloadSize)));
 
         assertThat(result).isEqualTo(UpdateResult.UPDATED);
-        Job job = job(harness.engine(), id);
+        Job job = job(harness.queues(), id);
         assertThat(job.payload()).isEqualTo(bytes(payloadSize));
         assertThat(job.checkpointed().orElseThrow()).isEqualTo(bytes(stateSize));
       }
@@ -395,13 +396,13 @@ class CheckpointTrapsTest extends TrapTest {
 
     lease.complete(bytes(7)).orThrow();
 
-    Job job = job(harness.engine(), id);
+    Job job = job(harness.queues(), id);
     assertThat(job.state()).isEqualTo(JobState.DONE);
     assertThat(job.checkpointed().orElseThrow()).isEqualTo(bytes(1_025));
     assertThat(job.result().orElseThrow()).isEqualTo(bytes(7));
     assertThat(job.payload()).isEqualTo(PAYLOAD.getBytes(UTF_8));
     advance(harness, Duration.ofHours(1).plusMillis(1));
-    await("it is swept", () -> harness.engine().get(id).isEmpty());
+    await("it is swept", () -> harness.queues().get(id).isEmpty());
     assertClean(harness);
   }
 

@@ -11,6 +11,7 @@ import io.millrace.api.JobQueues;
 import io.millrace.api.Lease;
 import io.millrace.api.QueueName;
 import io.millrace.api.QueueStats;
+import io.millrace.model.rig.EachStoreKind;
 import io.millrace.model.rig.EngineHarness;
 import io.millrace.model.rig.StoreKind;
 import java.util.ArrayList;
@@ -19,7 +20,6 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 
 /** Claims take no more than their worker can begin: bounds for single queues, waits that end. */
 class ClaimBoundsTrapsTest extends TrapTest {
@@ -39,31 +39,31 @@ class ClaimBoundsTrapsTest extends TrapTest {
   }
 
   @ParameterizedTest
-  @EnumSource(StoreKind.class)
+  @EachStoreKind
   void claim_moreThanTheBoundIsReady_restStaysInItsOrder(StoreKind kind) {
     EngineHarness harness = start(kind);
-    enqueue(harness.engine(), "mail1", "mail2", "print1", "mail3", "print2");
+    enqueue(harness.queues(), "mail1", "mail2", "print1", "mail3", "print2");
     ClaimOptions oneMail = TEN.maxPerQueue(Map.of(MAIL, 1));
 
-    assertThat(texts(harness.engine().claim(List.of(MAIL, PRINT), oneMail)))
+    assertThat(texts(harness.queues().claim(List.of(MAIL, PRINT), oneMail)))
         .containsExactly("mail1", "print1", "print2");
-    assertThat(texts(harness.engine().claim(List.of(MAIL, PRINT), TEN)))
+    assertThat(texts(harness.queues().claim(List.of(MAIL, PRINT), TEN)))
         .containsExactly("mail2", "mail3");
   }
 
   @ParameterizedTest
-  @EnumSource(StoreKind.class)
+  @EachStoreKind
   void claim_waits_isServedWithinTheBound(StoreKind kind) throws Exception {
     EngineHarness harness = start(kind);
     CompletableFuture<List<Lease>> waiting =
         harness
-            .engine()
+            .queues()
             .claimAsync(
                 List.of(MAIL, PRINT),
                 TEN.maxPerQueue(Map.of(MAIL, 2, PRINT, 1)).waiting(ofSeconds(60)));
 
     harness
-        .engine()
+        .queues()
         .transact(
             tx -> {
               for (String text : List.of("mail1", "mail2", "mail3")) {
@@ -77,45 +77,45 @@ class ClaimBoundsTrapsTest extends TrapTest {
   }
 
   @ParameterizedTest
-  @EnumSource(StoreKind.class)
+  @EachStoreKind
   void endWait_nothingGranted_isAnsweredWithNothingAndTakesNoJob(StoreKind kind) throws Exception {
     EngineHarness harness = start(kind);
     CompletableFuture<List<Lease>> named =
-        harness.engine().claimAsync(List.of(MAIL, PRINT), TEN.waiting(ofSeconds(600)));
+        harness.queues().claimAsync(List.of(MAIL, PRINT), TEN.waiting(ofSeconds(600)));
     CompletableFuture<List<Lease>> tenants =
-        harness.engine().claimAcrossTenantsAsync("mail", TEN.waiting(ofSeconds(600)));
+        harness.queues().claimAcrossTenantsAsync("mail", TEN.waiting(ofSeconds(600)));
 
-    harness.engine().endWait(named);
-    harness.engine().endWait(tenants);
+    harness.queues().endWait(named);
+    harness.queues().endWait(tenants);
 
     assertThat(named.get()).isEmpty();
     assertThat(tenants.get()).isEmpty();
-    enqueue(harness.engine(), "mail1");
-    assertThat(texts(harness.engine().claim(List.of(MAIL), TEN))).containsExactly("mail1");
+    enqueue(harness.queues(), "mail1");
+    assertThat(texts(harness.queues().claim(List.of(MAIL), TEN))).containsExactly("mail1");
   }
 
   /** The wait ends at about the moment when a job comes: it is granted once, and never back. */
   @ParameterizedTest
-  @EnumSource(StoreKind.class)
+  @EachStoreKind
   void endWait_whileJobsCome_noneIsGrantedInVain(StoreKind kind) throws Exception {
     EngineHarness harness = start(kind);
     List<String> got = new ArrayList<>();
     int count = 200;
     for (int i = 0; i < count; i++) {
       CompletableFuture<List<Lease>> waiting =
-          harness.engine().claimAsync(List.of(MAIL), TEN.waiting(ofSeconds(600)));
+          harness.queues().claimAsync(List.of(MAIL), TEN.waiting(ofSeconds(600)));
       CompletableFuture<?> enqueued =
           harness
-              .engine()
+              .queues()
               .queue("mail")
               .enqueueAsync(("mail" + i).getBytes(UTF_8), EnqueueOptions.DEFAULT);
       if (i % 3 == 0) {
         Thread.yield();
       }
-      harness.engine().endWait(waiting);
+      harness.queues().endWait(waiting);
       got.addAll(texts(waiting.get()));
       enqueued.get();
-      got.addAll(texts(harness.engine().claim(List.of(MAIL), TEN)));
+      got.addAll(texts(harness.queues().claim(List.of(MAIL), TEN)));
     }
 
     assertThat(got).hasSize(count).doesNotHaveDuplicates();
@@ -128,8 +128,8 @@ class ClaimBoundsTrapsTest extends TrapTest {
     CompletableFuture<List<Lease>> answered = CompletableFuture.completedFuture(List.of());
     CompletableFuture<List<Lease>> foreign = new CompletableFuture<>();
 
-    harness.engine().endWait(answered);
-    harness.engine().endWait(foreign);
+    harness.queues().endWait(answered);
+    harness.queues().endWait(foreign);
 
     assertThat(answered).isCompletedWithValue(List.of());
     assertThat(foreign).isCancelled();

@@ -10,6 +10,7 @@ import io.millrace.api.Lease;
 import io.millrace.api.Limits;
 import io.millrace.api.NewJob;
 import io.millrace.api.UpdateOptions;
+import io.millrace.model.rig.EachStoreKind;
 import io.millrace.model.rig.EngineHarness;
 import io.millrace.model.rig.StoreKind;
 import java.util.List;
@@ -17,7 +18,6 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 
 /** What a claim takes fits into the memory of who claims. */
 class ClaimBytesTrapsTest extends TrapTest {
@@ -47,7 +47,7 @@ class ClaimBytesTrapsTest extends TrapTest {
   }
 
   @ParameterizedTest
-  @EnumSource(StoreKind.class)
+  @EachStoreKind
   void claim_nextJobDoesNotFit_endsBeforeItAndSkipsNone(StoreKind kind) {
     EngineHarness harness = start(kind);
     JobQueue mail = mail(harness);
@@ -60,7 +60,7 @@ class ClaimBytesTrapsTest extends TrapTest {
   }
 
   @ParameterizedTest
-  @EnumSource(StoreKind.class)
+  @EachStoreKind
   void claim_headers_countInBytesWhereverTheyAre(StoreKind kind) {
     EngineHarness harness = start(kind);
     JobQueue mail = mail(harness);
@@ -87,7 +87,7 @@ class ClaimBytesTrapsTest extends TrapTest {
     leases.get(0).checkpoint(new byte[3_000]).orThrow();
     leases.forEach(lease -> lease.release().orThrow());
     harness
-        .engine()
+        .queues()
         .update(leases.get(1).jobId(), UpdateOptions.NOTHING.payload(new byte[4_000]))
         .orThrow();
 
@@ -99,14 +99,14 @@ class ClaimBytesTrapsTest extends TrapTest {
   void claim_ofEveryKind_keepsToTheBytes() {
     EngineHarness harness = start(StoreKind.MEMORY);
     JobQueue mail = mail(harness);
-    JobQueue print = harness.engine().queue("print");
+    JobQueue print = harness.queues().queue("print");
     ClaimOptions small = MANY.maxBytes(100);
     for (int i = 0; i < 3; i++) {
       enqueue(mail, 40);
       enqueue(print, 40);
     }
 
-    assertThat(harness.engine().claim(List.of(mail.name(), print.name()), small))
+    assertThat(harness.queues().claim(List.of(mail.name(), print.name()), small))
         .extracting(Lease::queue)
         .containsExactly(mail.name(), print.name());
     assertThat(join(mail.claimAsync(small))).hasSize(2);

@@ -19,6 +19,7 @@ import io.millrace.api.JobState;
 import io.millrace.api.Lease;
 import io.millrace.api.NewJob;
 import io.millrace.api.QueueName;
+import io.millrace.model.rig.EachStoreKind;
 import io.millrace.model.rig.EngineHarness;
 import io.millrace.model.rig.Setup;
 import io.millrace.model.rig.StoreKind;
@@ -40,7 +41,7 @@ class ClaimTrapsTest extends TrapTest {
   private static final int IN_FRONT = 3_000;
 
   @ParameterizedTest
-  @EnumSource(StoreKind.class)
+  @EachStoreKind
   void claim_manyHeavyJobsInFront_findsTheLightOne(StoreKind kind) {
     EngineHarness harness = start(kind);
     JobQueue mail = mail(harness);
@@ -56,7 +57,7 @@ class ClaimTrapsTest extends TrapTest {
   }
 
   @ParameterizedTest
-  @EnumSource(StoreKind.class)
+  @EachStoreKind
   void claim_manyLeasedJobsInFront_findsTheReadyOne(StoreKind kind) {
     EngineHarness harness = start(kind);
     JobQueue mail = mail(harness);
@@ -68,7 +69,7 @@ class ClaimTrapsTest extends TrapTest {
   }
 
   @ParameterizedTest
-  @EnumSource(StoreKind.class)
+  @EachStoreKind
   void claim_manyDelayedJobsInFront_findsTheReadyOne(StoreKind kind) {
     EngineHarness harness = start(kind);
     JobQueue mail = mail(harness);
@@ -81,7 +82,7 @@ class ClaimTrapsTest extends TrapTest {
   }
 
   @ParameterizedTest
-  @EnumSource(StoreKind.class)
+  @EachStoreKind
   void claim_untilEmpty_neverAnswersEmptyBefore(StoreKind kind) {
     EngineHarness harness = start(kind);
     JobQueue mail = mail(harness);
@@ -144,7 +145,7 @@ class ClaimTrapsTest extends TrapTest {
   }
 
   @ParameterizedTest
-  @EnumSource(StoreKind.class)
+  @EachStoreKind
   void claim_prioritiesOverTheWholeRange_servesHigherFirst(StoreKind kind) {
     EngineHarness harness = start(kind);
     JobQueue mail = mail(harness);
@@ -160,7 +161,7 @@ class ClaimTrapsTest extends TrapTest {
   }
 
   @ParameterizedTest
-  @EnumSource(StoreKind.class)
+  @EachStoreKind
   void claim_onePriority_servesInOrderWithRetriesAtTheBackAndReleasesInFront(StoreKind kind) {
     EngineHarness harness = start(kind);
     JobQueue mail = mail(harness);
@@ -194,7 +195,7 @@ class ClaimTrapsTest extends TrapTest {
   void claim_severalQueues_servesByPriorityThenAgeAcrossThem() {
     EngineHarness harness = start(StoreKind.MEMORY);
     JobQueue mail = mail(harness);
-    JobQueue print = harness.engine().queue("print", "tenant");
+    JobQueue print = harness.queues().queue("print", "tenant");
     enqueue(print, "1");
     enqueue(mail, "2");
     enqueue(print, "3", EnqueueOptions.DEFAULT.priority(1));
@@ -203,7 +204,7 @@ class ClaimTrapsTest extends TrapTest {
 
     List<Lease> leases =
         harness
-            .engine()
+            .queues()
             .claim(
                 List.of(mail.name(), print.name(), QueueName.of("nothing")),
                 ClaimOptions.by("worker").max(10));
@@ -394,7 +395,7 @@ class ClaimTrapsTest extends TrapTest {
     assertThat(caller.isAlive()).isFalse();
     assertThat(flags).as("took nothing, flag restored").containsExactly(true, true);
     JobId id = enqueue(mail, "a");
-    Job job = job(harness.engine(), id);
+    Job job = job(harness.queues(), id);
     assertThat(job.attempts()).isZero();
     assertThat(claim(mail).attempt()).isEqualTo(1);
   }
@@ -408,7 +409,7 @@ class ClaimTrapsTest extends TrapTest {
 
     List<Lease> leases =
         harness
-            .engine()
+            .queues()
             .claim(List.of(mail.name(), mail.name()), ClaimOptions.by("worker").max(10));
 
     assertThat(payloads(leases)).containsExactly("a", "b");

@@ -35,7 +35,7 @@ class ClockLeapScheduleTrapsTest extends TrapTest {
   private final List<String> made = new ArrayList<>();
 
   private static void declare(EngineHarness harness) {
-    Schedules.of(harness.engine())
+    Schedules.of(harness.queues())
         .declare(
             "shop",
             Schedule.cron("cron", "* * * * * *", ZoneOffset.UTC).enqueue(MAIL, "cron"),
@@ -47,7 +47,7 @@ class ClockLeapScheduleTrapsTest extends TrapTest {
     int before = made.size();
     for (int i = 0; i < seconds; i++) {
       advance(harness, SECOND);
-      TicksByHand.runDue(harness.engine());
+      TicksByHand.runDue(harness.queues());
       for (Lease lease : claim(mail(harness), 100)) {
         made.add(payload(lease) + " " + lease.headers().get(Schedule.SCHEDULED_FOR));
         lease.complete().orThrow();
@@ -87,12 +87,12 @@ class ClockLeapScheduleTrapsTest extends TrapTest {
     harness.clock().stepWallMs(Duration.ofDays(days).toMillis());
     harness.poke();
     pass(harness, 40);
-    TicksByHand.looks(harness.engine()).run();
+    TicksByHand.looks(harness.queues()).run();
     assertThat(pass(harness, 20)).isBetween(38, 42);
     assertNear(harness);
     harness.clock().stepWallMs(-Duration.ofDays(days).toMillis());
     pass(harness, 40);
-    TicksByHand.looks(harness.engine()).run();
+    TicksByHand.looks(harness.queues()).run();
 
     assertThat(pass(harness, 20)).isBetween(38, 42);
     assertNear(harness);
@@ -104,7 +104,7 @@ class ClockLeapScheduleTrapsTest extends TrapTest {
 
   private static void assertNear(EngineHarness harness) {
     Instant wall = Instant.ofEpochMilli(harness.clock().epochMs());
-    assertThat(Duration.between(wall, harness.engine().now())).isBetween(SECOND.negated(), SECOND);
+    assertThat(Duration.between(wall, harness.queues().now())).isBetween(SECOND.negated(), SECOND);
   }
 
   @ParameterizedTest
@@ -129,7 +129,7 @@ class ClockLeapScheduleTrapsTest extends TrapTest {
   @Test
   void setBack_hourlySchedules_arePutRightWithinASecond() {
     EngineHarness harness = start(StoreKind.MEMORY);
-    Runnable look = TicksByHand.looks(harness.engine());
+    Runnable look = TicksByHand.looks(harness.queues());
     declareHourly(harness);
     for (int i = 0; i < 3; i++) {
       leap(harness, Duration.ofDays(1), look);
@@ -147,14 +147,14 @@ class ClockLeapScheduleTrapsTest extends TrapTest {
     leap(harness, Duration.ofDays(-1), () -> {});
     assertThat(isNear(harness)).isFalse();
 
-    try (Worker worker = Worker.on(harness.engine()).schedules().start()) {
+    try (Worker worker = Worker.on(harness.queues()).schedules().start()) {
       Await.until("schedules are put right", () -> isNear(harness));
       assertThat(worker.unknownTypes()).isEmpty();
     }
   }
 
   private static void declareHourly(EngineHarness harness) {
-    Schedules.of(harness.engine())
+    Schedules.of(harness.queues())
         .declare(
             "shop",
             Schedule.cron("cron", "0 * * * *", ZoneOffset.UTC).enqueue(MAIL, "cron"),
@@ -167,16 +167,16 @@ class ClockLeapScheduleTrapsTest extends TrapTest {
     harness.poke();
     for (int i = 0; i < 40; i++) {
       look.run();
-      TicksByHand.runDue(harness.engine());
+      TicksByHand.runDue(harness.queues());
       advance(harness, SECOND);
     }
   }
 
   /** Whether the schedules wait for what comes next. */
   private static boolean isNear(EngineHarness harness) {
-    Instant now = harness.engine().now();
+    Instant now = harness.queues().now();
     Instant soon = now.plus(Duration.ofHours(2));
-    return Schedules.of(harness.engine()).list(PageRequest.first(10)).items().stream()
+    return Schedules.of(harness.queues()).list(PageRequest.first(10)).items().stream()
         .allMatch(status -> status.next().filter(soon::isAfter).filter(now::isBefore).isPresent());
   }
 }

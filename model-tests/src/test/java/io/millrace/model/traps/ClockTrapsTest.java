@@ -132,7 +132,7 @@ class ClockTrapsTest extends TrapTest {
       for (int i = 0; i < 5; i++) {
         advance(harness, ofMillis(10));
         JobId id = enqueue(mail, "a");
-        Instant enqueuedAt = job(harness.engine(), id).enqueuedAt();
+        Instant enqueuedAt = job(harness.queues(), id).enqueuedAt();
         assertThat(enqueuedAt).isAfterOrEqualTo(last.plusMillis(i == 0 ? 0 : 5));
         last = enqueuedAt;
       }
@@ -147,7 +147,7 @@ class ClockTrapsTest extends TrapTest {
     stepWall(harness, -10_000);
 
     advance(harness, ofSeconds(4));
-    Instant behind = job(harness.engine(), enqueue(mail, "a")).enqueuedAt();
+    Instant behind = job(harness.queues(), enqueue(mail, "a")).enqueuedAt();
     assertThat(harness.engine().health().warnings())
         .containsExactly(
             "wall clock is behind engine time, which runs at half its speed until they meet:"
@@ -155,9 +155,9 @@ class ClockTrapsTest extends TrapTest {
                 + " they were");
     advance(harness, ofSeconds(16));
     assertThat(harness.engine().health().warnings()).isEmpty();
-    Instant met = job(harness.engine(), enqueue(mail, "b")).enqueuedAt();
+    Instant met = job(harness.queues(), enqueue(mail, "b")).enqueuedAt();
     advance(harness, ofSeconds(1));
-    Instant together = job(harness.engine(), enqueue(mail, "c")).enqueuedAt();
+    Instant together = job(harness.queues(), enqueue(mail, "c")).enqueuedAt();
 
     assertThat(behind).isEqualTo(start.plusSeconds(2));
     assertThat(met).isEqualTo(start.plusSeconds(10));
@@ -173,7 +173,7 @@ class ClockTrapsTest extends TrapTest {
     harness.restartCleanly();
 
     Instant wall = Instant.ofEpochMilli(harness.clock().epochMs());
-    Instant enqueuedAt = job(harness.engine(), enqueue(mail(harness), "after")).enqueuedAt();
+    Instant enqueuedAt = job(harness.queues(), enqueue(mail(harness), "after")).enqueuedAt();
     assertThat(enqueuedAt).isEqualTo(wall.plusSeconds(1));
     assertThat(payloads(claim(mail(harness), 10))).containsExactly("before", "after");
   }
@@ -190,9 +190,9 @@ class ClockTrapsTest extends TrapTest {
     stepWall(harness, 10_000);
     JobId later = enqueue(mail, "later", EnqueueOptions.DEFAULT.delay(ofMinutes(5)));
 
-    assertThat(job(harness.engine(), delay).visibleAt()).contains(start.plusSeconds(310));
-    assertThat(job(harness.engine(), instant).visibleAt()).contains(start.plusSeconds(300));
-    assertThat(job(harness.engine(), later).visibleAt()).contains(start.plusSeconds(310));
+    assertThat(job(harness.queues(), delay).visibleAt()).contains(start.plusSeconds(310));
+    assertThat(job(harness.queues(), instant).visibleAt()).contains(start.plusSeconds(300));
+    assertThat(job(harness.queues(), later).visibleAt()).contains(start.plusSeconds(310));
     advance(harness, ofSeconds(290));
     Lease first = claim(mail);
     assertThat(payload(first)).isEqualTo("instant");
@@ -244,14 +244,14 @@ class ClockTrapsTest extends TrapTest {
     EngineHarness harness = start(StoreKind.MEMORY);
     EnqueueOptions once = EnqueueOptions.DEFAULT.maxAttempts(1);
     for (String queue : List.of("mail", "post")) {
-      enqueue(harness.engine().queue(queue), "a", once);
-      claim(harness.engine().queue(queue)).fail("broken").orThrow();
+      enqueue(harness.queues().queue(queue), "a", once);
+      claim(harness.queues().queue(queue)).fail("broken").orThrow();
     }
     stepWall(harness, ofDays(-1).toMillis());
     harness.restartCleanly();
 
     long redriven = mail(harness).deadLetters().redriveAll(DeadFilter.ALL);
-    long deleted = harness.engine().queue("post").deadLetters().deleteAll(DeadFilter.ALL);
+    long deleted = harness.queues().queue("post").deadLetters().deleteAll(DeadFilter.ALL);
 
     assertThat(redriven).isEqualTo(1);
     assertThat(deleted).isEqualTo(1);
@@ -329,7 +329,7 @@ class ClockTrapsTest extends TrapTest {
 
     JobId id = enqueue(mail, "long ago", EnqueueOptions.DEFAULT.visibleAt(Instant.EPOCH));
 
-    assertThat(state(harness.engine(), id)).isEqualTo(JobState.READY);
+    assertThat(state(harness.queues(), id)).isEqualTo(JobState.READY);
     assertThat(payloads(claim(mail, 10))).containsExactly("first", "long ago");
   }
 
@@ -362,7 +362,7 @@ class ClockTrapsTest extends TrapTest {
     join(blocker);
     harness.poke();
 
-    assertThat(state(harness.engine(), id)).isEqualTo(JobState.LEASED);
+    assertThat(state(harness.queues(), id)).isEqualTo(JobState.LEASED);
     assertThat(lease.complete()).isEqualTo(CompleteResult.COMPLETED);
   }
 
@@ -380,7 +380,7 @@ class ClockTrapsTest extends TrapTest {
     harness.clock().advanceMs(60_000);
     harness.poke();
 
-    assertThat(state(harness.engine(), id)).isEqualTo(JobState.LEASED);
+    assertThat(state(harness.queues(), id)).isEqualTo(JobState.LEASED);
     assertThat(lease.remaining()).isBetween(ofMillis(500 - 250 / 4 - 1), ofMillis(500));
     assertThat(lease.complete()).isEqualTo(CompleteResult.COMPLETED);
   }

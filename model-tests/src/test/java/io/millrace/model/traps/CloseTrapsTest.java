@@ -17,10 +17,12 @@ import io.millrace.api.Lease;
 import io.millrace.api.NewJob;
 import io.millrace.api.QueueSettings;
 import io.millrace.internal.format.Keyspace;
+import io.millrace.model.rig.EachStoreKind;
 import io.millrace.model.rig.EngineHarness;
 import io.millrace.model.rig.Setup;
 import io.millrace.model.rig.StoreKind;
 import io.millrace.spi.StoreClosedException;
+import io.millrace.spi.testkit.rig.InProcess;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -31,12 +33,12 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 
 /**
  * Nobody is left waiting: every future completes exactly once, also when the engine closes or user
  * code misbehaves.
  */
+@InProcess("who calls a server waits for the next engine when this one is closed")
 class CloseTrapsTest extends TrapTest {
 
   @Test
@@ -127,7 +129,7 @@ class CloseTrapsTest extends TrapTest {
     List<JobId> acknowledged = enqueues.stream().map(future -> join(future).jobId()).toList();
     assertThat(acknowledged)
         .hasSize(51)
-        .allSatisfy(id -> assertThat(harness.engine().get(id)).isPresent());
+        .allSatisfy(id -> assertThat(harness.queues().get(id)).isPresent());
     assertThat(claim(mail(harness), 100)).hasSize(51);
   }
 
@@ -149,8 +151,8 @@ class CloseTrapsTest extends TrapTest {
             mail::resume,
             () -> mail.deadLetters().redrive(id),
             () -> mail.deadLetters().delete(id),
-            () -> harness.engine().cancelIfWaiting(id),
-            () -> harness.engine().get(id),
+            () -> harness.queues().cancelIfWaiting(id),
+            () -> harness.queues().get(id),
             mail::stats,
             lease::complete,
             () -> lease.fail("x"),
@@ -175,9 +177,7 @@ class CloseTrapsTest extends TrapTest {
   }
 
   @ParameterizedTest
-  @EnumSource(
-      value = StoreKind.class,
-      names = {"MEMORY", "LMDB", "ROCKSDB"})
+  @EachStoreKind({StoreKind.MEMORY, StoreKind.LMDB, StoreKind.ROCKSDB})
   void close_whileManyThreadsWork_everyFutureCompletesExactlyOnceAndNoAcknowledgedJobIsLost(
       StoreKind kind) throws InterruptedException {
     EngineHarness harness = start(kind);
@@ -208,7 +208,7 @@ class CloseTrapsTest extends TrapTest {
     await("every future has completed", () -> completed.get() >= submitted.get());
     assertThat(completed).hasValue(submitted.get());
     harness.restartCleanly();
-    assertThat(acknowledged).allSatisfy(id -> assertThat(harness.engine().get(id)).isPresent());
+    assertThat(acknowledged).allSatisfy(id -> assertThat(harness.queues().get(id)).isPresent());
   }
 
   private static void submitUntilClosed(

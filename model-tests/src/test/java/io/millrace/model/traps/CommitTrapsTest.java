@@ -27,6 +27,7 @@ import io.millrace.spi.ViewEndedException;
 import io.millrace.spi.testkit.Fault;
 import io.millrace.spi.testkit.FaultyStore;
 import io.millrace.spi.testkit.StoreCall;
+import io.millrace.spi.testkit.rig.InProcess;
 import java.time.Duration;
 import java.util.Collections;
 import java.util.List;
@@ -38,6 +39,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** Nobody is forgotten when something fails in the middle of a commit, or beside it. */
+@InProcess("what a store's faults do, whoever calls")
 class CommitTrapsTest extends TrapTest {
 
   private static CompletableFuture<Enqueued> enqueueAsync(JobQueue queue, String payload) {
@@ -197,6 +199,6 @@ class CommitTrapsTest extends TrapTest {
 
     lease.close();
 
-    assertThat(job(harness.engine(), lease.jobId()).lastError()).contains(Lease.CLOSED_ERROR);
+    assertThat(job(harness.queues(), lease.jobId()).lastError()).contains(Lease.CLOSED_ERROR);
   }
 }

@@ -14,6 +14,7 @@ import io.millrace.api.Lease;
 import io.millrace.api.QueueSettings;
 import io.millrace.internal.format.JobAddress;
 import io.millrace.internal.format.Keyspace;
+import io.millrace.model.rig.EachStoreKind;
 import io.millrace.model.rig.EngineHarness;
 import io.millrace.model.rig.Setup;
 import io.millrace.model.rig.StoreKind;
@@ -35,7 +36,6 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** A slot lost between finish and enqueue, a key with two holders, a key that stays idle. */
@@ -63,7 +63,7 @@ class ConcurrencyKeyTrapsTest extends TrapTest {
   }
 
   @ParameterizedTest
-  @EnumSource(StoreKind.class)
+  @EachStoreKind
   void jobsOfOneKey_areServedOneAfterTheOther(StoreKind kind) {
     EngineHarness harness = start(kind);
     three(mail(harness));
@@ -83,7 +83,7 @@ class ConcurrencyKeyTrapsTest extends TrapTest {
   }
 
   @ParameterizedTest
-  @EnumSource(StoreKind.class)
+  @EachStoreKind
   void complete_claimWaitsForTheNextOfTheKey_isServedWithTheSameCommit(StoreKind kind) {
     EngineHarness harness = start(kind);
     three(mail(harness));
@@ -97,7 +97,7 @@ class ConcurrencyKeyTrapsTest extends TrapTest {
   }
 
   @ParameterizedTest
-  @EnumSource(StoreKind.class)
+  @EachStoreKind
   void crash_holderLeased_isReadyAgainBehindThoseThatAreBlocked(StoreKind kind) {
     EngineHarness harness = start(kind);
     three(mail(harness));
@@ -124,7 +124,7 @@ class ConcurrencyKeyTrapsTest extends TrapTest {
   }
 
   @ParameterizedTest
-  @EnumSource(StoreKind.class)
+  @EachStoreKind
   void restart_cleanly_keepsWhoIsReadyAndWhoIsBlocked(StoreKind kind) {
     EngineHarness harness = start(kind);
     three(mail(harness));
@@ -155,7 +155,7 @@ class ConcurrencyKeyTrapsTest extends TrapTest {
     three(mail(harness));
 
     if (isOfName) {
-      harness.engine().admin().configure("mail", settings -> settings.perKey(2));
+      harness.queues().admin().configure("mail", settings -> settings.perKey(2));
     } else {
       mail(harness).configure(settings -> settings.perKey(2));
     }
@@ -169,7 +169,7 @@ class ConcurrencyKeyTrapsTest extends TrapTest {
     EngineHarness harness = start(StoreKind.LMDB);
     three(mail(harness));
     harness.restartCleanly();
-    harness.engine().admin().configure("mail", settings -> settings.perKey(3));
+    harness.queues().admin().configure("mail", settings -> settings.perKey(3));
     assertThat(peek(mail(harness), JobState.BLOCKED)).hasSize(2);
 
     List<Lease> leases = new ArrayList<>(claim(mail(harness), 10));
@@ -260,9 +260,7 @@ class ConcurrencyKeyTrapsTest extends TrapTest {
 
   /** Many workers on few keys: never two holders of one, and none is forgotten. */
   @ParameterizedTest
-  @EnumSource(
-      value = StoreKind.class,
-      names = {"MEMORY", "LMDB", "ROCKSDB"})
+  @EachStoreKind({StoreKind.MEMORY, StoreKind.LMDB, StoreKind.ROCKSDB})
   void manyWorkers_fewKeys_neverTwoOfOneAndAllAreServed(StoreKind kind) throws Exception {
     EngineHarness harness = start(kind);
     int jobCount = 200;

@@ -18,6 +18,7 @@ import io.millrace.api.NewJob;
 import io.millrace.api.PageRequest;
 import io.millrace.api.QueueStats;
 import io.millrace.api.QueueStats.Total;
+import io.millrace.model.rig.EachStoreKind;
 import io.millrace.model.rig.EngineHarness;
 import io.millrace.model.rig.StoreKind;
 import io.millrace.spi.testkit.fault.Trials;
@@ -33,7 +34,6 @@ import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 
 /** Many threads at once: no job with two owners, no wake-up lost, no count that drifts. */
 @Tag("slow")
@@ -63,9 +63,7 @@ class ConcurrencyTrapsTest extends TrapTest {
   }
 
   @ParameterizedTest
-  @EnumSource(
-      value = StoreKind.class,
-      names = {"MEMORY", "LMDB", "ROCKSDB"})
+  @EachStoreKind({StoreKind.MEMORY, StoreKind.LMDB, StoreKind.ROCKSDB})
   void claim_manyThreadsOnOneQueue_eachJobHasOneOwner(StoreKind kind) throws Exception {
     EngineHarness harness = startInRealTime(kind);
     JobQueue mail = mail(harness);
@@ -100,9 +98,7 @@ class ConcurrencyTrapsTest extends TrapTest {
   }
 
   @ParameterizedTest
-  @EnumSource(
-      value = StoreKind.class,
-      names = {"MEMORY", "LMDB", "ROCKSDB"})
+  @EachStoreKind({StoreKind.MEMORY, StoreKind.LMDB, StoreKind.ROCKSDB})
   void claim_parkedWhileOthersEnqueue_losesNoWakeUp(StoreKind kind) throws Exception {
     EngineHarness harness = startInRealTime(kind);
     JobQueue mail = mail(harness);
@@ -138,13 +134,11 @@ class ConcurrencyTrapsTest extends TrapTest {
   }
 
   @ParameterizedTest
-  @EnumSource(
-      value = StoreKind.class,
-      names = {"MEMORY", "LMDB", "ROCKSDB"})
+  @EachStoreKind({StoreKind.MEMORY, StoreKind.LMDB, StoreKind.ROCKSDB})
   void claim_pingPong_wakesAtOnceEveryTime(StoreKind kind) throws Exception {
     EngineHarness harness = startInRealTime(kind);
-    JobQueue there = harness.engine().queue("there");
-    JobQueue back = harness.engine().queue("back");
+    JobQueue there = harness.queues().queue("there");
+    JobQueue back = harness.queues().queue("back");
     int rounds = Trials.count("ping.pongs", 300, 1_000, 1_000);
 
     Thread partner =
@@ -169,9 +163,7 @@ class ConcurrencyTrapsTest extends TrapTest {
   }
 
   @ParameterizedTest
-  @EnumSource(
-      value = StoreKind.class,
-      names = {"MEMORY", "LMDB", "ROCKSDB"})
+  @EachStoreKind({StoreKind.MEMORY, StoreKind.LMDB, StoreKind.ROCKSDB})
   void cancel_racingClaims_eachJobEndsOneWayOnly(StoreKind kind) throws Exception {
     EngineHarness harness = startInRealTime(kind);
     JobQueue mail = mail(harness);
@@ -187,7 +179,7 @@ class ConcurrencyTrapsTest extends TrapTest {
         THREAD_COUNT,
         () -> {
           for (int i = next.getAndIncrement(); i < ids.size(); i = next.getAndIncrement()) {
-            if (harness.engine().cancelIfWaiting(ids.get(i)) == CancelResult.CANCELLED) {
+            if (harness.queues().cancelIfWaiting(ids.get(i)) == CancelResult.CANCELLED) {
               cancelled.add(ids.get(i));
             }
             for (Lease lease : claim(mail, 1)) {
@@ -208,9 +200,7 @@ class ConcurrencyTrapsTest extends TrapTest {
   }
 
   @ParameterizedTest
-  @EnumSource(
-      value = StoreKind.class,
-      names = {"MEMORY", "LMDB", "ROCKSDB"})
+  @EachStoreKind({StoreKind.MEMORY, StoreKind.LMDB, StoreKind.ROCKSDB})
   void read_moreThreadsThanReaderSlots_allAreAnswered(StoreKind kind) throws Exception {
     EngineHarness harness = startInRealTime(kind);
     JobQueue mail = mail(harness);
@@ -220,7 +210,7 @@ class ConcurrencyTrapsTest extends TrapTest {
         200,
         () -> {
           for (int i = 0; i < 20; i++) {
-            assertThat(harness.engine().get(id)).isPresent();
+            assertThat(harness.queues().get(id)).isPresent();
             assertThat(mail.peek(JobState.READY, PageRequest.first(10)).items()).hasSize(1);
             assertThat(mail.stats()).isPresent();
           }
@@ -229,9 +219,7 @@ class ConcurrencyTrapsTest extends TrapTest {
   }
 
   @ParameterizedTest
-  @EnumSource(
-      value = StoreKind.class,
-      names = {"MEMORY", "LMDB", "ROCKSDB"})
+  @EachStoreKind({StoreKind.MEMORY, StoreKind.LMDB, StoreKind.ROCKSDB})
   void complete_sameLeaseFromManyThreads_isDoneOnce(StoreKind kind) throws Exception {
     EngineHarness harness = startInRealTime(kind);
     JobQueue mail = mail(harness);

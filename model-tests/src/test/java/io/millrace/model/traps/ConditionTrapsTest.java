@@ -28,6 +28,7 @@ import io.millrace.spi.StoreFullException;
 import io.millrace.spi.testkit.Fault;
 import io.millrace.spi.testkit.FaultyStore.Room;
 import io.millrace.spi.testkit.StoreCall;
+import io.millrace.spi.testkit.rig.InProcess;
 import java.time.Instant;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -35,6 +36,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
 /** What an engine tells of itself when its store is full, fails and is well again. */
+@InProcess("what an engine tells of itself")
 class ConditionTrapsTest extends TrapTest {
 
   /** What listeners were told, and on which thread. */

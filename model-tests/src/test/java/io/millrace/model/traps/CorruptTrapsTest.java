@@ -25,6 +25,7 @@ import io.millrace.spi.OrderedStore;
 import io.millrace.spi.ReadView;
 import io.millrace.spi.StoreException;
 import io.millrace.spi.StoreOptions;
+import io.millrace.spi.testkit.rig.InProcess;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -35,6 +36,7 @@ import org.assertj.core.api.SoftAssertions;
 import org.junit.jupiter.api.Test;
 
 /** One damaged row costs one job at most, and neither the start nor the others. */
+@InProcess("damaged rows of the store, whoever calls")
 class CorruptTrapsTest extends TrapTest {
 
   private static final byte[] SIGNAL = "payload of the signal".getBytes(UTF_8);
@@ -52,15 +54,15 @@ class CorruptTrapsTest extends TrapTest {
     harness.machine().flipBit(storeFolder(), key, 40);
     harness.restartCleanly();
 
-    assertThatThrownBy(() -> harness.engine().get(id))
+    assertThatThrownBy(() -> harness.queues().get(id))
         .isInstanceOf(CorruptDataException.class)
         .hasMessageContaining("READY")
         .hasMessageContaining(HexFormat.of().formatHex(key));
     assertThat(payloads(claimUntilEmpty(mail(harness)))).containsExactly("before", "after");
     enqueue(mail(harness), "flush");
-    assertThat(harness.engine().verify().isClean()).isFalse();
-    assertThat(harness.engine().verify().problems()).isEmpty();
-    assertThat(harness.engine().verify().quarantinedCount()).isEqualTo(1);
+    assertThat(harness.queues().verify().isClean()).isFalse();
+    assertThat(harness.queues().verify().problems()).isEmpty();
+    assertThat(harness.queues().verify().quarantinedCount()).isEqualTo(1);
     assertThat(harness.engine().metrics().setAsideCount()).isEqualTo(1);
     assertThat(mail(harness).stats().orElseThrow().count(JobState.READY)).isEqualTo(1);
   }
@@ -94,7 +96,7 @@ class CorruptTrapsTest extends TrapTest {
       EnqueueOptions twice =
           EnqueueOptions.DEFAULT.maxAttempts(2).backoff(Backoff.fixed(ofSeconds(100)));
       for (String queue : List.of("one", "two")) {
-        JobQueue jobs = harness.engine().queue(queue);
+        JobQueue jobs = harness.queues().queue(queue);
         jobs.configure(settings -> settings.deadRetention(ofSeconds(10_000)));
         jobs.enqueue("done".getBytes(UTF_8), twice.priority(9).resultRetention(ofSeconds(10_000)));
         claim(jobs).complete("result".getBytes(UTF_8)).orThrow();
@@ -109,7 +111,7 @@ class CorruptTrapsTest extends TrapTest {
         jobs.enqueue("ready".getBytes(UTF_8), twice);
         jobs.enqueue(new byte[2_000], twice);
       }
-      tellAndNote(harness.engine().queue("one"), twice);
+      tellAndNote(harness.queues().queue("one"), twice);
       harness.store().cut();
     }
 
@@ -120,10 +122,10 @@ class CorruptTrapsTest extends TrapTest {
       jobs.enqueue("woken".getBytes(UTF_8), twice.priority(9));
       Lease woken = claim(jobs);
       assertThat(woken.waitFor("go")).isEqualTo(WaitResult.WAITING);
-      harness.engine().signal(woken.jobId(), "go", SIGNAL).orThrow();
+      harness.queues().signal(woken.jobId(), "go", SIGNAL).orThrow();
       JobId told = jobs.enqueue("told".getBytes(UTF_8), twice.priority(-9)).jobId();
-      harness.engine().signal(told, "other", SIGNAL).orThrow();
-      harness.engine().signals().broadcast(jobs.name(), "kept", SIGNAL);
+      harness.queues().signal(told, "other", SIGNAL).orThrow();
+      harness.queues().signals().broadcast(jobs.name(), "kept", SIGNAL);
       table().put("a", "value of a");
       table().put("b", "value of b");
     }
@@ -157,21 +159,21 @@ class CorruptTrapsTest extends TrapTest {
       harness.poke();
       int served = 0;
       for (String queue : List.of("one", "two")) {
-        served += serve(harness.engine().queue(queue));
+        served += serve(harness.queues().queue(queue));
       }
       assertThat(served).as("jobs served after damage to " + what).isBetween(14, 15);
       assertThat(look(table())).as("rows of the table after damage to " + what).isBetween(1, 2);
-      assertThat(enqueue(harness.engine().queue("three"), "new")).isNotNull();
-      assertThat(claim(harness.engine().queue("three"), 1)).hasSize(1);
+      assertThat(enqueue(harness.queues().queue("three"), "new")).isNotNull();
+      assertThat(claim(harness.queues().queue("three"), 1)).hasSize(1);
       // What nobody asked for is found, told and set aside by verify.
-      harness.engine().verify();
+      harness.queues().verify();
       pokeTwice(harness);
-      assertThat(harness.engine().verify().problems()).as("problems left by " + what).isEmpty();
+      assertThat(harness.queues().verify().problems()).as("problems left by " + what).isEmpty();
       harness.close();
     }
 
     private Table<String, String> table() {
-      return harness.engine().table("notes", Codec.TEXT, Codec.TEXT);
+      return harness.queues().table("notes", Codec.TEXT, Codec.TEXT);
     }
 
     /** How many rows can be read, each of which is right. */

@@ -10,6 +10,7 @@ import io.millrace.model.rig.EngineHarness;
 import io.millrace.spi.OrderedStore;
 import io.millrace.spi.ReadView;
 import io.millrace.spi.StoreOptions;
+import io.millrace.spi.testkit.rig.InProcess;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
@@ -19,6 +20,7 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** What tests of damaged rows have in common. */
+@InProcess("damaged rows of the store, whoever calls")
 abstract class DamageTrapsTest extends TrapTest {
 
   /** What becomes of a row. */

@@ -24,6 +24,7 @@ import io.millrace.api.JobState;
 import io.millrace.api.Lease;
 import io.millrace.api.NewJob;
 import io.millrace.api.QueueStats;
+import io.millrace.model.rig.EachStoreKind;
 import io.millrace.model.rig.EngineHarness;
 import io.millrace.model.rig.StoreKind;
 import java.time.Duration;
@@ -69,16 +70,16 @@ class DefaultsTrapsTest extends TrapTest {
       assertThat(wait.toMillis() / 1_000.0)
           .as("wait after attempt %d", attempt)
           .isBetween(0.8 * exactS - 0.002, Math.min(3_600, 1.2 * exactS) + 0.002);
-      assertThat(job(harness.engine(), id).attempts()).isEqualTo(attempt);
+      assertThat(job(harness.queues(), id).attempts()).isEqualTo(attempt);
       total = total.plus(wait);
       advance(harness, wait);
     }
 
     assertThat(total).isBetween(ofHours(7), ofHours(9));
     assertThat(claim(mail(harness)).fail("broken")).isInstanceOf(FailResult.Died.class);
-    assertThat(job(harness.engine(), id).attempts()).isEqualTo(20);
-    assertThat(job(harness.engine(), id).maxAttempts()).isEqualTo(20);
-    assertThat(job(harness.engine(), id).backoff()).isEqualTo(Backoff.DEFAULT);
+    assertThat(job(harness.queues(), id).attempts()).isEqualTo(20);
+    assertThat(job(harness.queues(), id).maxAttempts()).isEqualTo(20);
+    assertThat(job(harness.queues(), id).backoff()).isEqualTo(Backoff.DEFAULT);
     assertClean(harness);
   }
 
@@ -117,7 +118,7 @@ class DefaultsTrapsTest extends TrapTest {
   }
 
   @ParameterizedTest
-  @EnumSource(StoreKind.class)
+  @EachStoreKind
   void retry_changedLive_holdsForJobsThatAreThereAndNotForThoseWithTheirOwn(StoreKind kind) {
     EngineHarness harness = start(kind);
     JobId silent = enqueue(mail(harness), "silent", EnqueueOptions.DEFAULT.priority(2));
@@ -132,12 +133,12 @@ class DefaultsTrapsTest extends TrapTest {
     mail(harness).configure(settings -> settings.retry(2, slow));
     harness.crash();
 
-    assertThat(job(harness.engine(), silent).maxAttempts()).isEqualTo(2);
-    assertThat(job(harness.engine(), silent).backoff()).isEqualTo(slow);
-    assertThat(job(harness.engine(), own).maxAttempts()).isEqualTo(3);
-    assertThat(job(harness.engine(), own).backoff()).isEqualTo(Backoff.fixed(ofSeconds(7)));
-    assertThat(job(harness.engine(), half).maxAttempts()).isEqualTo(3);
-    assertThat(job(harness.engine(), half).backoff()).isEqualTo(slow);
+    assertThat(job(harness.queues(), silent).maxAttempts()).isEqualTo(2);
+    assertThat(job(harness.queues(), silent).backoff()).isEqualTo(slow);
+    assertThat(job(harness.queues(), own).maxAttempts()).isEqualTo(3);
+    assertThat(job(harness.queues(), own).backoff()).isEqualTo(Backoff.fixed(ofSeconds(7)));
+    assertThat(job(harness.queues(), half).maxAttempts()).isEqualTo(3);
+    assertThat(job(harness.queues(), half).backoff()).isEqualTo(slow);
     assertThat(failNext(harness)).isEqualTo(ofSeconds(100));
     assertThat(failNext(harness)).isEqualTo(ofSeconds(7));
     assertThat(failNext(harness)).isEqualTo(ofSeconds(100));
@@ -177,9 +178,9 @@ class DefaultsTrapsTest extends TrapTest {
 
     mail(harness).configure(settings -> settings.retry(2, Backoff.fixed(Duration.ZERO)));
 
-    assertThat(state(harness.engine(), id)).isEqualTo(JobState.READY);
+    assertThat(state(harness.queues(), id)).isEqualTo(JobState.READY);
     assertThat(claim(mail(harness)).fail("broken")).isInstanceOf(FailResult.Died.class);
-    assertThat(job(harness.engine(), id).attempts()).isEqualTo(4);
+    assertThat(job(harness.queues(), id).attempts()).isEqualTo(4);
     assertClean(harness);
   }
 
@@ -197,7 +198,7 @@ class DefaultsTrapsTest extends TrapTest {
   }
 
   @ParameterizedTest
-  @EnumSource(StoreKind.class)
+  @EachStoreKind
   void close_unfinishedLease_failsTheAttempt(StoreKind kind) {
     EngineHarness harness = start(kind);
     JobId id = enqueue(mail(harness), "a");
@@ -206,7 +207,7 @@ class DefaultsTrapsTest extends TrapTest {
     lease.close();
     lease.close();
 
-    Job job = job(harness.engine(), id);
+    Job job = job(harness.queues(), id);
     assertThat(job.state()).isEqualTo(JobState.DELAYED);
     assertThat(job.attempts()).isEqualTo(1);
     assertThat(job.lastError()).contains("closed without an outcome");
@@ -226,12 +227,12 @@ class DefaultsTrapsTest extends TrapTest {
           .isInstanceOf(IllegalStateException.class)
           .hasMessage("the handler is broken")
           .hasNoSuppressedExceptions();
-      assertThat(job(harness.engine(), id).attempts()).isEqualTo(attempt);
+      assertThat(job(harness.queues(), id).attempts()).isEqualTo(attempt);
       assertThat(claim(mail(harness), 1)).isEmpty();
       advance(harness, ofSeconds(2));
     }
 
-    assertThat(state(harness.engine(), id)).isEqualTo(JobState.DEAD);
+    assertThat(state(harness.queues(), id)).isEqualTo(JobState.DEAD);
     assertThat(mail(harness).stats().orElseThrow().total(QueueStats.Total.DIED)).isEqualTo(1);
   }
 
@@ -253,7 +254,7 @@ class DefaultsTrapsTest extends TrapTest {
 
     assertThat(isStillInterrupted).isTrue();
     awaitJob(harness, id, JobState.DELAYED, 1);
-    assertThat(job(harness.engine(), id).lastError()).contains(Lease.CLOSED_ERROR);
+    assertThat(job(harness.queues(), id).lastError()).contains(Lease.CLOSED_ERROR);
   }
 
   @Test
@@ -261,11 +262,11 @@ class DefaultsTrapsTest extends TrapTest {
     EngineHarness harness = start(StoreKind.MEMORY);
     JobId id = enqueue(mail(harness), "a");
     Lease lease = claim(mail(harness));
-    assertThat(harness.engine().cancel(id)).isEqualTo(CancelResult.REQUESTED);
+    assertThat(harness.queues().cancel(id)).isEqualTo(CancelResult.REQUESTED);
 
     lease.close();
 
-    assertThat(harness.engine().get(id)).isEmpty();
+    assertThat(harness.queues().get(id)).isEmpty();
     assertClean(harness);
   }
 
@@ -295,8 +296,8 @@ class DefaultsTrapsTest extends TrapTest {
     }
 
     pokeTwice(harness);
-    assertThat(harness.engine().get(id).map(Job::attempts).orElse(0)).isEqualTo(over.attempts);
-    assertThat(harness.engine().get(id).flatMap(Job::lastError)).isNotEqualTo(Lease.CLOSED_ERROR);
+    assertThat(harness.queues().get(id).map(Job::attempts).orElse(0)).isEqualTo(over.attempts);
+    assertThat(harness.queues().get(id).flatMap(Job::lastError)).isNotEqualTo(Lease.CLOSED_ERROR);
     assertClean(harness);
   }
 
@@ -404,7 +405,7 @@ class DefaultsTrapsTest extends TrapTest {
                 assertThat(result.isDone()).isEqualTo(i < refusal.room());
                 assertThat(result.isDone() || result.equals(answer)).isTrue();
                 if (result instanceof Enqueued enqueued) {
-                  assertThat(state(harness.engine(), enqueued.jobId())).isEqualTo(JobState.READY);
+                  assertThat(state(harness.queues(), enqueued.jobId())).isEqualTo(JobState.READY);
                 }
               }
             })
@@ -440,11 +441,11 @@ class DefaultsTrapsTest extends TrapTest {
     again.complete(result).orThrow();
     Arrays.fill(result, (byte) 9);
 
-    Job job = job(harness.engine(), id);
+    Job job = job(harness.queues(), id);
     assertOwnCopies(job::payload, bytes(length, 1));
     assertOwnCopies(() -> job.checkpointed().orElseThrow(), bytes(length, 2));
     assertOwnCopies(() -> job.result().orElseThrow(), bytes(length, 3));
-    assertThat(job(harness.engine(), id).payload()).isEqualTo(bytes(length, 1));
+    assertThat(job(harness.queues(), id).payload()).isEqualTo(bytes(length, 1));
   }
 
   private static byte[] bytes(int length, int value) {
@@ -478,7 +479,7 @@ class DefaultsTrapsTest extends TrapTest {
     harness.store().letGo();
 
     join(first);
-    assertThat(job(harness.engine(), join(second).jobId()).payload())
+    assertThat(job(harness.queues(), join(second).jobId()).payload())
         .isEqualTo(new byte[lengthBytes]);
   }
 }

@@ -14,24 +14,24 @@ import io.millrace.api.JobQueue;
 import io.millrace.api.JobState;
 import io.millrace.api.Lease;
 import io.millrace.api.ReleaseResult;
+import io.millrace.model.rig.EachStoreKind;
 import io.millrace.model.rig.EngineHarness;
 import io.millrace.model.rig.StoreKind;
 import io.millrace.spi.StoreFullException;
 import io.millrace.spi.testkit.fault.Machine;
+import io.millrace.spi.testkit.rig.InProcess;
 import java.io.IOException;
 import java.util.List;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 
 /** What {@link FaultTrapsTest} says of a full disk, on real stores that fill a real one. */
+@InProcess("what a store's faults do, whoever calls")
 class DiskFullTrapsTest extends TrapTest {
 
   private static final int LARGE_COUNT_MAX = 10_000;
 
   @ParameterizedTest
-  @EnumSource(
-      value = StoreKind.class,
-      names = {"LMDB", "ROCKSDB"})
+  @EachStoreKind({StoreKind.LMDB, StoreKind.ROCKSDB})
   void disk_filledByTheQueue_runningJobsFinishAndWorkResumesOnceItIsEmptied(StoreKind kind)
       throws IOException {
     Machine.require("mount", "umount");

@@ -54,7 +54,7 @@ class DurabilityTrapsTest extends TrapTest {
             Dropped.result(
                 world
                     .harness
-                    .engine()
+                    .queues()
                     .with(level)
                     .completeAll(List.of(world.lease, world.second)))),
     FAIL((world, level) -> world.lease.with(level).fail("broken").orThrow()),
@@ -63,7 +63,7 @@ class DurabilityTrapsTest extends TrapTest {
             Dropped.result(
                 world
                     .harness
-                    .engine()
+                    .queues()
                     .with(level)
                     .failAll(List.of(world.lease), "broken", FailOptions.PERMANENT))),
     RELEASE((world, level) -> world.lease.with(level).release().orThrow()),
@@ -75,7 +75,7 @@ class DurabilityTrapsTest extends TrapTest {
         (world, level) -> world.lease.with(level).checkpoint("half".getBytes(UTF_8)).orThrow()),
     CANCEL(
         (world, level) ->
-            world.harness.engine().with(level).cancelIfWaiting(world.waiting).orThrow()),
+            world.harness.queues().with(level).cancelIfWaiting(world.waiting).orThrow()),
     REDRIVE((world, level) -> world.queue(level).deadLetters().redrive(world.dead).orThrow()),
     REDRIVE_ALL((world, level) -> world.queue(level).deadLetters().redriveAll(DeadFilter.ALL)),
     DELETE_DEAD((world, level) -> world.queue(level).deadLetters().delete(world.dead)),
@@ -158,8 +158,8 @@ class DurabilityTrapsTest extends TrapTest {
       harness.crash();
       buffered = mail(harness).with(Durability.BUFFERED);
 
-      assertThat(harness.engine().get(done)).isEmpty();
-      assertThat(state(harness.engine(), waiting)).isEqualTo(JobState.READY);
+      assertThat(harness.queues().get(done)).isEmpty();
+      assertThat(state(harness.queues(), waiting)).isEqualTo(JobState.READY);
       assertClean(harness);
     }
   }
@@ -176,10 +176,10 @@ class DurabilityTrapsTest extends TrapTest {
 
       harness.losePower();
 
-      assertThat(state(harness.engine(), earlier)).isEqualTo(JobState.READY);
-      assertThat(state(harness.engine(), synced)).isEqualTo(JobState.READY);
-      lostCount += harness.engine().get(later).isEmpty() ? 1 : 0;
-      keptCount += harness.engine().get(later).isPresent() ? 1 : 0;
+      assertThat(state(harness.queues(), earlier)).isEqualTo(JobState.READY);
+      assertThat(state(harness.queues(), synced)).isEqualTo(JobState.READY);
+      lostCount += harness.queues().get(later).isEmpty() ? 1 : 0;
+      keptCount += harness.queues().get(later).isPresent() ? 1 : 0;
       assertClean(harness);
     }
     assertThat(lostCount).isPositive();
@@ -196,8 +196,8 @@ class DurabilityTrapsTest extends TrapTest {
 
       harness.losePower();
 
-      assertThat(state(harness.engine(), earlier)).isEqualTo(JobState.READY);
-      assertThat(state(harness.engine(), synced)).isEqualTo(JobState.READY);
+      assertThat(state(harness.queues(), earlier)).isEqualTo(JobState.READY);
+      assertThat(state(harness.queues(), synced)).isEqualTo(JobState.READY);
     }
   }
 

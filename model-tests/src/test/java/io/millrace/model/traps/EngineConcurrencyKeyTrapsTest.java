@@ -15,6 +15,7 @@ import io.millrace.api.Lease;
 import io.millrace.api.UpdateOptions;
 import io.millrace.internal.format.JobAddress;
 import io.millrace.internal.format.Keyspace;
+import io.millrace.model.rig.EachStoreKind;
 import io.millrace.model.rig.EngineHarness;
 import io.millrace.model.rig.Setup;
 import io.millrace.model.rig.StoreKind;
@@ -30,7 +31,6 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 
 /** Concurrency keys of the whole engine: slots go from queue to queue, and none is lost between. */
 class EngineConcurrencyKeyTrapsTest extends TrapTest {
@@ -40,7 +40,7 @@ class EngineConcurrencyKeyTrapsTest extends TrapTest {
   private static final ClaimOptions BY = ClaimOptions.by("worker");
 
   private static JobQueue queue(EngineHarness harness, String name) {
-    return harness.engine().queue(name);
+    return harness.queues().queue(name);
   }
 
   /** Four jobs of one key in three queues, of which the first is ready. */
@@ -74,7 +74,7 @@ class EngineConcurrencyKeyTrapsTest extends TrapTest {
   }
 
   @ParameterizedTest
-  @EnumSource(StoreKind.class)
+  @EachStoreKind
   void jobsOfSeveralQueues_areServedOneAfterTheOtherInTheOrderOfArrival(StoreKind kind) {
     EngineHarness harness = start(kind);
     four(harness);
@@ -107,7 +107,7 @@ class EngineConcurrencyKeyTrapsTest extends TrapTest {
   }
 
   @ParameterizedTest
-  @EnumSource(StoreKind.class)
+  @EachStoreKind
   void complete_claimWaitsOnAnotherQueue_isServedWithTheSameCommit(StoreKind kind) {
     EngineHarness harness = start(kind);
     four(harness);
@@ -123,7 +123,7 @@ class EngineConcurrencyKeyTrapsTest extends TrapTest {
 
   /** Nothing of the other queues is in memory after a restart. */
   @ParameterizedTest
-  @EnumSource(StoreKind.class)
+  @EachStoreKind
   void complete_nextIsOfAQueueThatIsNotInMemory_isHandedTheSlot(StoreKind kind) {
     EngineHarness harness = start(kind);
     four(harness);
@@ -135,7 +135,7 @@ class EngineConcurrencyKeyTrapsTest extends TrapTest {
   }
 
   @ParameterizedTest
-  @EnumSource(StoreKind.class)
+  @EachStoreKind
   void crash_holderLeased_isReadyAgainBehindThoseOfOtherQueues(StoreKind kind) {
     EngineHarness harness = start(kind);
     four(harness);
@@ -199,7 +199,7 @@ class EngineConcurrencyKeyTrapsTest extends TrapTest {
     enqueue(queue(harness, "c"), "c1", MANY);
     assertStates(harness, List.of("a1"), "b1", "c1");
 
-    harness.engine().cancel(strict).orThrow();
+    harness.queues().cancel(strict).orThrow();
 
     assertStates(harness, List.of("a1", "c1"));
   }
@@ -211,7 +211,7 @@ class EngineConcurrencyKeyTrapsTest extends TrapTest {
     enqueue(queue(harness, "b"), "b1", ONE);
     JobId late = enqueue(queue(harness, "c"), "c1", MANY);
 
-    harness.engine().update(late, UpdateOptions.NOTHING.priority(3)).orThrow();
+    harness.queues().update(late, UpdateOptions.NOTHING.priority(3)).orThrow();
     enqueue(queue(harness, "c"), "c2", MANY.priority(3));
 
     assertStates(harness, List.of("a1", "c1", "c2"), "b1");
@@ -241,7 +241,7 @@ class EngineConcurrencyKeyTrapsTest extends TrapTest {
   }
 
   @ParameterizedTest
-  @EnumSource(StoreKind.class)
+  @EachStoreKind
   void delete_ofAQueue_givesBackWhatItHeldAndLeavesTheLine(StoreKind kind) {
     EngineHarness harness = start(kind);
     four(harness);
@@ -356,11 +356,11 @@ class EngineConcurrencyKeyTrapsTest extends TrapTest {
     JobId ofEngine = enqueue(queue(harness, "a"), "a1", ONE);
     JobId ofQueue = enqueue(queue(harness, "a"), "a2", ONE.concurrencyKey("host"));
 
-    assertThat(harness.engine().get(ofEngine).orElseThrow().engineConcurrencyKey())
+    assertThat(harness.queues().get(ofEngine).orElseThrow().engineConcurrencyKey())
         .contains("host");
-    assertThat(harness.engine().get(ofEngine).orElseThrow().concurrencyKey()).isEmpty();
-    assertThat(harness.engine().get(ofQueue).orElseThrow().engineConcurrencyKey()).isEmpty();
-    assertThat(harness.engine().get(ofQueue).orElseThrow().concurrencyKey()).contains("host");
+    assertThat(harness.queues().get(ofEngine).orElseThrow().concurrencyKey()).isEmpty();
+    assertThat(harness.queues().get(ofQueue).orElseThrow().engineConcurrencyKey()).isEmpty();
+    assertThat(harness.queues().get(ofQueue).orElseThrow().concurrencyKey()).contains("host");
   }
 
   @Test

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.millrace.api.ClaimOptions;
 import io.millrace.api.EnqueueOptions;
 import io.millrace.api.JobQueue;
+import io.millrace.api.JobQueues;
 import io.millrace.api.JobState;
 import io.millrace.api.Lease;
 import io.millrace.api.NewJob;
@@ -63,10 +64,10 @@ class EngineKeyDamageTrapsTest extends DamageTrapsTest {
   /** Four jobs in three queues, of which the first is ready. */
   private EngineHarness four() {
     EngineHarness harness = start(StoreKind.FAULTY);
-    enqueue(harness.engine().queue("a"), "a1", ONE);
-    enqueue(harness.engine().queue("b"), "b1", ONE);
-    enqueue(harness.engine().queue("a"), "a2", ONE);
-    enqueue(harness.engine().queue("c"), "c1", ONE);
+    enqueue(harness.queues().queue("a"), "a1", ONE);
+    enqueue(harness.queues().queue("b"), "b1", ONE);
+    enqueue(harness.queues().queue("a"), "a2", ONE);
+    enqueue(harness.queues().queue("c"), "c1", ONE);
     return harness;
   }
 
@@ -91,11 +92,11 @@ class EngineKeyDamageTrapsTest extends DamageTrapsTest {
     damage(harness, Keyspace.SLOT, damage.row, damage.damage);
     harness.openAgain();
 
-    harness.engine().verify();
+    harness.queues().verify();
     pokeTwice(harness);
 
-    assertThat(harness.engine().verify().problems()).isEmpty();
-    assertThat(served(harness.engine())).containsExactly("a1", "b1", "a2", "c1");
+    assertThat(harness.queues().verify().problems()).isEmpty();
+    assertThat(served(harness.queues())).containsExactly("a1", "b1", "a2", "c1");
     assertClean(harness, damage.isSetAside() ? 1 : 0);
   }
 
@@ -108,7 +109,7 @@ class EngineKeyDamageTrapsTest extends DamageTrapsTest {
     damage(harness, Keyspace.SLOT, damage.row, damage.damage);
     harness.openAgain();
 
-    List<String> served = served(harness.engine());
+    List<String> served = served(harness.queues());
     pokeTwice(harness);
 
     assertThat(served).containsExactlyInAnyOrder("a1", "b1", "a2", "c1");
@@ -120,9 +121,9 @@ class EngineKeyDamageTrapsTest extends DamageTrapsTest {
   void repair_strictJobIsFirst_keepsThoseBehindIt() {
     EngineHarness harness = start(StoreKind.FAULTY);
     EnqueueOptions two = EnqueueOptions.DEFAULT.engineConcurrencyKey("host", 2);
-    enqueue(harness.engine().queue("a"), "a1", ONE);
-    enqueue(harness.engine().queue("b"), "b1", ONE);
-    enqueue(harness.engine().queue("c"), "c1", two);
+    enqueue(harness.queues().queue("a"), "a1", ONE);
+    enqueue(harness.queues().queue("b"), "b1", ONE);
+    enqueue(harness.queues().queue("c"), "c1", two);
     damage(harness, Keyspace.SLOT, 0, RowDamage.MORE_HOLDERS.damage);
 
     repair(
@@ -140,10 +141,10 @@ class EngineKeyDamageTrapsTest extends DamageTrapsTest {
     damage(harness, Keyspace.READY, 0, RowDamage.SLOT_FLIPPED.damage);
     harness.openAgain();
 
-    harness.engine().verify();
+    harness.queues().verify();
     pokeTwice(harness);
 
-    assertThat(served(harness.engine())).containsExactly("b1", "a2", "c1");
+    assertThat(served(harness.queues())).containsExactly("b1", "a2", "c1");
     assertClean(harness, 1);
   }
 
@@ -153,7 +154,7 @@ class EngineKeyDamageTrapsTest extends DamageTrapsTest {
     damage(harness, Keyspace.BLOCKED, 1, RowDamage.SLOT_FLIPPED.damage);
     harness.openAgain();
 
-    assertThat(served(harness.engine())).containsExactly("a1", "a2", "c1");
+    assertThat(served(harness.queues())).containsExactly("a1", "a2", "c1");
     assertClean(harness, 1);
   }
 
@@ -164,7 +165,7 @@ class EngineKeyDamageTrapsTest extends DamageTrapsTest {
       names = {"TURN_MISSING", "TURN_FLIPPED", "TURN_OF_NO_QUEUE"})
   void moreDamageThanOneRecountMends_theKeyThatIsNeededGoesOn(RowDamage damage) {
     EngineHarness harness = start(StoreKind.FAULTY);
-    JobQueue queue = harness.engine().queue("a");
+    JobQueue queue = harness.queues().queue("a");
     EnqueueOptions other = EnqueueOptions.DEFAULT.engineConcurrencyKey("dns", 1);
     queue.enqueueAll(Collections.nCopies(MANY + 1, new NewJob(new byte[1], other)));
     enqueue(queue, "first", ONE.priority(1));
@@ -178,7 +179,7 @@ class EngineKeyDamageTrapsTest extends DamageTrapsTest {
               }
             });
     harness.openAgain();
-    JobQueue again = harness.engine().queue("a");
+    JobQueue again = harness.queues().queue("a");
 
     again.claim(ClaimOptions.by("worker")).get(0).complete().orThrow();
 
@@ -186,15 +187,15 @@ class EngineKeyDamageTrapsTest extends DamageTrapsTest {
   }
 
   private static void assertClean(EngineHarness harness, long quarantinedCount) {
-    assertThat(harness.engine().verify().problems()).isEmpty();
-    assertThat(harness.engine().verify().quarantinedCount()).isEqualTo(quarantinedCount);
+    assertThat(harness.queues().verify().problems()).isEmpty();
+    assertThat(harness.queues().verify().quarantinedCount()).isEqualTo(quarantinedCount);
     for (String name : QUEUES) {
-      assertThat(peek(harness.engine().queue(name), JobState.BLOCKED)).isEmpty();
+      assertThat(peek(harness.queues().queue(name), JobState.BLOCKED)).isEmpty();
     }
   }
 
   /** Completes one job after the other, of which never two are ready. */
-  private static List<String> served(JobEngine engine) {
+  private static List<String> served(JobQueues engine) {
     List<String> served = new ArrayList<>();
     boolean isAnyLeft = true;
     while (isAnyLeft) {

@@ -20,6 +20,7 @@ import io.millrace.api.Lease;
 import io.millrace.api.NewJob;
 import io.millrace.api.QueueName;
 import io.millrace.api.RateLimit;
+import io.millrace.model.rig.EachStoreKind;
 import io.millrace.model.rig.EngineHarness;
 import io.millrace.model.rig.Setup;
 import io.millrace.model.rig.StoreKind;
@@ -29,7 +30,6 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 
 /** More starts over all queues than a limit allows, or a token of it that nobody gets. */
 class EngineRateTrapsTest extends TrapTest {
@@ -42,7 +42,7 @@ class EngineRateTrapsTest extends TrapTest {
   private static final List<String> TENANTS = List.of("acme", "globex", "initech");
 
   private static JobQueue print(EngineHarness harness) {
-    return harness.engine().queue("print");
+    return harness.queues().queue("print");
   }
 
   private static void fill(JobQueue queue, int jobCount, EnqueueOptions options) {
@@ -55,21 +55,21 @@ class EngineRateTrapsTest extends TrapTest {
 
   /** What three tenants of a mailer start in ten seconds, whoever claims. */
   @ParameterizedTest
-  @EnumSource(StoreKind.class)
+  @EachStoreKind
   void tenants_ofOneKey_startAtItsRateTogether(StoreKind kind) {
     EngineHarness harness = start(kind);
     EnqueueOptions relay =
         EnqueueOptions.DEFAULT.engineRateLimit("relay", RateLimit.of(10, ofSeconds(1)).burst(5));
     for (String tenant : TENANTS) {
-      fill(harness.engine().queue(new QueueName("mail", tenant)), 100, relay);
+      fill(harness.queues().queue(new QueueName("mail", tenant)), 100, relay);
     }
     int started = 0;
 
     for (int i = 0; i < 40; i++) {
       for (String tenant : TENANTS) {
-        started += claim(harness.engine().queue(new QueueName("mail", tenant)), 10).size();
+        started += claim(harness.queues().queue(new QueueName("mail", tenant)), 10).size();
       }
-      started += harness.engine().claimAcrossTenants("mail", BY.max(10)).size();
+      started += harness.queues().claimAcrossTenants("mail", BY.max(10)).size();
       advance(harness, ofMillis(250));
     }
 
@@ -78,7 +78,7 @@ class EngineRateTrapsTest extends TrapTest {
   }
 
   @ParameterizedTest
-  @EnumSource(StoreKind.class)
+  @EachStoreKind
   void claim_noToken_passesOverForOthersAndKeepsTheOrder(StoreKind kind) {
     EngineHarness harness = start(kind);
     enqueue(print(harness), "p1", TEN_A_SECOND);
@@ -108,13 +108,13 @@ class EngineRateTrapsTest extends TrapTest {
     fill(print(harness), 5, TEN_A_SECOND);
     List<QueueName> both = List.of(QueueName.of("mail"), QueueName.of("print"));
 
-    assertThat(harness.engine().claim(both, BY.max(10))).hasSize(1);
+    assertThat(harness.queues().claim(both, BY.max(10))).hasSize(1);
     advance(harness, ofMillis(100));
-    assertThat(harness.engine().claim(both, BY.max(10))).hasSize(1);
+    assertThat(harness.queues().claim(both, BY.max(10))).hasSize(1);
   }
 
   @ParameterizedTest
-  @EnumSource(StoreKind.class)
+  @EachStoreKind
   void claimsThatWait_ofTwoQueues_areServedWithOneTokenEach(StoreKind kind) {
     EngineHarness harness = start(kind);
     fill(mail(harness), 2, TEN_A_SECOND);
@@ -139,7 +139,7 @@ class EngineRateTrapsTest extends TrapTest {
   }
 
   @ParameterizedTest
-  @EnumSource(StoreKind.class)
+  @EachStoreKind
   void release_givesTheTokenBackToWhoeverWaitsInWhateverQueue(StoreKind kind) {
     EngineHarness harness = start(kind);
     enqueue(mail(harness), "m1", DAILY);
@@ -183,7 +183,7 @@ class EngineRateTrapsTest extends TrapTest {
   }
 
   @ParameterizedTest
-  @EnumSource(StoreKind.class)
+  @EachStoreKind
   void restart_allowsOneBurstMore(StoreKind kind) {
     EngineHarness harness = start(kind);
     EnqueueOptions two =
@@ -303,7 +303,7 @@ class EngineRateTrapsTest extends TrapTest {
     EngineHarness harness = start(StoreKind.LMDB);
     JobId id =
         harness
-            .engine()
+            .queues()
             .transact(tx -> tx.enqueue(QueueName.of("mail"), new byte[1], DAILY))
             .orThrow();
     claim(mail(harness)).fail("broken", FailOptions.PERMANENT).orThrow();
@@ -311,7 +311,7 @@ class EngineRateTrapsTest extends TrapTest {
     mail(harness).deadLetters().redrive(id, Checkpointed.CLEAR).orThrow();
     enqueue(print(harness), "p1", DAILY);
 
-    Job job = job(harness.engine(), id);
+    Job job = job(harness.queues(), id);
     assertThat(job.engineRateKey()).contains("relay");
     assertThat(job.engineRateLimit()).contains(RateLimit.of(1, ofDays(1)));
     assertThat(claim(mail(harness), 5)).hasSize(1);
@@ -325,7 +325,7 @@ class EngineRateTrapsTest extends TrapTest {
     JobId id = enqueue(print(harness), "p1", TEN_A_SECOND);
     claim(mail(harness));
 
-    Explanation told = harness.engine().explain(id).orElseThrow();
+    Explanation told = harness.queues().explain(id).orElseThrow();
 
     assertThat(told.reasons().get(0)).isInstanceOf(Explanation.EngineRateLimited.class);
     assertThat(told.reasons().get(0).sentence())
@@ -344,7 +344,7 @@ class EngineRateTrapsTest extends TrapTest {
     claim(mail(harness));
     advance(harness, ofMillis(60));
 
-    assertThat(harness.engine().explain(id)).isPresent();
+    assertThat(harness.queues().explain(id)).isPresent();
     enqueue(mail(harness), "m2", TEN_A_SECOND);
 
     assertThat(claim(print(harness), 5)).isEmpty();
@@ -358,7 +358,7 @@ class EngineRateTrapsTest extends TrapTest {
     EngineHarness harness = start(StoreKind.MEMORY);
     List<CompletableFuture<List<Lease>>> claims = new ArrayList<>();
     for (int i = 0; i < 20; i++) {
-      JobQueue queue = harness.engine().queue("queue " + i);
+      JobQueue queue = harness.queues().queue("queue " + i);
       fill(queue, 1, TEN_A_SECOND);
       claims.add(waiting(queue));
     }

@@ -10,8 +10,10 @@ import io.millrace.api.Table;
 import io.millrace.api.Transaction;
 import io.millrace.api.TransactionResult;
 import io.millrace.model.rig.Await;
+import io.millrace.model.rig.EachStoreKind;
 import io.millrace.model.rig.EngineHarness;
 import io.millrace.model.rig.StoreKind;
+import io.millrace.spi.testkit.rig.InProcess;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -20,12 +22,12 @@ import java.util.function.BiFunction;
 import java.util.function.Consumer;
 import java.util.stream.LongStream;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 
 /**
  * Transactions that all want one row, while a commit takes long: each goes by what the one before
  * it will leave, and all are carried out together, unless that did not come about.
  */
+@InProcess("transactions that wait for rows do so in the engine alone")
 class ExpectedRowsTrapsTest extends TrapTest {
 
   private static final int OTHERS = 6;
@@ -38,7 +40,7 @@ class ExpectedRowsTrapsTest extends TrapTest {
   private BiFunction<EngineHarness, Transaction, Long> deed = this::increment;
 
   private static Table<String, Long> stock(EngineHarness harness) {
-    return harness.engine().table("stock", Codec.TEXT, Codec.LONG);
+    return harness.queues().table("stock", Codec.TEXT, Codec.LONG);
   }
 
   private long increment(EngineHarness harness, Transaction tx) {
@@ -59,7 +61,7 @@ class ExpectedRowsTrapsTest extends TrapTest {
     return CompletableFuture.supplyAsync(
         () ->
             harness
-                .engine()
+                .queues()
                 .transact(
                     tx -> {
                       long next = increment(harness, tx);
@@ -93,7 +95,7 @@ class ExpectedRowsTrapsTest extends TrapTest {
           new Thread(
               () -> {
                 try {
-                  sum.complete(harness.engine().transact(tx -> deed.apply(harness, tx)).orThrow());
+                  sum.complete(harness.queues().transact(tx -> deed.apply(harness, tx)).orThrow());
                 } catch (Throwable e) {
                   sum.completeExceptionally(e);
                 }
@@ -108,7 +110,7 @@ class ExpectedRowsTrapsTest extends TrapTest {
   }
 
   @ParameterizedTest
-  @EnumSource(StoreKind.class)
+  @EachStoreKind
   void transact_oneRowWantedByMany_allGoIntoOneGroup(StoreKind kind) {
     EngineHarness harness = start(kind);
 
@@ -133,7 +135,7 @@ class ExpectedRowsTrapsTest extends TrapTest {
   }
 
   @ParameterizedTest
-  @EnumSource(StoreKind.class)
+  @EachStoreKind
   void transact_whatWasExpectedDoesNotComeAbout_othersAreCalledAnew(StoreKind kind) {
     EngineHarness harness = start(kind);
     enqueue(mail(harness), "a");
@@ -153,7 +155,7 @@ class ExpectedRowsTrapsTest extends TrapTest {
   }
 
   @ParameterizedTest
-  @EnumSource(StoreKind.class)
+  @EachStoreKind
   void transact_throwsForWhatWasExpectedAndDoesNotComeAbout_isCalledAnew(StoreKind kind) {
     EngineHarness harness = start(kind);
     enqueue(mail(harness), "a");
@@ -178,7 +180,7 @@ class ExpectedRowsTrapsTest extends TrapTest {
   }
 
   @ParameterizedTest
-  @EnumSource(StoreKind.class)
+  @EachStoreKind
   void transact_throwsForWhatIsExpectedAndComesAbout_isNotCalledAgainAndAgain(StoreKind kind) {
     EngineHarness harness = start(kind);
     AtomicInteger thrown = new AtomicInteger();
@@ -198,7 +200,7 @@ class ExpectedRowsTrapsTest extends TrapTest {
   }
 
   @ParameterizedTest
-  @EnumSource(StoreKind.class)
+  @EachStoreKind
   void get_othersAddMeanwhile_waitsForThem(StoreKind kind) throws InterruptedException {
     EngineHarness harness = start(kind);
     deed =
@@ -212,7 +214,7 @@ class ExpectedRowsTrapsTest extends TrapTest {
       awaitRingDepth(harness, 1 + OTHERS);
       calls.set(0);
       Thread reader =
-          new Thread(() -> harness.engine().transact(tx -> increment(harness, tx)).orThrow());
+          new Thread(() -> harness.queues().transact(tx -> increment(harness, tx)).orThrow());
       reader.start();
       await("it waits", () -> reader.getState().name().endsWith("WAITING"));
       harness.store().letGo();
@@ -230,7 +232,7 @@ class ExpectedRowsTrapsTest extends TrapTest {
   /** Throws if there are more than so many. */
   private static long lookUp(EngineHarness harness, long most, AtomicInteger thrown) {
     return harness
-        .engine()
+        .queues()
         .transact(
             tx -> {
               long now = tx.get(stock(harness), "boots").orElseThrow();

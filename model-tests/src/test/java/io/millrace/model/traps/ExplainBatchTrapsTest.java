@@ -13,12 +13,12 @@ import io.millrace.api.JobState;
 import io.millrace.api.NewJob;
 import io.millrace.api.PageRequest;
 import io.millrace.api.QueueName;
+import io.millrace.model.rig.EachStoreKind;
 import io.millrace.model.rig.EngineHarness;
 import io.millrace.model.rig.StoreKind;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 
 /** What is told of a job that waits for a batch. */
 class ExplainBatchTrapsTest extends TrapTest {
@@ -37,7 +37,7 @@ class ExplainBatchTrapsTest extends TrapTest {
 
   private static JobId waiting(EngineHarness harness) {
     return harness
-        .engine()
+        .queues()
         .queue(NEXT)
         .peek(JobState.WAITING, PageRequest.first(1))
         .items()
@@ -64,10 +64,10 @@ class ExplainBatchTrapsTest extends TrapTest {
   }
 
   @ParameterizedTest
-  @EnumSource
+  @EachStoreKind
   void waiting_jobsAreLeftAndDead_saysHowMany(StoreKind kind) {
     EngineHarness harness = start(kind);
-    BatchId id = ofJobs(4).whenDone(NEXT, JOB).start(harness.engine());
+    BatchId id = ofJobs(4).whenDone(NEXT, JOB).start(harness.queues());
     died(harness, 1);
     enqueue(mail(harness), "of no batch");
 
@@ -90,7 +90,7 @@ class ExplainBatchTrapsTest extends TrapTest {
     EngineHarness harness = start(StoreKind.MEMORY);
     enqueue(mail(harness), "of no batch");
     JobId other = died(harness, 1).get(0);
-    ofJobs(12).whenAllSucceeded(NEXT, JOB).start(harness.engine());
+    ofJobs(12).whenAllSucceeded(NEXT, JOB).start(harness.queues());
     List<JobId> dead = died(harness, 12);
 
     WaitsForBatch told = reason(harness);
@@ -108,7 +108,7 @@ class ExplainBatchTrapsTest extends TrapTest {
   @Test
   void waiting_batchIsOpen_saysThatItIsToBeSealed() {
     EngineHarness harness = start(StoreKind.MEMORY);
-    BatchId id = ofJobs(0).whenDone(NEXT, JOB).open(harness.engine());
+    BatchId id = ofJobs(0).whenDone(NEXT, JOB).open(harness.queues());
 
     assertThat(reason(harness).isSealed()).isFalse();
     assertThat(reason(harness).sentence())
@@ -117,8 +117,8 @@ class ExplainBatchTrapsTest extends TrapTest {
                     .formatted(id)
                 + " called");
 
-    harness.engine().batches().seal(id);
-    BatchStats over = harness.engine().batches().get(id).orElseThrow();
+    harness.queues().batches().seal(id);
+    BatchStats over = harness.queues().batches().get(id).orElseThrow();
     assertThat(over.isOver()).isTrue();
   }
 }

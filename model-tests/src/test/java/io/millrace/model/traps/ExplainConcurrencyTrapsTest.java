@@ -11,6 +11,7 @@ import io.millrace.api.JobId;
 import io.millrace.api.JobQueue;
 import io.millrace.api.JobState;
 import io.millrace.api.Lease;
+import io.millrace.model.rig.EachStoreKind;
 import io.millrace.model.rig.EngineHarness;
 import io.millrace.model.rig.StoreKind;
 import java.util.ArrayList;
@@ -21,7 +22,6 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 
 /** Jobs are explained while they are worked on: what is looked at moves on in between. */
 class ExplainConcurrencyTrapsTest extends TrapTest {
@@ -44,7 +44,7 @@ class ExplainConcurrencyTrapsTest extends TrapTest {
   }
 
   @ParameterizedTest
-  @EnumSource
+  @EachStoreKind
   void explain_besideWorkers_neverContradictsItself(StoreKind kind) {
     EngineHarness harness = start(kind);
     JobQueue mail = mail(harness);
@@ -59,7 +59,7 @@ class ExplainConcurrencyTrapsTest extends TrapTest {
                 while (!isOver.get()) {
                   for (JobId id : ids) {
                     harness
-                        .engine()
+                        .queues()
                         .explain(id)
                         .ifPresent(ExplainConcurrencyTrapsTest::assertConsistent);
                     explained.incrementAndGet();

@@ -29,6 +29,7 @@ import io.millrace.spi.StoreOptions;
 import io.millrace.spi.testkit.Fault;
 import io.millrace.spi.testkit.FaultyStore.Room;
 import io.millrace.spi.testkit.StoreCall;
+import io.millrace.spi.testkit.rig.InProcess;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HexFormat;
@@ -40,6 +41,7 @@ import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
 /** An engine that is full, poisoned, stalled or closed, and damaged rows: the store still tells. */
+@InProcess("what a store's faults do, whoever calls")
 class ExplainFaultTrapsTest extends TrapTest {
 
   private static final EnqueueOptions PLAIN = EnqueueOptions.DEFAULT;
@@ -47,7 +49,7 @@ class ExplainFaultTrapsTest extends TrapTest {
   private static final byte[] AFTER_LAST_KEY = {-1, -1, -1, -1, -1, -1, -1, -1};
 
   private static List<Reason> reasons(EngineHarness harness, JobId id) {
-    return harness.engine().explain(id).orElseThrow().reasons();
+    return harness.queues().explain(id).orElseThrow().reasons();
   }
 
   @Test
@@ -128,7 +130,7 @@ class ExplainFaultTrapsTest extends TrapTest {
   void noId_explain_isToldByName() {
     EngineHarness harness = start(StoreKind.MEMORY);
 
-    assertThatThrownBy(() -> harness.engine().explain(null))
+    assertThatThrownBy(() -> harness.queues().explain(null))
         .isInstanceOf(NullPointerException.class)
         .hasMessage("id");
   }
@@ -139,7 +141,7 @@ class ExplainFaultTrapsTest extends TrapTest {
     JobId id = enqueue(mail(harness), "a");
 
     Thread.currentThread().interrupt();
-    Optional<Explanation> told = harness.engine().explain(id);
+    Optional<Explanation> told = harness.queues().explain(id);
 
     assertThat(Thread.interrupted()).isTrue();
     assertThat(told.orElseThrow().state()).isEqualTo(JobState.READY);
@@ -151,7 +153,7 @@ class ExplainFaultTrapsTest extends TrapTest {
     JobId id = enqueue(mail(harness), "a");
     harness.engine().close();
 
-    assertThatThrownBy(() -> harness.engine().explain(id))
+    assertThatThrownBy(() -> harness.queues().explain(id))
         .isInstanceOf(EngineClosedException.class)
         .hasMessage("engine is closed; nothing was read");
   }

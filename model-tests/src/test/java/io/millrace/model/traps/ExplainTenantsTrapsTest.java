@@ -29,12 +29,12 @@ class ExplainTenantsTrapsTest extends TrapTest {
           Setup.Loading.WHILE_USED);
 
   private static JobQueue tenant(EngineHarness harness) {
-    return harness.engine().queue("mail", "ada");
+    return harness.queues().queue("mail", "ada");
   }
 
   private static CompletableFuture<List<Lease>> wait(EngineHarness harness, int capacity) {
     ClaimOptions claim = ClaimOptions.by("waiting").capacity(capacity).waiting(ofMinutes(30));
-    return harness.engine().claimAcrossTenantsAsync("mail", claim);
+    return harness.queues().claimAcrossTenantsAsync("mail", claim);
   }
 
   private static List<String> sentences(EngineHarness harness, JobId id) {

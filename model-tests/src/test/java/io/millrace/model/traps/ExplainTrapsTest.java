@@ -22,6 +22,7 @@ import io.millrace.api.QueueName;
 import io.millrace.api.RateLimit;
 import io.millrace.engine.JobEngine;
 import io.millrace.model.rig.Dropped;
+import io.millrace.model.rig.EachStoreKind;
 import io.millrace.model.rig.EngineHarness;
 import io.millrace.model.rig.Setup;
 import io.millrace.model.rig.StoreKind;
@@ -31,7 +32,6 @@ import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 
 /** Each reason why a job is not running, in the words that people read. */
 class ExplainTrapsTest extends TrapTest {
@@ -43,7 +43,7 @@ class ExplainTrapsTest extends TrapTest {
       "no claim waits for jobs of its queue; none is known of lately";
 
   static Explanation explain(EngineHarness harness, JobId id) {
-    return harness.engine().explain(id).orElseThrow();
+    return harness.queues().explain(id).orElseThrow();
   }
 
   static List<String> sentences(EngineHarness harness, JobId id) {
@@ -56,7 +56,7 @@ class ExplainTrapsTest extends TrapTest {
 
   private static void park(EngineHarness harness, ClaimOptions options) {
     Dropped.result(
-        harness.engine().claimAsync(List.of(QueueName.of("mail")), options.waiting(ofHours(1))));
+        harness.queues().claimAsync(List.of(QueueName.of("mail")), options.waiting(ofHours(1))));
   }
 
   @Test
@@ -94,7 +94,7 @@ class ExplainTrapsTest extends TrapTest {
   }
 
   @ParameterizedTest
-  @EnumSource
+  @EachStoreKind
   void leased_leaseIsNotStoredYet_runsAndIsNotInLine(StoreKind kind) {
     EngineHarness harness = start(kind);
     JobId first = enqueue(mail(harness), "a");
@@ -103,7 +103,7 @@ class ExplainTrapsTest extends TrapTest {
     JobId last = enqueue(mail(harness), "d");
     claim(mail(harness), 2);
 
-    assertThat(harness.engine().get(urgent).orElseThrow().state()).isEqualTo(JobState.READY);
+    assertThat(harness.queues().get(urgent).orElseThrow().state()).isEqualTo(JobState.READY);
     assertThat(explain(harness, urgent).state()).isEqualTo(JobState.LEASED);
     assertThat(sentences(harness, first))
         .containsExactly(
@@ -121,7 +121,7 @@ class ExplainTrapsTest extends TrapTest {
     EngineHarness harness = start(StoreKind.MEMORY);
     JobId id = enqueue(mail(harness), "a");
     claim(mail(harness));
-    harness.engine().cancel(id).orThrow();
+    harness.queues().cancel(id).orThrow();
     advance(harness, ofSeconds(12));
 
     assertThat(explain(harness, id).reasons())
@@ -168,12 +168,12 @@ class ExplainTrapsTest extends TrapTest {
     assertThat(sentences(harness, asked))
         .containsExactly(
             "waits until 2023-11-17T00:13:20Z (in 2 d 2 h): it was enqueued or rescheduled so");
-    harness.engine().reschedule(failed, due.plusSeconds(1)).orThrow();
+    harness.queues().reschedule(failed, due.plusSeconds(1)).orThrow();
     assertThat(sentences(harness, failed))
         .containsExactly(
             "waits until 2023-11-14T22:16:21Z (in 3 min 1 s): it was rescheduled so; before,"
                 + " attempt 1 of 20 failed of java.io.IOException: refused  [31m");
-    harness.engine().reschedule(snoozed, due).orThrow();
+    harness.queues().reschedule(snoozed, due).orThrow();
     assertThat(sentences(harness, snoozed))
         .containsExactly(
             "waits until 2023-11-14T22:16:20Z (in 3 min): it was snoozed or rescheduled so");
@@ -201,7 +201,7 @@ class ExplainTrapsTest extends TrapTest {
     JobId id = enqueue(mail(harness), "a");
     claim(mail(harness)).fail("broken", FailOptions.PERMANENT).orThrow();
     mail(harness).deadLetters().redrive(id).orThrow();
-    harness.engine().reschedule(id, now(harness).plusSeconds(5)).orThrow();
+    harness.queues().reschedule(id, now(harness).plusSeconds(5)).orThrow();
 
     assertThat(sentences(harness, id))
         .containsExactly(
@@ -237,8 +237,8 @@ class ExplainTrapsTest extends TrapTest {
                 Optional.of(ended.plusSeconds(7200)),
                 "was completed at 2023-11-14T22:13:20Z (10 s ago); its result is kept until"
                     + " 2023-11-15T00:13:20Z (in 1 h 59 min)"));
-    assertThat(harness.engine().explain(gone)).isEmpty();
-    assertThat(harness.engine().explain(new JobId(-1, -1))).isEmpty();
+    assertThat(harness.queues().explain(gone)).isEmpty();
+    assertThat(harness.queues().explain(new JobId(-1, -1))).isEmpty();
   }
 
   @Test
@@ -247,7 +247,7 @@ class ExplainTrapsTest extends TrapTest {
     JobId id = enqueue(mail(harness), "a");
     JobId delayed = enqueue(mail(harness), "b", PLAIN.delay(ofSeconds(3)));
     mail(harness).pause();
-    harness.engine().leaseQueue(QueueName.of("mail"), "owner", ofSeconds(5)).orThrow();
+    harness.queues().leaseQueue(QueueName.of("mail"), "owner", ofSeconds(5)).orThrow();
     String leased =
         "its queue is leased as a whole by owner until 2023-11-14T22:13:25Z (in 5 s): only claims"
             + " through that lease are served";
@@ -256,13 +256,13 @@ class ExplainTrapsTest extends TrapTest {
     assertThat(explain(harness, delayed).reasons())
         .extracting(Reason::kind)
         .containsExactly("Paused", "QueueLeased", "Delayed");
-    harness.engine().admin().endQueueLease(QueueName.of("mail"));
+    harness.queues().admin().endQueueLease(QueueName.of("mail"));
     mail(harness).resume();
     assertThat(sentences(harness, id)).containsExactly(NOBODY);
   }
 
   @ParameterizedTest
-  @EnumSource
+  @EachStoreKind
   void blocked_keyIsTaken_namesWhoHasItAndThePlaceInItsLine(StoreKind kind) {
     EngineHarness harness = start(kind);
     JobQueue mail = mail(harness);
@@ -294,7 +294,7 @@ class ExplainTrapsTest extends TrapTest {
     EngineHarness harness = start(StoreKind.MEMORY);
     EnqueueOptions two = PLAIN.engineConcurrencyKey("host", 2);
     JobId ours = enqueue(mail(harness), "a", two);
-    JobQueue other = harness.engine().queue("other");
+    JobQueue other = harness.queues().queue("other");
     enqueue(other, "b", two);
     enqueue(other, "c", two);
     JobId last = enqueue(mail(harness), "d", two);
@@ -310,7 +310,7 @@ class ExplainTrapsTest extends TrapTest {
   @Test
   void blocked_keyOfTheEngineWaitsForAStricterJob_isNotToldOfASlot() {
     EngineHarness harness = start(StoreKind.MEMORY);
-    JobQueue other = harness.engine().queue("other");
+    JobQueue other = harness.queues().queue("other");
     enqueue(other, "a", PLAIN.engineConcurrencyKey("host", 1));
     enqueue(other, "b", PLAIN.engineConcurrencyKey("host", 1));
     JobId waits = enqueue(mail(harness), "c", PLAIN.engineConcurrencyKey("host", 5));
@@ -406,7 +406,7 @@ class ExplainTrapsTest extends TrapTest {
   }
 
   @ParameterizedTest
-  @EnumSource
+  @EachStoreKind
   void ready_farBackInALongLine_isCountedToAThousandAndCostsNoMore(StoreKind kind) {
     EngineHarness harness = start(kind);
     JobQueue mail = mail(harness);

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.millrace.api.EngineClock;
 import io.millrace.api.EngineOptions;
 import io.millrace.engine.JobEngine;
+import io.millrace.model.rig.EachStoreKind;
 import io.millrace.model.rig.StoreKind;
 import io.millrace.spi.OrderedStore;
 import io.millrace.spi.StoreFactory;
@@ -22,7 +23,6 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 
 /**
  * Whatever fails while an engine is opened, and wherever: nothing of it stays, and the next opening
@@ -109,9 +109,7 @@ class FailedOpeningTrapsTest {
   }
 
   @ParameterizedTest
-  @EnumSource(
-      value = StoreKind.class,
-      names = {"FAULTY", "LMDB", "ROCKSDB"})
+  @EachStoreKind({StoreKind.FAULTY, StoreKind.LMDB, StoreKind.ROCKSDB})
   void open_failsAtAnyCallOfTheStore_canBeTriedAgainAtOnce(StoreKind kind) {
     Tripwire tripwire = new Tripwire();
     StoreFactory factory = factory(kind.newFactory(), tripwire);
@@ -120,9 +118,7 @@ class FailedOpeningTrapsTest {
   }
 
   @ParameterizedTest
-  @EnumSource(
-      value = StoreKind.class,
-      names = {"FAULTY", "LMDB", "ROCKSDB"})
+  @EachStoreKind({StoreKind.FAULTY, StoreKind.LMDB, StoreKind.ROCKSDB})
   void open_failsAtAnyLookAtTheClock_canBeTriedAgainAtOnce(StoreKind kind) {
     Tripwire tripwire = new Tripwire();
 
@@ -157,9 +153,7 @@ class FailedOpeningTrapsTest {
 
   /** What is told to JMX is asked for when the loop runs already. */
   @ParameterizedTest
-  @EnumSource(
-      value = StoreKind.class,
-      names = {"FAULTY", "LMDB", "ROCKSDB"})
+  @EachStoreKind({StoreKind.FAULTY, StoreKind.LMDB, StoreKind.ROCKSDB})
   void open_failsOnceTheLoopRuns_canBeTriedAgainAtOnce(StoreKind kind) {
     AtomicBoolean hasWritten = new AtomicBoolean();
     AtomicBoolean isBroken = new AtomicBoolean(true);

@@ -16,19 +16,21 @@ import io.millrace.api.JobQueue;
 import io.millrace.api.Lease;
 import io.millrace.api.NewJob;
 import io.millrace.api.RateLimit;
+import io.millrace.model.rig.EachStoreKind;
 import io.millrace.model.rig.EngineHarness;
 import io.millrace.model.rig.Setup;
 import io.millrace.model.rig.StoreKind;
 import io.millrace.spi.StoreFullException;
 import io.millrace.spi.testkit.FaultyStore.Room;
+import io.millrace.spi.testkit.rig.InProcess;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 
 /** What an engine tells of keys, rate limits, turns of tenants and listeners. */
+@InProcess("how much the engine reads or writes, whoever calls")
 class FairnessMetricsTrapsTest extends TrapTest {
 
   private static final EnqueueOptions PLAIN = EnqueueOptions.DEFAULT;
@@ -55,7 +57,7 @@ class FairnessMetricsTrapsTest extends TrapTest {
   }
 
   @ParameterizedTest
-  @EnumSource(StoreKind.class)
+  @EachStoreKind
   void duplicates_ofCallsAndBetweenThem_areCountedOnce(StoreKind kind) {
     EngineHarness harness = start(kind);
     EnqueueOptions unique = PLAIN.unique("u");
@@ -64,7 +66,7 @@ class FairnessMetricsTrapsTest extends TrapTest {
     mail(harness).enqueueAll(List.of(job, job, NewJob.of(new byte[1])));
     assertThat(metrics(harness).duplicateCount()).isEqualTo(1);
     enqueue(mail(harness), "again", unique);
-    enqueue(harness.engine().queue("news"), "another queue", unique);
+    enqueue(harness.queues().queue("news"), "another queue", unique);
 
     assertThat(metrics(harness).duplicateCount()).isEqualTo(2);
   }
@@ -141,16 +143,16 @@ class FairnessMetricsTrapsTest extends TrapTest {
                 LeasesAtOpen.RECLAIM,
                 Setup.Loading.WHILE_USED));
     for (String tenant : List.of("a", "b", "c")) {
-      JobQueue queue = harness.engine().queue("mail", tenant);
+      JobQueue queue = harness.queues().queue("mail", tenant);
       queue.enqueueAll(List.of(NewJob.of(new byte[1]), NewJob.of(new byte[1])));
     }
     assertThat(metrics(harness).tenantTurnCount()).isZero();
 
-    List<Lease> leases = harness.engine().claimAcrossTenants("mail", BY.max(1));
+    List<Lease> leases = harness.queues().claimAcrossTenants("mail", BY.max(1));
     assertThat(metrics(harness).tenantNameCount()).isEqualTo(1);
     assertThat(metrics(harness).tenantTurnCount()).isEqualTo(3);
-    leases.addAll(harness.engine().claimAcrossTenants("mail", BY));
-    assertThat(harness.engine().claimAcrossTenants("mail", BY)).isEmpty();
+    leases.addAll(harness.queues().claimAcrossTenants("mail", BY));
+    assertThat(harness.queues().claimAcrossTenants("mail", BY)).isEmpty();
     assertThat(metrics(harness).tenantTurnCount()).isZero();
     leases.forEach(lease -> lease.complete().orThrow());
     advance(harness, ofSeconds(3));
@@ -162,14 +164,14 @@ class FairnessMetricsTrapsTest extends TrapTest {
   @Test
   void tenants_batchThatNeverHappenedAndReopening_leaveTheCountExact() {
     EngineHarness harness = start(StoreKind.FAULTY);
-    JobQueue first = harness.engine().queue("mail", "a");
+    JobQueue first = harness.queues().queue("mail", "a");
     enqueue(first, "a");
-    assertThat(harness.engine().claimAcrossTenants("mail", BY.max(1))).hasSize(1);
+    assertThat(harness.queues().claimAcrossTenants("mail", BY.max(1))).hasSize(1);
     enqueue(first, "b");
     assertThat(metrics(harness).tenantTurnCount()).isEqualTo(1);
     harness.machine().room(Room.FOR_NONE);
     CompletableFuture<?> large =
-        harness.engine().queue("mail", "b").enqueueAsync(new byte[10_000], PLAIN);
+        harness.queues().queue("mail", "b").enqueueAsync(new byte[10_000], PLAIN);
     assertThat(large).failsWithin(ofSeconds(20));
     await("the second is taken back", () -> metrics(harness).tenantTurnCount() == 1);
     harness.machine().room(Room.FOR_ALL);
@@ -178,7 +180,7 @@ class FairnessMetricsTrapsTest extends TrapTest {
 
     assertThat(metrics(harness).tenantNameCount()).isZero();
     assertThat(metrics(harness).tenantTurnCount()).isZero();
-    assertThat(harness.engine().claimAcrossTenants("mail", BY)).isNotEmpty();
+    assertThat(harness.queues().claimAcrossTenants("mail", BY)).isNotEmpty();
   }
 
   @Test
@@ -188,7 +190,7 @@ class FairnessMetricsTrapsTest extends TrapTest {
     CountDownLatch mayGoOn = new CountDownLatch(1);
     try (JobListening slow =
         harness
-            .engine()
+            .queues()
             .listen(
                 event -> {
                   isTold.countDown();

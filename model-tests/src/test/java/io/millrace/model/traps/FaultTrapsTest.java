@@ -30,6 +30,7 @@ import io.millrace.spi.testkit.FaultPlan;
 import io.millrace.spi.testkit.FaultRates;
 import io.millrace.spi.testkit.FaultyStore.Room;
 import io.millrace.spi.testkit.StoreCall;
+import io.millrace.spi.testkit.rig.InProcess;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -43,6 +44,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * A full disk revokes nothing, a failed sync is told as what it is, and a batch's failure is never
  * told as success.
  */
+@InProcess("what a store's faults do, whoever calls")
 class FaultTrapsTest extends TrapTest {
 
   @Test
@@ -156,7 +158,7 @@ class FaultTrapsTest extends TrapTest {
     enqueue(mail, "a");
     enqueue(mail, "b");
     List<Lease> leases = claim(mail, 2);
-    enqueue(harness.engine().queue("other"), "the leases' records are written with it");
+    enqueue(harness.queues().queue("other"), "the leases' records are written with it");
     harness.store().holdNextWrite();
     CompletableFuture<?> blocker = mail.enqueueAsync("c".getBytes(UTF_8), EnqueueOptions.DEFAULT);
     harness.store().awaitHeld();
@@ -198,7 +200,7 @@ class FaultTrapsTest extends TrapTest {
         .isInstanceOfAny(MillraceException.class, StoreException.class);
     assertThatThrownBy(lease::complete)
         .isInstanceOfAny(MillraceException.class, StoreException.class);
-    assertThat(harness.engine().get(held)).as("reads go on").isPresent();
+    assertThat(harness.queues().get(held)).as("reads go on").isPresent();
 
     harness.engine().reopen();
     assertThat(harness.engine().poison()).isEmpty();
@@ -259,7 +261,7 @@ class FaultTrapsTest extends TrapTest {
     enqueue(mail, "flush");
     CompletableFuture<List<Lease>> parked =
         harness
-            .engine()
+            .queues()
             .queue("empty")
             .claimAsync(ClaimOptions.by("worker").waiting(ofSeconds(600)));
     harness.poke();
@@ -311,8 +313,8 @@ class FaultTrapsTest extends TrapTest {
     harness.machine().plan(FaultPlan.none());
     recover(harness);
 
-    assertThat(waiting).allSatisfy(id -> assertThat(harness.engine().get(id)).isPresent());
-    assertThat(done).allSatisfy(id -> assertThat(harness.engine().get(id)).isEmpty());
+    assertThat(waiting).allSatisfy(id -> assertThat(harness.queues().get(id)).isPresent());
+    assertThat(done).allSatisfy(id -> assertThat(harness.queues().get(id)).isEmpty());
     assertClean(harness);
   }
 

@@ -15,6 +15,7 @@ import io.millrace.api.Lease;
 import io.millrace.api.OutcomeUnknownException;
 import io.millrace.engine.GivenEvents;
 import io.millrace.engine.JobEngine;
+import io.millrace.model.rig.EachStoreKind;
 import io.millrace.model.rig.EngineHarness;
 import io.millrace.model.rig.ManualClock;
 import io.millrace.model.rig.Setup;
@@ -33,7 +34,6 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 
 /**
  * Between the moment when an engine lets go of its failed store and the one when it opens it again,
@@ -89,7 +89,7 @@ class ForeignOwnerTrapsTest extends TrapTest {
   }
 
   @ParameterizedTest
-  @EnumSource(StoreKind.class)
+  @EachStoreKind
   void reopen_anotherProcessHadTheStore_leasesOfMemoryAreHistory(StoreKind kind) {
     Interrupted factory = new Interrupted(kind.newFactory());
     EngineHarness harness = start(factory);
@@ -119,7 +119,7 @@ class ForeignOwnerTrapsTest extends TrapTest {
   }
 
   @ParameterizedTest
-  @EnumSource(StoreKind.class)
+  @EachStoreKind
   void reopen_anotherProcessEndedJobs_waitsAreToldWhatCanBeKnown(StoreKind kind) {
     Interrupted factory = new Interrupted(kind.newFactory());
     EngineHarness harness = start(factory);
@@ -142,14 +142,14 @@ class ForeignOwnerTrapsTest extends TrapTest {
   }
 
   @ParameterizedTest
-  @EnumSource(StoreKind.class)
+  @EachStoreKind
   void reopen_anotherProcessHadTheStore_listenersMissWhatNobodyKnows(StoreKind kind) {
     Interrupted factory = new Interrupted(kind.newFactory());
     EngineHarness harness = start(factory);
     List<String> told = Collections.synchronizedList(new ArrayList<>());
     JobListening listening =
         harness
-            .engine()
+            .queues()
             .listen(
                 new JobListener() {
                   @Override
@@ -177,7 +177,7 @@ class ForeignOwnerTrapsTest extends TrapTest {
   }
 
   @ParameterizedTest
-  @EnumSource(StoreKind.class)
+  @EachStoreKind
   void reopen_failsWhileAnotherHasTheStore_leasesOfMemoryAreHistoryTheNextTime(StoreKind kind) {
     Interrupted factory = new Interrupted(kind.newFactory());
     EngineHarness harness = start(factory);
@@ -199,7 +199,7 @@ class ForeignOwnerTrapsTest extends TrapTest {
   }
 
   @ParameterizedTest
-  @EnumSource(StoreKind.class)
+  @EachStoreKind
   void reopen_epochRoseByMoreThanOneButNobodyCame_leasesGoOn(StoreKind kind) {
     Interrupted factory = new Interrupted(kind.newFactory());
     EngineHarness harness = start(factory);
@@ -233,7 +233,7 @@ class ForeignOwnerTrapsTest extends TrapTest {
   }
 
   @ParameterizedTest
-  @EnumSource(StoreKind.class)
+  @EachStoreKind
   void reopen_againAndAgain_leasesGoOn(StoreKind kind) {
     Interrupted factory = new Interrupted(kind.newFactory());
     EngineHarness harness = start(factory);

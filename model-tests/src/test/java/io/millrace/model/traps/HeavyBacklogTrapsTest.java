@@ -15,6 +15,7 @@ import io.millrace.model.rig.EngineHarness;
 import io.millrace.model.rig.StoreKind;
 import io.millrace.spi.StoreFullException;
 import io.millrace.spi.testkit.FaultyStore.Room;
+import io.millrace.spi.testkit.rig.InProcess;
 import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -23,6 +24,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 /** A worker of little capacity before a backlog of jobs that are too heavy for it. */
+@InProcess("how much the engine reads or writes, whoever calls")
 class HeavyBacklogTrapsTest extends TrapTest {
 
   /** So many that a claim looks for a light one in several batches. */
@@ -46,7 +48,7 @@ class HeavyBacklogTrapsTest extends TrapTest {
     EngineHarness harness = start(StoreKind.MEMORY);
     JobQueue mail = heavy(harness);
     enqueue(mail, "light");
-    JobQueue print = harness.engine().queue("print");
+    JobQueue print = harness.queues().queue("print");
     List<String> order = new CopyOnWriteArrayList<>();
     harness.store().holdNextWrite();
     CompletableFuture<?> first = print.enqueueAsync(new byte[0], EnqueueOptions.DEFAULT);

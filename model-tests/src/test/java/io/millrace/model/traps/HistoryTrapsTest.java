@@ -19,6 +19,7 @@ import io.millrace.api.Lease;
 import io.millrace.api.NewJob;
 import io.millrace.api.PageRequest;
 import io.millrace.api.Result;
+import io.millrace.model.rig.EachStoreKind;
 import io.millrace.model.rig.EngineHarness;
 import io.millrace.model.rig.StoreKind;
 import java.time.Duration;
@@ -30,7 +31,6 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 
 /** A job tells what became of its newest attempts, for as long as it is there. */
 class HistoryTrapsTest extends TrapTest {
@@ -53,7 +53,7 @@ class HistoryTrapsTest extends TrapTest {
     advance(harness, LEASE_OVER);
     awaitJob(harness, id, JobState.READY, 2);
 
-    assertThat(job(harness.engine(), id).history())
+    assertThat(job(harness.queues(), id).history())
         .containsExactly(
             new FinishedAttempt(1, start, start.plusSeconds(2), "worker", Optional.of("broken")),
             new FinishedAttempt(
@@ -69,9 +69,7 @@ class HistoryTrapsTest extends TrapTest {
   }
 
   @ParameterizedTest
-  @EnumSource(
-      value = StoreKind.class,
-      names = {"MEMORY", "LMDB", "ROCKSDB"})
+  @EachStoreKind({StoreKind.MEMORY, StoreKind.LMDB, StoreKind.ROCKSDB})
   void history_moreAttemptsThanAreKept_holdsTheNewestAlsoAcrossARedrive(StoreKind kind) {
     EngineHarness harness = start(kind);
     JobQueue mail = mail(harness);
@@ -84,7 +82,7 @@ class HistoryTrapsTest extends TrapTest {
     mail.deadLetters().redrive(id).orThrow();
     claim(mail).fail("error 21").orThrow();
 
-    Job job = job(harness.engine(), id);
+    Job job = job(harness.queues(), id);
 
     assertThat(errors(job))
         .isEqualTo(IntStream.rangeClosed(6, 21).mapToObj(i -> "error " + i).toList());
@@ -101,7 +99,7 @@ class HistoryTrapsTest extends TrapTest {
 
     claim(mail).fail("é".repeat(5_000), FailOptions.PERMANENT).orThrow();
 
-    assertThat(errors(job(harness.engine(), id))).containsExactly("é".repeat(2_048));
+    assertThat(errors(job(harness.queues(), id))).containsExactly("é".repeat(2_048));
   }
 
   @Test
@@ -110,13 +108,13 @@ class HistoryTrapsTest extends TrapTest {
     JobQueue mail = mail(harness);
     JobId id = enqueue(mail, "a", OFTEN.maxAttempts(1));
     claim(mail);
-    enqueue(harness.engine().queue("other"), "flush");
+    enqueue(harness.queues().queue("other"), "flush");
 
     harness.crash();
 
-    assertThat(errors(job(harness.engine(), id)))
+    assertThat(errors(job(harness.queues(), id)))
         .containsExactly("process ended: worker=worker, attempt=1");
-    assertThat(state(harness.engine(), id)).isEqualTo(JobState.DEAD);
+    assertThat(state(harness.queues(), id)).isEqualTo(JobState.DEAD);
     assertClean(harness);
   }
 
@@ -128,7 +126,7 @@ class HistoryTrapsTest extends TrapTest {
     claim(mail).fail("broken").orThrow();
     claim(mail).complete().orThrow();
 
-    Job job = job(harness.engine(), id);
+    Job job = job(harness.queues(), id);
 
     assertThat(job.history())
         .extracting(FinishedAttempt::error)
@@ -147,18 +145,18 @@ class HistoryTrapsTest extends TrapTest {
     List<Lease> leases = claim(mail, 7_400);
     for (int i = 0; i < 16; i++) {
       FailOptions again = FailOptions.RETRY.delay(Duration.ZERO);
-      harness.engine().failAll(leases.subList(0, 3_700), "x", again).forEach(Result::orThrow);
-      harness.engine().failAll(leases.subList(3_700, 7_400), "x", again).forEach(Result::orThrow);
+      harness.queues().failAll(leases.subList(0, 3_700), "x", again).forEach(Result::orThrow);
+      harness.queues().failAll(leases.subList(3_700, 7_400), "x", again).forEach(Result::orThrow);
       leases = claim(mail, 7_400);
     }
     List<Lease> all = leases;
 
-    assertThatThrownBy(() -> harness.engine().completeAll(all))
+    assertThatThrownBy(() -> harness.queues().completeAll(all))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageMatching(
             "call is too large for one commit of this store: row operations=1\\d{5}, most=131072,"
                 + " bytes=\\d+, most=\\d+; nothing happened, give fewer or smaller jobs in a call");
-    assertThat(harness.engine().completeAll(all.subList(0, 4_900)))
+    assertThat(harness.queues().completeAll(all.subList(0, 4_900)))
         .containsOnly(CompleteResult.COMPLETED);
     assertThat(mail.stats().orElseThrow().count(JobState.LEASED)).isEqualTo(2_500);
     assertClean(harness);
@@ -174,7 +172,7 @@ class HistoryTrapsTest extends TrapTest {
 
     List<CompleteResult> results =
         harness
-            .engine()
+            .queues()
             .completeAllWithResults(
                 leases.stream().map(lease -> new Completion(lease, lease.payload())).toList());
 

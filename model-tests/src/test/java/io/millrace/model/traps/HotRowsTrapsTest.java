@@ -8,10 +8,12 @@ import io.millrace.api.EngineMetrics;
 import io.millrace.api.Lease;
 import io.millrace.api.Table;
 import io.millrace.api.TableRow;
+import io.millrace.model.rig.EachStoreKind;
 import io.millrace.model.rig.EngineHarness;
 import io.millrace.model.rig.Setup;
 import io.millrace.model.rig.StoreKind;
 import io.millrace.spi.testkit.fault.Trials;
+import io.millrace.spi.testkit.rig.InProcess;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
@@ -26,12 +28,12 @@ import java.util.stream.LongStream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 
 /**
  * Many threads that all want the same ten rows, thousands of times a second: each gets there, none
  * much less often than the others, and what they do adds up.
  */
+@InProcess("how much the engine reads or writes, whoever calls")
 @Timeout(value = 10, unit = TimeUnit.MINUTES)
 @Tag("slow")
 class HotRowsTrapsTest extends TrapTest {
@@ -47,13 +49,11 @@ class HotRowsTrapsTest extends TrapTest {
   private final int mixedCount = Trials.count("hotMixed", 1_000, 10_000, 100_000);
 
   @ParameterizedTest
-  @EnumSource(
-      value = StoreKind.class,
-      names = {"MEMORY", "LMDB", "ROCKSDB"})
+  @EachStoreKind({StoreKind.MEMORY, StoreKind.LMDB, StoreKind.ROCKSDB})
   void transact_allWantTheSameTenRows_eachGetsItsShareAndNothingIsLost(StoreKind kind)
       throws Exception {
     EngineHarness harness = start(kind, Setup.DEFAULT.withDurability(Durability.BUFFERED));
-    Table<Long, Long> accounts = harness.engine().table("accounts", Codec.LONG, Codec.LONG);
+    Table<Long, Long> accounts = harness.queues().table("accounts", Codec.LONG, Codec.LONG);
     accounts.putAll(
         LongStream.range(0, ROW_COUNT).mapToObj(row -> new TableRow<>(row, START)).toList());
     long seed = Trials.seed();
@@ -104,12 +104,10 @@ class HotRowsTrapsTest extends TrapTest {
   }
 
   @ParameterizedTest
-  @EnumSource(
-      value = StoreKind.class,
-      names = {"MEMORY", "LMDB", "ROCKSDB"})
+  @EachStoreKind({StoreKind.MEMORY, StoreKind.LMDB, StoreKind.ROCKSDB})
   void transact_oneRowInAllWays_holdsWhatWasCommitted(StoreKind kind) throws Exception {
     EngineHarness harness = start(kind, Setup.DEFAULT.withDurability(Durability.BUFFERED));
-    Table<Long, Long> counts = harness.engine().table("counts", Codec.LONG, Codec.LONG);
+    Table<Long, Long> counts = harness.queues().table("counts", Codec.LONG, Codec.LONG);
     enqueue(mail(harness), "a");
     Lease stale = claim(mail(harness));
     assertThat(stale.complete().isDone()).isTrue();
@@ -146,7 +144,7 @@ class HotRowsTrapsTest extends TrapTest {
       try {
         boolean isDone =
             harness
-                .engine()
+                .queues()
                 .inTransaction(
                     tx -> {
                       if (way == 0) {
@@ -180,7 +178,7 @@ class HotRowsTrapsTest extends TrapTest {
       long to = (from + 1 + random.nextInt(ROW_COUNT - 1)) % ROW_COUNT;
       long amount = random.nextInt(100);
       harness
-          .engine()
+          .queues()
           .inTransaction(
               tx -> {
                 long left = tx.get(accounts, from).orElseThrow();
@@ -197,7 +195,7 @@ class HotRowsTrapsTest extends TrapTest {
   /** All money, as of one moment. */
   private static long sum(EngineHarness harness, Table<Long, Long> accounts) {
     return harness
-        .engine()
+        .queues()
         .transact(
             tx ->
                 IntStream.range(0, ROW_COUNT)

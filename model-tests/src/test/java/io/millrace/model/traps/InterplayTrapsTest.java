@@ -16,6 +16,7 @@ import io.millrace.api.QueueName;
 import io.millrace.api.QueueSettings;
 import io.millrace.api.UpdateOptions;
 import io.millrace.model.rig.Dropped;
+import io.millrace.model.rig.EachStoreKind;
 import io.millrace.model.rig.EngineHarness;
 import io.millrace.model.rig.StoreKind;
 import java.time.Instant;
@@ -74,11 +75,11 @@ class InterplayTrapsTest extends TrapTest {
     claim(mail(harness)).fail("first").orThrow();
     advance(harness, ofSeconds(1));
     Lease lease = claim(mail(harness));
-    assertThat(harness.engine().cancel(id)).isEqualTo(CancelResult.REQUESTED);
+    assertThat(harness.queues().cancel(id)).isEqualTo(CancelResult.REQUESTED);
 
     end.made.accept(harness, lease);
 
-    await("the job is gone", () -> harness.engine().get(id).isEmpty());
+    await("the job is gone", () -> harness.queues().get(id).isEmpty());
     harness.awaitNothingDue();
     assertThat(timerCount(harness)).isZero();
     assertClean(harness);
@@ -98,21 +99,21 @@ class InterplayTrapsTest extends TrapTest {
     JobId sooner = enqueue(mail(harness), "sooner", oneHour.delay(ofSeconds(1_800)));
     Instant now = Instant.ofEpochMilli(harness.clock().epochMs());
     harness
-        .engine()
+        .queues()
         .update(moved, UpdateOptions.NOTHING.priority(5).payload(new byte[5_000]))
         .orThrow();
-    harness.engine().reschedule(later, now.plus(ofHours(9))).orThrow();
-    harness.engine().reschedule(sooner, now.minusSeconds(1)).orThrow();
+    harness.queues().reschedule(later, now.plus(ofHours(9))).orThrow();
+    harness.queues().reschedule(sooner, now.minusSeconds(1)).orThrow();
     assertThat(timerCount(harness)).isEqualTo(3);
     assertClean(harness);
 
     advance(harness, ofHours(1).minusMillis(1));
     harness.awaitNothingDue();
-    assertThat(List.of(moved, later, sooner)).allMatch(id -> harness.engine().get(id).isPresent());
+    assertThat(List.of(moved, later, sooner)).allMatch(id -> harness.queues().get(id).isPresent());
     advance(harness, ofSeconds(1));
     harness.awaitNothingDue();
 
-    assertThat(List.of(moved, later, sooner)).allMatch(id -> harness.engine().get(id).isEmpty());
+    assertThat(List.of(moved, later, sooner)).allMatch(id -> harness.queues().get(id).isEmpty());
     assertThat(timerCount(harness)).isZero();
     assertClean(harness);
   }
@@ -126,11 +127,11 @@ class InterplayTrapsTest extends TrapTest {
     JobId lives = enqueue(mail(harness), "lives again");
     claim(mail(harness)).fail("broken", FailOptions.PERMANENT).orThrow();
     harness
-        .engine()
+        .queues()
         .update(stays, UpdateOptions.NOTHING.priority(3).payload(new byte[9_000]))
         .orThrow();
     harness
-        .engine()
+        .queues()
         .update(lives, UpdateOptions.NOTHING.priority(3).payload(new byte[9_000]))
         .orThrow();
     assertThat(timerCount(harness)).isEqualTo(2);
@@ -139,14 +140,14 @@ class InterplayTrapsTest extends TrapTest {
     advance(harness, ofHours(2));
     harness.awaitNothingDue();
 
-    assertThat(harness.engine().get(stays)).isEmpty();
+    assertThat(harness.queues().get(stays)).isEmpty();
     assertThat(claim(mail(harness)).payload()).hasSize(9_000);
     assertThat(timerCount(harness)).isZero();
     assertClean(harness);
   }
 
   @ParameterizedTest
-  @EnumSource(StoreKind.class)
+  @EachStoreKind
   void delete_newQueueOfTheNameWhileTheOldOneIsEmptied_isUntouchedOverACrash(StoreKind kind) {
     EngineHarness harness = start(kind);
     for (int i = 0; i < 3; i++) {
@@ -154,7 +155,7 @@ class InterplayTrapsTest extends TrapTest {
       enqueue(mail(harness), "old");
     }
     Lease old = claim(mail(harness));
-    harness.engine().cancel(old.jobId()).orThrow();
+    harness.queues().cancel(old.jobId()).orThrow();
     mail(harness).delete();
     JobId fresh = mail(harness).enqueue(new byte[5_000], RICH).jobId();
     Lease held = claimOf(harness, "new");
@@ -163,8 +164,8 @@ class InterplayTrapsTest extends TrapTest {
     advance(harness, ofSeconds(2));
     harness.awaitNothingDue();
 
-    assertThat(harness.engine().get(fresh)).isPresent();
-    assertThat(harness.engine().get(held.jobId())).isPresent();
+    assertThat(harness.queues().get(fresh)).isPresent();
+    assertThat(harness.queues().get(held.jobId())).isPresent();
     assertThat(mail(harness).stats().orElseThrow().count(JobState.READY)).isEqualTo(2);
     assertThat(timerCount(harness)).isEqualTo(1);
     assertClean(harness);
@@ -181,12 +182,12 @@ class InterplayTrapsTest extends TrapTest {
     JobId id = enqueue(mail(harness), "gone");
     mail(harness).delete();
     for (int i = 0; i < 200; i++) {
-      enqueue(harness.engine().queue("other " + i), "job");
+      enqueue(harness.queues().queue("other " + i), "job");
     }
     harness.awaitNothingDue();
     long before = harness.store().rowsVisited();
 
-    CancelResult result = harness.engine().cancelIfWaiting(id);
+    CancelResult result = harness.queues().cancelIfWaiting(id);
 
     assertThat(result).isEqualTo(CancelResult.GONE);
     assertThat(harness.store().rowsVisited() - before).isLessThan(20);
@@ -196,16 +197,16 @@ class InterplayTrapsTest extends TrapTest {
   void claim_ofSeveralQueuesThatAreNotInMemory_getsWhatIsDueInThem() {
     EngineHarness harness = start(StoreKind.MEMORY);
     EnqueueOptions later = EnqueueOptions.DEFAULT.delay(ofSeconds(10));
-    enqueue(harness.engine().queue("a"), "due", later.priority(5));
-    enqueue(harness.engine().queue("b"), "ready");
-    enqueue(harness.engine().queue("c"), "not due", later.delay(ofHours(1)));
+    enqueue(harness.queues().queue("a"), "due", later.priority(5));
+    enqueue(harness.queues().queue("b"), "ready");
+    enqueue(harness.queues().queue("c"), "not due", later.delay(ofHours(1)));
     harness.engine().close();
     harness.clock().advanceMs(11_000);
     harness.openAgain();
 
     List<Lease> leases =
         harness
-            .engine()
+            .queues()
             .claim(
                 List.of(QueueName.of("c"), QueueName.of("b"), QueueName.of("a")),
                 ClaimOptions.by("worker").max(9));

@@ -15,6 +15,7 @@ import io.millrace.api.JobQueue;
 import io.millrace.api.JobState;
 import io.millrace.api.Lease;
 import io.millrace.api.OutcomeUnknownException;
+import io.millrace.model.rig.EachStoreKind;
 import io.millrace.model.rig.EngineHarness;
 import io.millrace.model.rig.JobEventRecording;
 import io.millrace.model.rig.StoreKind;
@@ -29,7 +30,6 @@ import jdk.jfr.consumer.RecordedEvent;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 
 /** Each step of a job's life is one JFR event, once it is stored, if a recording asks for it. */
 class JobEventsTrapsTest extends TrapTest {
@@ -121,12 +121,10 @@ class JobEventsTrapsTest extends TrapTest {
   }
 
   @ParameterizedTest
-  @EnumSource(
-      value = StoreKind.class,
-      names = {"MEMORY", "LMDB", "ROCKSDB"})
+  @EachStoreKind({StoreKind.MEMORY, StoreKind.LMDB, StoreKind.ROCKSDB})
   void job_fromItsEnqueueToItsEnd_isToldStepByStep(StoreKind kind) {
     EngineHarness harness = start(kind);
-    JobQueue queue = harness.engine().queue("mail", "a tenant");
+    JobQueue queue = harness.queues().queue("mail", "a tenant");
     // Another id on each store: Java 17 may lose long texts that an earlier recording had.
     EnqueueOptions options = EnqueueOptions.DEFAULT.delay(ofSeconds(2)).priority(kind.ordinal());
     JobId id = enqueue(queue, "x", options);
@@ -152,9 +150,7 @@ class JobEventsTrapsTest extends TrapTest {
   }
 
   @ParameterizedTest
-  @EnumSource(
-      value = StoreKind.class,
-      names = {"MEMORY", "LMDB"})
+  @EachStoreKind({StoreKind.MEMORY, StoreKind.LMDB})
   void attempt_thatEnds_isToldWithWhatBecomesOfItsJob(StoreKind kind) {
     EngineHarness harness = start(kind);
     mail(harness).configure(settings -> settings.resultRetention(ofSeconds(900)));
@@ -164,7 +160,7 @@ class JobEventsTrapsTest extends TrapTest {
     claimNew(harness, "dead").fail("broken", FailOptions.PERMANENT).orThrow();
     claimNew(harness, "snoozed").snooze(ofSeconds(900)).orThrow();
     Lease unwanted = claimNew(harness, "cancelled");
-    assertThat(harness.engine().cancel(unwanted.jobId())).isEqualTo(CancelResult.REQUESTED);
+    assertThat(harness.queues().cancel(unwanted.jobId())).isEqualTo(CancelResult.REQUESTED);
     unwanted.fail("broken").orThrow();
     claimNew(harness, "released").release().orThrow();
 
@@ -180,9 +176,7 @@ class JobEventsTrapsTest extends TrapTest {
   }
 
   @ParameterizedTest
-  @EnumSource(
-      value = StoreKind.class,
-      names = {"MEMORY", "LMDB"})
+  @EachStoreKind({StoreKind.MEMORY, StoreKind.LMDB})
   void lease_thatRunsOut_isToldAsExpiredAlsoWhenTheJobDies(StoreKind kind) {
     EngineHarness harness = start(kind);
     JobId id = claimNew(harness, "late").jobId();
@@ -221,15 +215,13 @@ class JobEventsTrapsTest extends TrapTest {
   }
 
   @ParameterizedTest
-  @EnumSource(
-      value = StoreKind.class,
-      names = {"MEMORY", "LMDB"})
+  @EachStoreKind({StoreKind.MEMORY, StoreKind.LMDB})
   void job_thatNobodyWorksOn_isToldWhenItIsRemoved(StoreKind kind) {
     EngineHarness harness = start(kind);
     JobQueue mail = mail(harness);
     mail.configure(
         settings -> settings.resultRetention(ofSeconds(20)).deadRetention(ofSeconds(10)));
-    harness.engine().cancel(enqueue(harness, "cancelled")).orThrow();
+    harness.queues().cancel(enqueue(harness, "cancelled")).orThrow();
     Lease deleted = claimNew(harness, "deleted");
     deleted.fail("broken", FailOptions.PERMANENT).orThrow();
     mail.deadLetters().delete(deleted.jobId());
@@ -255,9 +247,7 @@ class JobEventsTrapsTest extends TrapTest {
   }
 
   @ParameterizedTest
-  @EnumSource(
-      value = StoreKind.class,
-      names = {"MEMORY", "LMDB"})
+  @EachStoreKind({StoreKind.MEMORY, StoreKind.LMDB})
   void queue_deleted_eachOfItsJobsEndsOnce(StoreKind kind) {
     EngineHarness harness = start(kind);
     claimNew(harness, "leased");
@@ -361,11 +351,11 @@ class JobEventsTrapsTest extends TrapTest {
     enqueue(harness, "job");
     harness.store().holdNextWrite();
     CompletableFuture<?> blocker =
-        harness.engine().queue("other").enqueueAsync(new byte[1], TWICE.type("blocker"));
+        harness.queues().queue("other").enqueueAsync(new byte[1], TWICE.type("blocker"));
     harness.store().awaitHeld();
     CompletableFuture<List<Lease>> claim = mail(harness).claimAsync(ClaimOptions.by("worker"));
     CompletableFuture<?> refused =
-        harness.engine().queue("other").enqueueAsync(new byte[1], TWICE.type("refused"));
+        harness.queues().queue("other").enqueueAsync(new byte[1], TWICE.type("refused"));
     harness.store().letGoUntilWrite();
     join(blocker);
     harness.store().awaitHeld();

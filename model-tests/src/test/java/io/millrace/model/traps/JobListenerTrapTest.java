@@ -11,11 +11,13 @@ import io.millrace.api.JobListening;
 import io.millrace.api.Lease;
 import io.millrace.engine.GivenEvents;
 import io.millrace.model.rig.EngineHarness;
+import io.millrace.spi.testkit.rig.InProcess;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 
 /** What the tests of job listeners share. */
+@InProcess("it looks into the thread of a listener in the engine")
 abstract class JobListenerTrapTest extends TrapTest {
 
   static final EnqueueOptions TWICE =

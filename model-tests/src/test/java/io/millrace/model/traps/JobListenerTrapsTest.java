@@ -19,6 +19,7 @@ import io.millrace.api.Lease;
 import io.millrace.api.OutcomeUnknownException;
 import io.millrace.api.QueueName;
 import io.millrace.engine.GivenEvents;
+import io.millrace.model.rig.EachStoreKind;
 import io.millrace.model.rig.EngineHarness;
 import io.millrace.model.rig.StoreKind;
 import io.millrace.spi.StoreFullException;
@@ -37,12 +38,12 @@ import org.junit.jupiter.params.provider.EnumSource;
 class JobListenerTrapsTest extends JobListenerTrapTest {
 
   @ParameterizedTest
-  @EnumSource(StoreKind.class)
+  @EachStoreKind
   void job_fromItsEnqueueToItsEnd_isToldStepByStep(StoreKind kind) {
     EngineHarness harness = start(kind);
     Heard heard = new Heard();
-    JobListening listening = harness.engine().listen(heard);
-    JobQueue queue = harness.engine().queue("mail", "a tenant");
+    JobListening listening = harness.queues().listen(heard);
+    JobQueue queue = harness.queues().queue("mail", "a tenant");
     JobId id = enqueue(queue, "x", EnqueueOptions.DEFAULT.delay(ofSeconds(2)));
     advance(harness, ofSeconds(2));
     harness.awaitNothingDue();
@@ -74,11 +75,11 @@ class JobListenerTrapsTest extends JobListenerTrapTest {
   }
 
   @ParameterizedTest
-  @EnumSource(StoreKind.class)
+  @EachStoreKind
   void everyKind_isToldWithWhatBelongsToIt(StoreKind kind) {
     EngineHarness harness = start(kind);
     Heard heard = new Heard();
-    JobListening listening = harness.engine().listen(heard);
+    JobListening listening = harness.queues().listen(heard);
     JobQueue mail = mail(harness);
     mail.configure(settings -> settings.deadRetention(ofSeconds(10)));
     claimNew(harness, "released").release().orThrow();
@@ -89,11 +90,11 @@ class JobListenerTrapsTest extends JobListenerTrapTest {
     mail.deadLetters().redrive(dead.jobId()).orThrow();
     claim(mail).fail("again", FailOptions.PERMANENT).orThrow();
     Lease unwanted = claimNew(harness, "unwanted");
-    assertThat(harness.engine().cancel(unwanted.jobId())).isEqualTo(CancelResult.REQUESTED);
+    assertThat(harness.queues().cancel(unwanted.jobId())).isEqualTo(CancelResult.REQUESTED);
     unwanted.fail("broken").orThrow();
     enqueue(mail, "x", TWICE.type("dropped").timeToLive(ofSeconds(5)));
     enqueue(mail, "x", TWICE.type("purged").delay(ofSeconds(900)).priority(9));
-    harness.engine().cancel(enqueue(harness, "cancelled")).orThrow();
+    harness.queues().cancel(enqueue(harness, "cancelled")).orThrow();
     for (int i = 0; i < 3; i++) {
       advance(harness, ofSeconds(5));
       harness.awaitNothingDue();
@@ -115,13 +116,11 @@ class JobListenerTrapsTest extends JobListenerTrapTest {
   }
 
   @ParameterizedTest
-  @EnumSource(
-      value = StoreKind.class,
-      names = {"MEMORY", "LMDB"})
+  @EachStoreKind({StoreKind.MEMORY, StoreKind.LMDB})
   void lease_thatRunsOut_isToldAsExpiredAndAtLastAsDied(StoreKind kind) {
     EngineHarness harness = start(kind);
     Heard heard = new Heard();
-    JobListening listening = harness.engine().listen(heard);
+    JobListening listening = harness.queues().listen(heard);
     JobId id = claimNew(harness, "late").jobId();
     advance(harness, LEASE_OVER);
     awaitJob(harness, id, JobState.READY, 1);
@@ -140,14 +139,12 @@ class JobListenerTrapsTest extends JobListenerTrapTest {
   }
 
   @ParameterizedTest
-  @EnumSource(
-      value = StoreKind.class,
-      names = {"MEMORY", "LMDB"})
+  @EachStoreKind({StoreKind.MEMORY, StoreKind.LMDB})
   void queue_deletedAndPurged_eachJobIsToldOnce(StoreKind kind) {
     EngineHarness harness = start(kind);
     Heard heard = new Heard();
     JobListening listening =
-        harness.engine().listen(QueueName.of("mail"), Set.of(Kind.REMOVED), heard);
+        harness.queues().listen(QueueName.of("mail"), Set.of(Kind.REMOVED), heard);
     enqueue(mail(harness), "x", TWICE.type("purged").delay(ofSeconds(900)));
     mail(harness).purge(EnumSet.of(JobState.DELAYED));
     claimNew(harness, "leased");
@@ -170,9 +167,9 @@ class JobListenerTrapsTest extends JobListenerTrapTest {
     EngineHarness harness = start(StoreKind.MEMORY);
     Heard heard = new Heard();
     JobListening listening =
-        harness.engine().listen(QueueName.of("mail"), Set.of(Kind.COMPLETED, Kind.DIED), heard);
+        harness.queues().listen(QueueName.of("mail"), Set.of(Kind.COMPLETED, Kind.DIED), heard);
     claimNew(harness, "done").complete().orThrow();
-    JobQueue other = harness.engine().queue("other");
+    JobQueue other = harness.queues().queue("other");
     other.enqueue(new byte[1]);
     claim(other).complete().orThrow();
     claimNew(harness, "dead").fail("broken", FailOptions.PERMANENT).orThrow();
@@ -186,7 +183,7 @@ class JobListenerTrapsTest extends JobListenerTrapTest {
   void events_ofASyncedCall_areToldWhenTheSyncIsOver() throws InterruptedException {
     EngineHarness harness = start(StoreKind.FAULTY);
     Heard heard = new Heard();
-    JobListening listening = harness.engine().listen(heard);
+    JobListening listening = harness.queues().listen(heard);
     harness.store().holdNextSync();
     CompletableFuture<?> enqueue = mail(harness).enqueueAsync(new byte[1], TWICE);
     harness.store().awaitHeld();
@@ -205,7 +202,7 @@ class JobListenerTrapsTest extends JobListenerTrapTest {
     Heard heard = new Heard();
     claimNew(harness, "late");
     harness.storeLeases();
-    JobListening listening = harness.engine().listen(heard);
+    JobListening listening = harness.queues().listen(heard);
     harness.store().holdNextSync();
     harness.clock().advanceMs(LEASE_OVER.toMillis());
     harness.store().awaitHeld();
@@ -223,7 +220,7 @@ class JobListenerTrapsTest extends JobListenerTrapTest {
     Lease lease = claimNew(harness, "job");
     harness.storeLeases();
     Heard heard = new Heard();
-    JobListening listening = harness.engine().listen(heard);
+    JobListening listening = harness.queues().listen(heard);
     harness.machine().room(Room.FOR_NONE);
     assertThatThrownBy(() -> enqueue(harness, "refused")).isInstanceOf(StoreFullException.class);
     assertThatThrownBy(lease::complete).isInstanceOf(StoreFullException.class);
@@ -245,7 +242,7 @@ class JobListenerTrapsTest extends JobListenerTrapTest {
     EngineHarness harness = start(StoreKind.FAULTY);
     enqueue(harness, "before");
     Heard heard = new Heard();
-    JobListening listening = harness.engine().listen(heard);
+    JobListening listening = harness.queues().listen(heard);
     harness.machine().failNext(StoreCall.WRITE, fault);
     assertThatThrownBy(() -> enqueue(harness, "unknown"))
         .isInstanceOf(OutcomeUnknownException.class);
@@ -267,15 +264,15 @@ class JobListenerTrapsTest extends JobListenerTrapTest {
   void claim_answeredWithABatchThatIsRefused_isToldOnce() throws InterruptedException {
     EngineHarness harness = start(StoreKind.FAULTY);
     Heard heard = new Heard();
-    JobListening listening = harness.engine().listen(heard);
+    JobListening listening = harness.queues().listen(heard);
     enqueue(harness, "job");
     harness.store().holdNextWrite();
     CompletableFuture<?> blocker =
-        harness.engine().queue("other").enqueueAsync(new byte[1], TWICE.type("blocker"));
+        harness.queues().queue("other").enqueueAsync(new byte[1], TWICE.type("blocker"));
     harness.store().awaitHeld();
     CompletableFuture<List<Lease>> claim = mail(harness).claimAsync(ClaimOptions.by("worker"));
     CompletableFuture<?> refused =
-        harness.engine().queue("other").enqueueAsync(new byte[1], TWICE.type("refused"));
+        harness.queues().queue("other").enqueueAsync(new byte[1], TWICE.type("refused"));
     harness.store().letGoUntilWrite();
     join(blocker);
     harness.store().awaitHeld();
@@ -299,7 +296,7 @@ class JobListenerTrapsTest extends JobListenerTrapTest {
   void reopen_listenersGoOnAlsoWithALeaseThatTheStoreDoesNotKnowOf() {
     EngineHarness harness = start(StoreKind.FAULTY);
     Heard heard = new Heard();
-    JobListening listening = harness.engine().listen(heard);
+    JobListening listening = harness.queues().listen(heard);
     Lease lease = claimNew(harness, "job");
     harness.store().breakNextWrite(new AssertionError("the disk is gone"));
     assertThatThrownBy(() -> enqueue(harness, "lost")).isInstanceOf(OutcomeUnknownException.class);

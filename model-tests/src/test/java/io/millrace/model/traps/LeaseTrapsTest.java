@@ -21,6 +21,7 @@ import io.millrace.api.JobState;
 import io.millrace.api.Lease;
 import io.millrace.api.ReleaseResult;
 import io.millrace.model.rig.Dropped;
+import io.millrace.model.rig.EachStoreKind;
 import io.millrace.model.rig.EngineHarness;
 import io.millrace.model.rig.Setup;
 import io.millrace.model.rig.StoreKind;
@@ -103,7 +104,7 @@ class LeaseTrapsTest extends TrapTest {
     assertThat(answer).isEqualTo(act.whenStale);
     assertThat(stale.remaining()).isZero();
     awaitJob(harness, id, JobState.READY, 1);
-    Job job = job(harness.engine(), id);
+    Job job = job(harness.queues(), id);
     assertThat(job.attempts()).isEqualTo(1);
     assertThat(new String(job.payload(), UTF_8)).isEqualTo("a");
   }
@@ -129,7 +130,7 @@ class LeaseTrapsTest extends TrapTest {
 
     assertThat(join(answer)).isEqualTo(act.whenStale);
     awaitJob(harness, id, JobState.READY, 1);
-    assertThat(new String(job(harness.engine(), id).payload(), UTF_8)).isEqualTo("a");
+    assertThat(new String(job(harness.queues(), id).payload(), UTF_8)).isEqualTo("a");
     assertClean(harness);
   }
 
@@ -145,7 +146,7 @@ class LeaseTrapsTest extends TrapTest {
     Object answer = act.act.apply(lease);
 
     assertThat(answer).isEqualTo(act.whenGone);
-    assertThat(harness.engine().get(id)).isEmpty();
+    assertThat(harness.queues().get(id)).isEmpty();
     assertClean(harness);
   }
 
@@ -161,12 +162,12 @@ class LeaseTrapsTest extends TrapTest {
     Object answer = act.act.apply(lease);
 
     assertThat(answer).isEqualTo(act.whenStale);
-    assertThat(job(harness.engine(), id).lastError()).contains("broken");
-    assertThat(state(harness.engine(), id)).isEqualTo(JobState.DEAD);
+    assertThat(job(harness.queues(), id).lastError()).contains("broken");
+    assertThat(state(harness.queues(), id)).isEqualTo(JobState.DEAD);
   }
 
   @ParameterizedTest
-  @EnumSource(StoreKind.class)
+  @EachStoreKind
   void reaper_jobWasCompleted_doesNotReviveIt(StoreKind kind) {
     EngineHarness harness = start(kind);
     JobQueue mail = mail(harness);
@@ -176,13 +177,13 @@ class LeaseTrapsTest extends TrapTest {
     advance(harness, ofSeconds(31));
     harness.crash();
 
-    assertThat(harness.engine().get(id)).isEmpty();
+    assertThat(harness.queues().get(id)).isEmpty();
     assertThat(claim(mail(harness), 10)).isEmpty();
     assertClean(harness);
   }
 
   @ParameterizedTest
-  @EnumSource(StoreKind.class)
+  @EachStoreKind
   void reaper_leaseExpiredAndNobodyAsks_makesTheJobReady(StoreKind kind) {
     EngineHarness harness = start(kind);
     JobQueue mail = mail(harness);
@@ -196,7 +197,7 @@ class LeaseTrapsTest extends TrapTest {
   }
 
   @ParameterizedTest
-  @EnumSource(StoreKind.class)
+  @EachStoreKind
   void complete_afterExtendAndCheckpoint_removesThisJobAndNoOther(StoreKind kind) {
     EngineHarness harness = start(kind);
     JobQueue mail = mail(harness);
@@ -213,8 +214,8 @@ class LeaseTrapsTest extends TrapTest {
     assertThat(last.complete()).isEqualTo(CompleteResult.COMPLETED);
     leases.subList(0, 2).forEach(lease -> lease.release().orThrow());
 
-    assertThat(harness.engine().get(id)).isEmpty();
-    assertThat(state(harness.engine(), other)).isEqualTo(JobState.READY);
+    assertThat(harness.queues().get(id)).isEmpty();
+    assertThat(state(harness.queues(), other)).isEqualTo(JobState.READY);
     assertThat(harness.store().rowCount()).isEqualTo(rowCount);
     assertClean(harness);
   }
@@ -261,14 +262,14 @@ class LeaseTrapsTest extends TrapTest {
     assertThat(result).isEqualTo(new ExtendResult.Extended(ofSeconds(30)));
     advance(harness, ofMillis(29_999));
     assertThat(claim(mail, 1)).isEmpty();
-    assertThat(state(harness.engine(), id)).isEqualTo(JobState.LEASED);
+    assertThat(state(harness.queues(), id)).isEqualTo(JobState.LEASED);
     advance(harness, ofMillis(2));
     awaitJob(harness, id, JobState.READY, 1);
     assertThat(claim(mail).attempt()).isEqualTo(2);
   }
 
   @ParameterizedTest
-  @EnumSource(StoreKind.class)
+  @EachStoreKind
   void extend_noLongerThanGranted_writesNothing(StoreKind kind) {
     EngineHarness harness = start(kind);
     enqueue(mail(harness), "a");
@@ -289,7 +290,7 @@ class LeaseTrapsTest extends TrapTest {
   }
 
   @ParameterizedTest
-  @EnumSource(StoreKind.class)
+  @EachStoreKind
   void reaper_leaseExpired_jobGoesBehindThoseThatCameMeanwhile(StoreKind kind) {
     EngineHarness harness = start(kind);
     JobQueue mail = mail(harness);
@@ -305,7 +306,7 @@ class LeaseTrapsTest extends TrapTest {
   }
 
   @ParameterizedTest
-  @EnumSource(StoreKind.class)
+  @EachStoreKind
   void checkpoint_thenCrash_retryStartsFromIt(StoreKind kind) {
     EngineHarness harness = start(kind);
     enqueue(mail(harness), "start");
@@ -328,9 +329,9 @@ class LeaseTrapsTest extends TrapTest {
     JobId id = enqueue(mail, "a");
     Lease lease = claim(mail);
 
-    assertThat(harness.engine().cancelIfWaiting(id)).isEqualTo(CancelResult.RUNNING);
+    assertThat(harness.queues().cancelIfWaiting(id)).isEqualTo(CancelResult.RUNNING);
     assertThat(lease.complete()).isEqualTo(CompleteResult.COMPLETED);
-    assertThat(harness.engine().cancelIfWaiting(id)).isEqualTo(CancelResult.GONE);
+    assertThat(harness.queues().cancelIfWaiting(id)).isEqualTo(CancelResult.GONE);
   }
 
   @Test
@@ -341,8 +342,8 @@ class LeaseTrapsTest extends TrapTest {
     try (Lease lease = claim(mail)) {
       assertThat(lease.attempt()).isEqualTo(1);
     }
-    assertThat(state(harness.engine(), id)).isEqualTo(JobState.DELAYED);
-    assertThat(job(harness.engine(), id).lastError()).contains("closed without an outcome");
+    assertThat(state(harness.queues(), id)).isEqualTo(JobState.DELAYED);
+    assertThat(job(harness.queues(), id).lastError()).contains("closed without an outcome");
     advance(harness, ofSeconds(10));
 
     Lease released = claim(mail);
@@ -350,12 +351,12 @@ class LeaseTrapsTest extends TrapTest {
     released.close();
     released.close();
 
-    assertThat(state(harness.engine(), id)).isEqualTo(JobState.READY);
-    assertThat(job(harness.engine(), id).attempts()).isEqualTo(1);
+    assertThat(state(harness.queues(), id)).isEqualTo(JobState.READY);
+    assertThat(job(harness.queues(), id).attempts()).isEqualTo(1);
   }
 
   @ParameterizedTest
-  @EnumSource(StoreKind.class)
+  @EachStoreKind
   void token_overRestartsOfEveryKind_neverRepeats(StoreKind kind) {
     EngineHarness harness = start(kind);
     enqueue(mail(harness), "a");

@@ -45,7 +45,7 @@ class LimitTrapsTest extends TrapTest {
       enqueue(mail, "job " + i);
     }
     List<Lease> held = claim(mail, 10);
-    CompletableFuture<List<Lease>> inVain = claimAsync(harness.engine().queue("empty"));
+    CompletableFuture<List<Lease>> inVain = claimAsync(harness.queues().queue("empty"));
     harness.poke();
     CompletableFuture<List<Lease>> first = claimAsync(mail);
     CompletableFuture<List<Lease>> second = claimAsync(mail);
@@ -127,7 +127,7 @@ class LimitTrapsTest extends TrapTest {
     assertThat(leases).hasSize(40_000);
     harness.storeLeases();
     assertThat(mail.stats().orElseThrow().count(JobState.LEASED)).isEqualTo(40_000);
-    assertThat(harness.engine().completeAll(leases.subList(0, 10_000)))
+    assertThat(harness.queues().completeAll(leases.subList(0, 10_000)))
         .containsOnly(CompleteResult.COMPLETED);
     assertClean(harness);
   }
@@ -140,20 +140,20 @@ class LimitTrapsTest extends TrapTest {
     NewJob later = new NewJob(new byte[1], EnqueueOptions.DEFAULT.delay(ofSeconds(10)));
     for (int i = 0; i < 50; i++) {
       names.add(QueueName.of("queue " + i));
-      harness.engine().queue(names.get(i)).enqueueAll(Collections.nCopies(1_000, later));
+      harness.queues().queue(names.get(i)).enqueueAll(Collections.nCopies(1_000, later));
     }
     harness.restartCleanly();
     harness.clock().advanceMs(10_000);
 
     List<Lease> leases =
-        harness.engine().claim(names, ClaimOptions.by("worker").max(10_000).waiting(ofMinutes(1)));
+        harness.queues().claim(names, ClaimOptions.by("worker").max(10_000).waiting(ofMinutes(1)));
 
     assertThat(leases).hasSize(10_000);
     assertThat(harness.engine().poison()).isEmpty();
     await(
         "all are moved",
         () ->
-            harness.engine().queue(names.get(49)).stats().orElseThrow().count(JobState.DELAYED)
+            harness.queues().queue(names.get(49)).stats().orElseThrow().count(JobState.DELAYED)
                 == 0);
   }
 
@@ -166,11 +166,11 @@ class LimitTrapsTest extends TrapTest {
     NewJob later = new NewJob(new byte[1], EnqueueOptions.DEFAULT.delay(ofSeconds(10)));
     for (int i = 0; i < PAUSED_COUNT; i++) {
       names.add(QueueName.of("paused " + i));
-      harness.engine().queue(names.get(i)).enqueueAll(Collections.nCopies(1_000, later));
-      harness.engine().queue(names.get(i)).pause();
+      harness.queues().queue(names.get(i)).enqueueAll(Collections.nCopies(1_000, later));
+      harness.queues().queue(names.get(i)).pause();
     }
     names.add(QueueName.of("served"));
-    harness.engine().queue(names.get(PAUSED_COUNT)).enqueueAll(List.of(later));
+    harness.queues().queue(names.get(PAUSED_COUNT)).enqueueAll(List.of(later));
     harness.store().holdNextWrite();
     harness.clock().advanceMs(10_000);
     harness.store().awaitHeld();
@@ -179,7 +179,7 @@ class LimitTrapsTest extends TrapTest {
     CompletableFuture<?> first = enqueueTwice(harness, large);
     CompletableFuture<?> second = enqueueTwice(harness, large);
     CompletableFuture<List<Lease>> claim =
-        harness.engine().claimAsync(names, ClaimOptions.by("worker").max(10_000));
+        harness.queues().claimAsync(names, ClaimOptions.by("worker").max(10_000));
 
     harness.store().letGo();
     join(first);
@@ -190,6 +190,6 @@ class LimitTrapsTest extends TrapTest {
   }
 
   private static CompletableFuture<?> enqueueTwice(EngineHarness harness, NewJob job) {
-    return harness.engine().queue("large").enqueueAllAsync(List.of(job, job));
+    return harness.queues().queue("large").enqueueAllAsync(List.of(job, job));
   }
 }

@@ -14,6 +14,7 @@ import io.millrace.api.JobQueue;
 import io.millrace.api.JobState;
 import io.millrace.api.Page;
 import io.millrace.api.PageRequest;
+import io.millrace.model.rig.EachStoreKind;
 import io.millrace.model.rig.EngineHarness;
 import io.millrace.model.rig.StoreKind;
 import java.util.ArrayList;
@@ -22,7 +23,6 @@ import java.util.Optional;
 import java.util.OptionalInt;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 
 /** Jobs found by their keys, whatever has become of them, and what a job tells of its keys. */
 class ListFilterTrapsTest extends TrapTest {
@@ -35,7 +35,7 @@ class ListFilterTrapsTest extends TrapTest {
     List<String> payloads = new ArrayList<>();
     Optional<PageRequest> request = Optional.of(PageRequest.first(pageSize));
     while (request.isPresent()) {
-      Page<Job> page = harness.engine().list(filter, request.get());
+      Page<Job> page = harness.queues().list(filter, request.get());
       page.items().forEach(job -> payloads.add(new String(job.payload(), UTF_8)));
       request = page.next().map(cursor -> PageRequest.after(cursor, pageSize));
     }
@@ -53,7 +53,7 @@ class ListFilterTrapsTest extends TrapTest {
   /** Two keys of one text, of the engine and of a queue, each held and waited for. */
   private static void fill(EngineHarness harness) {
     JobQueue mail = mail(harness);
-    JobQueue news = harness.engine().queue("news", "acme");
+    JobQueue news = harness.queues().queue("news", "acme");
     enqueue(mail, "plain");
     enqueue(mail, "engine's first", HOST);
     enqueue(mail, "engine's second", HOST);
@@ -64,7 +64,7 @@ class ListFilterTrapsTest extends TrapTest {
   }
 
   @ParameterizedTest
-  @EnumSource(StoreKind.class)
+  @EachStoreKind
   void list_byKeys_findsThoseOfQueuesAndOfTheEngineInEveryState(StoreKind kind) {
     EngineHarness harness = start(kind);
     fill(harness);
@@ -100,27 +100,27 @@ class ListFilterTrapsTest extends TrapTest {
   }
 
   @ParameterizedTest
-  @EnumSource(StoreKind.class)
+  @EachStoreKind
   void job_withAKeyOfTheEngine_tellsItsNumberThroughItsLife(StoreKind kind) {
     EngineHarness harness = start(kind);
     JobId first = enqueue(mail(harness), "a", HOST);
     JobId second = enqueue(mail(harness), "b", HOST.engineConcurrencyKey("host", 1_000_000));
     JobId plain = enqueue(mail(harness), "c", EnqueueOptions.DEFAULT.concurrencyKey("host"));
-    assertThat(state(harness.engine(), first)).isEqualTo(JobState.READY);
+    assertThat(state(harness.queues(), first)).isEqualTo(JobState.READY);
     assertMost(harness, first, 1);
     claim(mail(harness)).fail("broken", FailOptions.PERMANENT).orThrow();
 
     harness.crash();
 
-    assertThat(state(harness.engine(), first)).isEqualTo(JobState.DEAD);
+    assertThat(state(harness.queues(), first)).isEqualTo(JobState.DEAD);
     assertMost(harness, first, 1);
     assertMost(harness, second, 1_000_000);
-    assertThat(job(harness.engine(), plain).engineConcurrencyMost()).isEmpty();
-    assertThat(job(harness.engine(), plain).engineConcurrencyKey()).isEmpty();
+    assertThat(job(harness.queues(), plain).engineConcurrencyMost()).isEmpty();
+    assertThat(job(harness.queues(), plain).engineConcurrencyKey()).isEmpty();
   }
 
   private static void assertMost(EngineHarness harness, JobId id, int most) {
-    Job job = job(harness.engine(), id);
+    Job job = job(harness.queues(), id);
     assertThat(job.engineConcurrencyKey()).contains("host");
     assertThat(job.engineConcurrencyMost()).isEqualTo(OptionalInt.of(most));
     assertThat(job.concurrencyKey()).isEmpty();
@@ -139,18 +139,18 @@ class ListFilterTrapsTest extends TrapTest {
   private static Explanation.KeyTaken reason(EngineHarness harness, String payload) {
     JobFilter blocked = JobFilter.ALL.state(JobState.BLOCKED);
     JobId id =
-        harness.engine().list(blocked, PageRequest.first(100)).items().stream()
+        harness.queues().list(blocked, PageRequest.first(100)).items().stream()
             .filter(job -> new String(job.payload(), UTF_8).equals(payload))
             .findFirst()
             .orElseThrow()
             .id();
-    Explanation told = harness.engine().explain(id).orElseThrow();
+    Explanation told = harness.queues().explain(id).orElseThrow();
     return (Explanation.KeyTaken) told.reasons().get(0);
   }
 
   /** Headers of long payloads are in a row of their own. */
   @ParameterizedTest
-  @EnumSource(StoreKind.class)
+  @EachStoreKind
   void list_byHeaders_findsJobsOfShortAndLongPayloadsThatHaveAll(StoreKind kind) {
     EngineHarness harness = start(kind);
     JobQueue mail = mail(harness);

@@ -60,10 +60,10 @@ class ListenerThreadTrapsTest extends JobListenerTrapTest {
     EngineHarness harness =
         start(StoreKind.MEMORY, Setup.DEFAULT.withDurability(Durability.BUFFERED));
     Heard heard = new Heard();
-    JobListening listening = harness.engine().listen(heard);
+    JobListening listening = harness.queues().listen(heard);
     List<CompletableFuture<Void>> callers = new ArrayList<>();
     for (int i = 0; i < 4; i++) {
-      JobQueue queue = harness.engine().queue("queue-" + i % 2);
+      JobQueue queue = harness.queues().queue("queue-" + i % 2);
       callers.add(CompletableFuture.runAsync(() -> cycle(queue, 500)));
     }
     callers.forEach(TrapTest::join);
@@ -104,8 +104,8 @@ class ListenerThreadTrapsTest extends JobListenerTrapTest {
     EngineHarness harness = start(StoreKind.MEMORY);
     Slow slow = new Slow();
     AtomicInteger quickCount = new AtomicInteger();
-    JobListening listening = harness.engine().listen(slow);
-    JobListening other = harness.engine().listen(event -> quickCount.incrementAndGet());
+    JobListening listening = harness.queues().listen(slow);
+    JobListening other = harness.queues().listen(event -> quickCount.incrementAndGet());
     enqueue(harness, "first");
     slow.reached.await();
     int count = Limits.LISTENER_EVENT_COUNT_MAX + 1_000;
@@ -141,7 +141,7 @@ class ListenerThreadTrapsTest extends JobListenerTrapTest {
     Heard heard = new Heard();
     JobListening listening =
         harness
-            .engine()
+            .queues()
             .listen(
                 event -> {
                   heard.happened(event);
@@ -158,10 +158,10 @@ class ListenerThreadTrapsTest extends JobListenerTrapTest {
   @Test
   void listener_mayCallTheEngineAndWaitForIt() {
     EngineHarness harness = start(StoreKind.MEMORY);
-    JobQueue copies = harness.engine().queue("copies");
+    JobQueue copies = harness.queues().queue("copies");
     JobListening listening =
         harness
-            .engine()
+            .queues()
             .listen(
                 QueueName.of("mail"),
                 Set.of(Kind.ENQUEUED),
@@ -177,7 +177,7 @@ class ListenerThreadTrapsTest extends JobListenerTrapTest {
   void listening_closed_tellsNothingMoreAndLeavesNoThread() {
     EngineHarness harness = start(StoreKind.MEMORY);
     Heard heard = new Heard();
-    JobListening listening = harness.engine().listen(heard);
+    JobListening listening = harness.queues().listen(heard);
     enqueue(harness, "before");
     pokeTwice(harness);
     GivenEvents.await(listening);
@@ -199,7 +199,7 @@ class ListenerThreadTrapsTest extends JobListenerTrapTest {
     AtomicInteger count = new AtomicInteger();
     own.add(
         harness
-            .engine()
+            .queues()
             .listen(
                 event -> {
                   count.incrementAndGet();
@@ -218,7 +218,7 @@ class ListenerThreadTrapsTest extends JobListenerTrapTest {
   void engine_closed_allThatHappenedIsToldAndNoThreadIsLeft() {
     EngineHarness harness = start(StoreKind.MEMORY);
     Heard heard = new Heard();
-    JobListening listening = harness.engine().listen(heard);
+    JobListening listening = harness.queues().listen(heard);
     claimNew(harness, "job");
 
     harness.engine().close();
@@ -229,7 +229,7 @@ class ListenerThreadTrapsTest extends JobListenerTrapTest {
             "job ENQUEUED 0 now READY",
             "job CLAIMED 1 by worker after 0 now LEASED",
             "job RELEASED 1 by worker ran 0 now READY");
-    assertThatThrownBy(() -> harness.engine().listen(heard))
+    assertThatThrownBy(() -> harness.queues().listen(heard))
         .isInstanceOf(EngineClosedException.class)
         .hasMessage("engine is closed; nothing happened");
     listening.close();
@@ -240,18 +240,18 @@ class ListenerThreadTrapsTest extends JobListenerTrapTest {
     EngineHarness harness = start(StoreKind.MEMORY);
     List<JobListening> all = new ArrayList<>();
     for (int i = 0; i < Limits.LISTENER_COUNT_MAX; i++) {
-      all.add(harness.engine().listen(event -> {}));
+      all.add(harness.queues().listen(event -> {}));
     }
 
-    assertThatThrownBy(() -> harness.engine().listen(event -> {}))
+    assertThatThrownBy(() -> harness.queues().listen(event -> {}))
         .isInstanceOf(EngineOverloadedException.class)
         .hasMessage(
             "too many job listeners: most=64; nothing happened, close one, or let one listener"
                 + " tell others");
     assertThat(harness.engine().metrics().listenerCount()).isEqualTo(64);
     all.get(7).close();
-    assertThat(harness.engine().listen(event -> {})).isNotNull();
-    assertThatThrownBy(() -> harness.engine().listen(QueueName.of("mail"), Set.of(), event -> {}))
+    assertThat(harness.queues().listen(event -> {})).isNotNull();
+    assertThatThrownBy(() -> harness.queues().listen(QueueName.of("mail"), Set.of(), event -> {}))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageStartingWith("number of kinds is out of range: value=0");
   }
@@ -261,7 +261,7 @@ class ListenerThreadTrapsTest extends JobListenerTrapTest {
     EngineHarness harness =
         start(StoreKind.MEMORY, Setup.DEFAULT.withDurability(Durability.BUFFERED));
     AtomicInteger count = new AtomicInteger();
-    JobListening listening = harness.engine().listen(event -> count.incrementAndGet());
+    JobListening listening = harness.queues().listen(event -> count.incrementAndGet());
     for (int round = 0; round < 20; round++) {
       List<CompletableFuture<?>> ends = new ArrayList<>();
       for (int i = 0; i < 1_000; i++) {
@@ -273,7 +273,7 @@ class ListenerThreadTrapsTest extends JobListenerTrapTest {
       for (int done = 0; done < 1_000; ) {
         List<Lease> leases =
             mail(harness).claim(ClaimOptions.by("worker").max(100).waiting(ofSeconds(20)));
-        harness.engine().completeAll(leases).forEach(result -> result.orThrow());
+        harness.queues().completeAll(leases).forEach(result -> result.orThrow());
         done += leases.size();
       }
       ends.forEach(TrapTest::join);

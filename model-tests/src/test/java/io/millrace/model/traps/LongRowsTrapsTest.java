@@ -5,16 +5,18 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.millrace.api.Codec;
 import io.millrace.api.RowResult;
 import io.millrace.api.Table;
+import io.millrace.model.rig.EachStoreKind;
 import io.millrace.model.rig.EngineHarness;
 import io.millrace.model.rig.StoreKind;
+import io.millrace.spi.testkit.rig.InProcess;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.LongStream;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 
 /** Rows of users that are more than memory together: what must be read of them is read in bits. */
+@InProcess("how much the engine reads or writes, whoever calls")
 class LongRowsTrapsTest extends TrapTest {
 
   private static final int ROW_BYTES = 256 << 10;
@@ -24,7 +26,7 @@ class LongRowsTrapsTest extends TrapTest {
   private static final long AT_ONCE_BYTES = 5 << 20;
 
   private static Table<Long, byte[]> rows(EngineHarness harness) {
-    return harness.engine().table("rows", Codec.LONG, Codec.BYTES);
+    return harness.queues().table("rows", Codec.LONG, Codec.BYTES);
   }
 
   private EngineHarness startWithRows(StoreKind kind) {
@@ -38,12 +40,12 @@ class LongRowsTrapsTest extends TrapTest {
   }
 
   @ParameterizedTest
-  @EnumSource(StoreKind.class)
+  @EachStoreKind
   void transact_deletesManyLongRows_fewAreReadAtOnce(StoreKind kind) {
     EngineHarness harness = startWithRows(kind);
 
     harness
-        .engine()
+        .queues()
         .inTransaction(tx -> keys().forEach(key -> tx.delete(rows(harness), key)))
         .orThrow();
 
@@ -53,13 +55,13 @@ class LongRowsTrapsTest extends TrapTest {
   }
 
   @ParameterizedTest
-  @EnumSource(StoreKind.class)
+  @EachStoreKind
   void transact_readsManyLongRows_fewAreComparedAtOnce(StoreKind kind) {
     EngineHarness harness = startWithRows(kind);
 
     long bytes =
         harness
-            .engine()
+            .queues()
             .transact(
                 tx -> keys().map(key -> tx.get(rows(harness), key).orElseThrow().length).sum())
             .orThrow();
@@ -69,7 +71,7 @@ class LongRowsTrapsTest extends TrapTest {
   }
 
   @ParameterizedTest
-  @EnumSource(StoreKind.class)
+  @EachStoreKind
   void deleteAsync_manyLongRowsInOneGroup_fewAreReadAtOnce(StoreKind kind) throws Exception {
     EngineHarness harness = startWithRows(kind);
     harness.store().holdNextWrite();
@@ -89,7 +91,7 @@ class LongRowsTrapsTest extends TrapTest {
   }
 
   @ParameterizedTest
-  @EnumSource(StoreKind.class)
+  @EachStoreKind
   void putIfAbsentAsync_manyFindLongRowsInOneGroup_areAnsweredByAndBy(StoreKind kind)
       throws Exception {
     EngineHarness harness = startWithRows(kind);

@@ -25,11 +25,13 @@ import io.millrace.spi.testkit.Fault;
 import io.millrace.spi.testkit.FaultPlan;
 import io.millrace.spi.testkit.FaultyStore.Room;
 import io.millrace.spi.testkit.StoreCall;
+import io.millrace.spi.testkit.rig.InProcess;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
 /** A batch that the store refuses or loses leaves nothing of itself in memory or in an answer. */
+@InProcess("what a store's faults do, whoever calls")
 class LostBatchTrapsTest extends TrapTest {
 
   private static final Setup CLAIMS_WAIT =
@@ -85,7 +87,7 @@ class LostBatchTrapsTest extends TrapTest {
     harness.machine().room(Room.FOR_NONE);
 
     CompletableFuture<CompleteResult> complete = leases.get(0).completeAsync();
-    CompletableFuture<?> extend = harness.engine().extendAllAsync(leases, ofSeconds(25));
+    CompletableFuture<?> extend = harness.queues().extendAllAsync(leases, ofSeconds(25));
     harness.store().letGo();
 
     assertThatThrownBy(() -> join(blocker)).isInstanceOf(StoreFullException.class);
@@ -120,7 +122,7 @@ class LostBatchTrapsTest extends TrapTest {
   void full_toTheLastWhileAJobIsReleasedAndClaimedAgain_itIsHeldByOne()
       throws InterruptedException {
     EngineHarness harness = start(StoreKind.FAULTY);
-    JobQueue other = harness.engine().queue("other");
+    JobQueue other = harness.queues().queue("other");
     enqueue(other, "other");
     Lease blocker = claim(other);
     enqueue(mail(harness), "job");
@@ -230,7 +232,7 @@ class LostBatchTrapsTest extends TrapTest {
     harness.store().holdNextWrite();
     CompletableFuture<?> blocker =
         harness
-            .engine()
+            .queues()
             .queue("other")
             .enqueueAsync("blocker".getBytes(UTF_8), EnqueueOptions.DEFAULT);
     harness.store().awaitHeld();

@@ -14,6 +14,7 @@ import io.millrace.api.QueueSettings;
 import io.millrace.api.UpdateOptions;
 import io.millrace.model.rig.Dropped;
 import io.millrace.model.rig.StoreKind;
+import io.millrace.spi.testkit.rig.InProcess;
 import io.millrace.test.TestEngine;
 import io.millrace.worker.Schedule;
 import java.util.List;
@@ -23,6 +24,7 @@ import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
 
 /** A function that changes immutable options, and answers those that it was given. */
+@InProcess("what a store's faults do, whoever calls")
 class LostChangesTrapsTest extends TrapTest {
 
   private static final JobType<String> MAIL = JobType.of("mail", Codec.TEXT);
@@ -40,7 +42,7 @@ class LostChangesTrapsTest extends TrapTest {
 
   @Test
   void everyCall_changeIsThrownAway_isRefusedAndNothingHappened() {
-    JobQueues jobs = start(StoreKind.MEMORY).engine();
+    JobQueues jobs = start(StoreKind.MEMORY).queues();
     JobQueue queue = jobs.queue("mail");
     Map<String, Consumer<JobQueues>> calls =
         Map.ofEntries(
@@ -78,7 +80,7 @@ class LostChangesTrapsTest extends TrapTest {
 
   @Test
   void update_changeIsThrownAway_isRefusedAndTheJobStays() {
-    JobQueues jobs = start(StoreKind.MEMORY).engine();
+    JobQueues jobs = start(StoreKind.MEMORY).queues();
     JobId id = jobs.enqueue(MAIL, "ada").jobId();
 
     assertThatThrownBy(() -> jobs.update(id, losing((UpdateOptions o) -> o.priority(3))).orThrow())

@@ -17,6 +17,7 @@ import io.millrace.engine.JobEngine;
 import io.millrace.engine.StorePlace;
 import io.millrace.engine.Stores;
 import io.millrace.internal.format.Sequences;
+import io.millrace.model.rig.EachStoreKind;
 import io.millrace.model.rig.StoreKind;
 import io.millrace.spi.OrderedStore;
 import io.millrace.spi.StoreException;
@@ -27,7 +28,6 @@ import java.util.List;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 
 /** Each opening uses up an epoch, of which there are many, but not for ever. */
 @Tag("slow")
@@ -69,9 +69,7 @@ class ManyOpeningsTrapsTest {
   }
 
   @ParameterizedTest
-  @EnumSource(
-      value = StoreKind.class,
-      names = {"LMDB", "ROCKSDB"})
+  @EachStoreKind({StoreKind.LMDB, StoreKind.ROCKSDB})
   void open_moreThanAMillionTimes_idsAndTokensRiseAndAreGivenOnce(StoreKind kind) {
     StorePlace place = place(kind, "store");
     List<JobId> ids = new ArrayList<>();
@@ -97,9 +95,7 @@ class ManyOpeningsTrapsTest {
   }
 
   @ParameterizedTest
-  @EnumSource(
-      value = StoreKind.class,
-      names = {"LMDB", "ROCKSDB"})
+  @EachStoreKind({StoreKind.LMDB, StoreKind.ROCKSDB})
   void open_nearlyAsOftenAsIsPossible_healthWarns(StoreKind kind) {
     StorePlace place = place(kind, "store");
 
@@ -113,9 +109,7 @@ class ManyOpeningsTrapsTest {
   }
 
   @ParameterizedTest
-  @EnumSource(
-      value = StoreKind.class,
-      names = {"LMDB", "ROCKSDB"})
+  @EachStoreKind({StoreKind.LMDB, StoreKind.ROCKSDB})
   void exhausted_store_isReadCopiedRestoredAndRepaired(StoreKind kind) {
     StorePlace place = place(kind, "store");
     exhaust(place);

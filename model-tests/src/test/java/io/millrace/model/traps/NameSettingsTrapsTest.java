@@ -25,6 +25,7 @@ import io.millrace.api.QueueSettings.Setting;
 import io.millrace.engine.JobEngine;
 import io.millrace.engine.Stores;
 import io.millrace.internal.format.NameSettings;
+import io.millrace.model.rig.EachStoreKind;
 import io.millrace.model.rig.EngineHarness;
 import io.millrace.model.rig.StoreKind;
 import java.util.ArrayList;
@@ -46,7 +47,7 @@ class NameSettingsTrapsTest extends TrapTest {
   private static final byte[] PAYLOAD = {1};
 
   private static JobQueue mail(EngineHarness harness, String tenant) {
-    return harness.engine().queue("mail", tenant);
+    return harness.queues().queue("mail", tenant);
   }
 
   /** Ways in which an engine ends and begins. */
@@ -65,28 +66,28 @@ class NameSettingsTrapsTest extends TrapTest {
   @Test
   void configure_aName_createsNoQueueAndTellsWhatWasSaid() {
     EngineHarness harness = start(StoreKind.MEMORY);
-    assertThat(harness.engine().settings("mail")).isEqualTo(QueueSettings.DEFAULT);
+    assertThat(harness.queues().settings("mail")).isEqualTo(QueueSettings.DEFAULT);
 
-    harness.engine().admin().configure("mail", settings -> settings.leaseDuration(ofSeconds(3)));
+    harness.queues().admin().configure("mail", settings -> settings.leaseDuration(ofSeconds(3)));
 
-    assertThat(harness.engine().settings("mail"))
+    assertThat(harness.queues().settings("mail"))
         .isEqualTo(QueueSettings.DEFAULT.leaseDuration(ofSeconds(3)));
-    assertThat(harness.engine().queues(PageRequest.first(10)).items()).isEmpty();
+    assertThat(harness.queues().queues(PageRequest.first(10)).items()).isEmpty();
     assertThat(mail(harness, "a").stats()).isEmpty();
-    assertThat(harness.engine().settings("mai")).isEqualTo(QueueSettings.DEFAULT);
-    assertThat(harness.engine().queue("mails").settings()).isEqualTo(QueueSettings.DEFAULT);
+    assertThat(harness.queues().settings("mai")).isEqualTo(QueueSettings.DEFAULT);
+    assertThat(harness.queues().queue("mails").settings()).isEqualTo(QueueSettings.DEFAULT);
     assertClean(harness);
   }
 
   @ParameterizedTest
-  @EnumSource(StoreKind.class)
+  @EachStoreKind
   void settings_ofAName_holdForTenantsThatAreThereAndThoseToCome(StoreKind kind) {
     EngineHarness harness = start(kind);
     for (Stop stop : Stop.values()) {
       String old = "old " + stop;
       enqueue(mail(harness, old), "before");
       harness
-          .engine()
+          .queues()
           .admin()
           .configure("mail", s -> s.leaseDuration(ofSeconds(3 + stop.ordinal())));
 
@@ -99,8 +100,8 @@ class NameSettingsTrapsTest extends TrapTest {
         assertThat(queue.settings().setHere()).isEmpty();
         assertThat(claim(queue).remaining()).isEqualTo(ofSeconds(3 + stop.ordinal()));
       }
-      enqueue(harness.engine().queue("other"), "a");
-      assertThat(claim(harness.engine().queue("other")).remaining()).isEqualTo(ofSeconds(30));
+      enqueue(harness.queues().queue("other"), "a");
+      assertThat(claim(harness.queues().queue("other")).remaining()).isEqualTo(ofSeconds(30));
       assertClean(harness);
     }
   }
@@ -108,19 +109,19 @@ class NameSettingsTrapsTest extends TrapTest {
   @Test
   void settings_ofANameSyncedAndPowerLost_areKept() {
     EngineHarness harness = start(StoreKind.FAULTY);
-    harness.engine().admin().configure("mail", settings -> settings.depthMax(7));
+    harness.queues().admin().configure("mail", settings -> settings.depthMax(7));
 
     harness.losePower();
 
-    assertThat(harness.engine().settings("mail")).isEqualTo(QueueSettings.DEFAULT.depthMax(7));
+    assertThat(harness.queues().settings("mail")).isEqualTo(QueueSettings.DEFAULT.depthMax(7));
     assertThat(mail(harness, "new").settings().depthMax()).hasValue(7);
   }
 
   @ParameterizedTest
-  @EnumSource(StoreKind.class)
+  @EachStoreKind
   void depthMax_ofAName_holdsForTheFirstJobsOfATenantThatIsNew(StoreKind kind) {
     EngineHarness harness = start(kind);
-    harness.engine().admin().configure("mail", settings -> settings.depthMax(2));
+    harness.queues().admin().configure("mail", settings -> settings.depthMax(2));
     for (Stop stop : Stop.values()) {
       stop.how.accept(harness);
 
@@ -146,7 +147,7 @@ class NameSettingsTrapsTest extends TrapTest {
     CompletableFuture<List<Lease>> waiting =
         mail(harness, "new").claimAsync(ClaimOptions.by("worker").waiting(ofMinutes(9)));
     harness.poke();
-    harness.engine().admin().configure("mail", settings -> settings.leaseDuration(ofSeconds(3)));
+    harness.queues().admin().configure("mail", settings -> settings.leaseDuration(ofSeconds(3)));
 
     enqueue(mail(harness, "new"), "a");
 
@@ -158,11 +159,11 @@ class NameSettingsTrapsTest extends TrapTest {
   void tenant_thatSaysSomethingItself_isHeldToThatAndToTheNamesForTheRest(Stop stop) {
     EngineHarness harness = start(StoreKind.MEMORY);
     harness
-        .engine()
+        .queues()
         .admin()
         .configure("mail", s -> s.depthMax(1).leaseDuration(ofSeconds(3)).expiry(Expiry.BACKOFF));
     mail(harness, "own").configure(settings -> settings.noDepthMax().expiry(Expiry.READY_AT_ONCE));
-    harness.engine().admin().configure("mail", s -> s.leaseDuration(ofSeconds(4)));
+    harness.queues().admin().configure("mail", s -> s.leaseDuration(ofSeconds(4)));
 
     stop.how.accept(harness);
 
@@ -176,7 +177,7 @@ class NameSettingsTrapsTest extends TrapTest {
     assertThat(claim(mail(harness, "own")).remaining()).isEqualTo(ofSeconds(4));
     enqueue(mail(harness, "other"), "a");
     assertThat(mail(harness, "other").offer(PAYLOAD, EnqueueOptions.DEFAULT).isDone()).isFalse();
-    assertThat(harness.engine().settings("mail").depthMax()).hasValue(1);
+    assertThat(harness.queues().settings("mail").depthMax()).hasValue(1);
     assertClean(harness);
   }
 
@@ -184,7 +185,7 @@ class NameSettingsTrapsTest extends TrapTest {
   @EnumSource(Stop.class)
   void inherit_ofATenant_givesItBackWhatIsSaidForTheName(Stop stop) {
     EngineHarness harness = start(StoreKind.MEMORY);
-    harness.engine().admin().configure("mail", settings -> settings.depthMax(1));
+    harness.queues().admin().configure("mail", settings -> settings.depthMax(1));
     JobQueue own = mail(harness, "own");
     own.configure(settings -> settings.depthMax(5).leaseDuration(ofSeconds(3)));
 
@@ -196,7 +197,7 @@ class NameSettingsTrapsTest extends TrapTest {
     assertThat(held.depthMax()).hasValue(1);
     enqueue(mail(harness, "own"), "a");
     assertThat(mail(harness, "own").offer(PAYLOAD, EnqueueOptions.DEFAULT).isDone()).isFalse();
-    harness.engine().admin().configure("mail", settings -> settings.depthMax(2));
+    harness.queues().admin().configure("mail", settings -> settings.depthMax(2));
     enqueue(mail(harness, "own"), "b");
   }
 
@@ -204,21 +205,21 @@ class NameSettingsTrapsTest extends TrapTest {
   @EnumSource(Stop.class)
   void inherit_ofAName_givesAllTenantsTheDefaultAgain(Stop stop) {
     EngineHarness harness = start(StoreKind.MEMORY);
-    harness.engine().admin().configure("mail", s -> s.depthMax(1).leaseDuration(ofSeconds(3)));
+    harness.queues().admin().configure("mail", s -> s.depthMax(1).leaseDuration(ofSeconds(3)));
     enqueue(mail(harness, "a"), "a");
 
-    harness.engine().admin().configure("mail", settings -> settings.inherit(Setting.DEPTH_MAX));
+    harness.queues().admin().configure("mail", settings -> settings.inherit(Setting.DEPTH_MAX));
     stop.how.accept(harness);
 
-    assertThat(harness.engine().settings("mail"))
+    assertThat(harness.queues().settings("mail"))
         .isEqualTo(QueueSettings.DEFAULT.leaseDuration(ofSeconds(3)));
     assertThat(mail(harness, "a").settings().depthMax()).isEmpty();
     enqueue(mail(harness, "a"), "b");
     harness
-        .engine()
+        .queues()
         .admin()
         .configure("mail", settings -> settings.inherit(Setting.LEASE_DURATION));
-    assertThat(harness.engine().settings("mail")).isEqualTo(QueueSettings.DEFAULT);
+    assertThat(harness.queues().settings("mail")).isEqualTo(QueueSettings.DEFAULT);
     assertThat(claim(mail(harness, "a")).remaining()).isEqualTo(ofSeconds(30));
     assertClean(harness);
   }
@@ -231,13 +232,13 @@ class NameSettingsTrapsTest extends TrapTest {
     JobId own = enqueue(mail(harness, "b"), "b", EnqueueOptions.DEFAULT.maxAttempts(7));
     Lease lease = claim(mail(harness, "a"));
 
-    harness.engine().admin().configure("mail", s -> s.retry(1, Backoff.fixed(ofSeconds(9))));
+    harness.queues().admin().configure("mail", s -> s.retry(1, Backoff.fixed(ofSeconds(9))));
 
-    assertThat(job(harness.engine(), b).maxAttempts()).isEqualTo(1);
-    assertThat(job(harness.engine(), b).backoff()).isEqualTo(Backoff.fixed(ofSeconds(9)));
-    assertThat(job(harness.engine(), own).maxAttempts()).isEqualTo(7);
+    assertThat(job(harness.queues(), b).maxAttempts()).isEqualTo(1);
+    assertThat(job(harness.queues(), b).backoff()).isEqualTo(Backoff.fixed(ofSeconds(9)));
+    assertThat(job(harness.queues(), own).maxAttempts()).isEqualTo(7);
     lease.fail("broken").orThrow();
-    assertThat(state(harness.engine(), a)).isEqualTo(JobState.DEAD);
+    assertThat(state(harness.queues(), a)).isEqualTo(JobState.DEAD);
     assertThat(claim(mail(harness, "b")).isLastAttempt()).isTrue();
   }
 
@@ -245,21 +246,21 @@ class NameSettingsTrapsTest extends TrapTest {
   void retentions_ofAName_holdForTenantsToCome() {
     EngineHarness harness = start(StoreKind.MEMORY);
     harness
-        .engine()
+        .queues()
         .admin()
         .configure("mail", s -> s.resultRetention(ofHours(1)).deadRetention(ofHours(2)));
     JobId done = enqueue(mail(harness, "new"), "done");
     claim(mail(harness, "new")).complete().orThrow();
     JobId dead = enqueue(mail(harness, "new"), "dead");
     claim(mail(harness, "new")).fail("broken", FailOptions.PERMANENT).orThrow();
-    assertThat(state(harness.engine(), done)).isEqualTo(JobState.DONE);
+    assertThat(state(harness.queues(), done)).isEqualTo(JobState.DONE);
 
     advance(harness, ofHours(1).plusMillis(1));
-    await("the result is gone", () -> harness.engine().get(done).isEmpty());
+    await("the result is gone", () -> harness.queues().get(done).isEmpty());
 
-    assertThat(state(harness.engine(), dead)).isEqualTo(JobState.DEAD);
+    assertThat(state(harness.queues(), dead)).isEqualTo(JobState.DEAD);
     advance(harness, ofHours(1));
-    await("the dead letter is gone", () -> harness.engine().get(dead).isEmpty());
+    await("the dead letter is gone", () -> harness.queues().get(dead).isEmpty());
     assertClean(harness);
   }
 
@@ -268,7 +269,7 @@ class NameSettingsTrapsTest extends TrapTest {
     EngineHarness harness = start(StoreKind.MEMORY);
     JobId id = enqueue(mail(harness, "a"), "a");
     claim(mail(harness, "a"));
-    harness.engine().admin().configure("mail", settings -> settings.expiry(Expiry.BACKOFF));
+    harness.queues().admin().configure("mail", settings -> settings.expiry(Expiry.BACKOFF));
 
     advance(harness, LEASE_OVER);
 
@@ -278,7 +279,7 @@ class NameSettingsTrapsTest extends TrapTest {
   @Test
   void delete_ofATenantsQueue_leavesWhatIsSaidForTheName() {
     EngineHarness harness = start(StoreKind.MEMORY);
-    harness.engine().admin().configure("mail", settings -> settings.depthMax(1));
+    harness.queues().admin().configure("mail", settings -> settings.depthMax(1));
     mail(harness, "a").configure(settings -> settings.depthMax(9));
     enqueue(mail(harness, "a"), "a");
 
@@ -291,9 +292,7 @@ class NameSettingsTrapsTest extends TrapTest {
   }
 
   @ParameterizedTest
-  @EnumSource(
-      value = StoreKind.class,
-      names = {"MEMORY", "LMDB", "ROCKSDB"})
+  @EachStoreKind({StoreKind.MEMORY, StoreKind.LMDB, StoreKind.ROCKSDB})
   void configure_sameThingFromManyThreads_losesNothing(StoreKind kind) {
     EngineHarness harness = start(kind);
     List<CompletableFuture<Void>> threads = new ArrayList<>();
@@ -302,14 +301,14 @@ class NameSettingsTrapsTest extends TrapTest {
           CompletableFuture.runAsync(
               () -> {
                 for (int i = 0; i < 25; i++) {
-                  harness.engine().admin().configure("mail", NameSettingsTrapsTest::oneMore);
+                  harness.queues().admin().configure("mail", NameSettingsTrapsTest::oneMore);
                   mail(harness, "a").configure(NameSettingsTrapsTest::oneMore);
                 }
               }));
     }
     threads.add(
         CompletableFuture.runAsync(
-            () -> harness.engine().admin().configure("mail", s -> s.leaseDuration(ofSeconds(3)))));
+            () -> harness.queues().admin().configure("mail", s -> s.leaseDuration(ofSeconds(3)))));
     threads.add(
         CompletableFuture.runAsync(
             () -> mail(harness, "a").configure(s -> s.expiry(Expiry.BACKOFF))));
@@ -317,7 +316,7 @@ class NameSettingsTrapsTest extends TrapTest {
 
     harness.crash();
 
-    assertThat(harness.engine().settings("mail"))
+    assertThat(harness.queues().settings("mail"))
         .isEqualTo(QueueSettings.DEFAULT.retry(120, Backoff.DEFAULT).leaseDuration(ofSeconds(3)));
     QueueSettings own = mail(harness, "a").settings();
     // Its first change began with what was said for the name by then.
@@ -337,13 +336,13 @@ class NameSettingsTrapsTest extends TrapTest {
   void configure_namesOfAllKinds_areKeptApart(String some) {
     EngineHarness harness = start(StoreKind.LMDB);
     String name = some.equals("200 bytes") ? "x".repeat(200) : some;
-    harness.engine().admin().configure(name, settings -> settings.depthMax(3));
+    harness.queues().admin().configure(name, settings -> settings.depthMax(3));
 
     harness.crash();
 
-    assertThat(harness.engine().settings(name).depthMax()).hasValue(3);
-    assertThat(harness.engine().queue(name, "tenant").settings().depthMax()).hasValue(3);
-    assertThat(harness.engine().settings(name.substring(1) + "y").depthMax()).isEmpty();
+    assertThat(harness.queues().settings(name).depthMax()).hasValue(3);
+    assertThat(harness.queues().queue(name, "tenant").settings().depthMax()).hasValue(3);
+    assertThat(harness.queues().settings(name.substring(1) + "y").depthMax()).isEmpty();
     assertClean(harness);
   }
 
@@ -351,19 +350,19 @@ class NameSettingsTrapsTest extends TrapTest {
   void configure_badInput_isRefusedAndNothingIsChanged() {
     EngineHarness harness = start(StoreKind.MEMORY);
 
-    assertThatThrownBy(() -> harness.engine().admin().configure("", settings -> settings))
+    assertThatThrownBy(() -> harness.queues().admin().configure("", settings -> settings))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("least=1, most=200");
     assertThatThrownBy(
-            () -> harness.engine().admin().configure("x".repeat(201), settings -> settings))
+            () -> harness.queues().admin().configure("x".repeat(201), settings -> settings))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("least=1, most=200");
-    assertThatThrownBy(() -> harness.engine().settings(""))
+    assertThatThrownBy(() -> harness.queues().settings(""))
         .isInstanceOf(IllegalArgumentException.class);
     assertThatThrownBy(
             () ->
                 harness
-                    .engine()
+                    .queues()
                     .admin()
                     .configure(
                         "mail",
@@ -372,16 +371,16 @@ class NameSettingsTrapsTest extends TrapTest {
                         }))
         .isInstanceOf(IllegalStateException.class)
         .hasMessage("the change is broken");
-    assertThat(harness.engine().settings("mail")).isEqualTo(QueueSettings.DEFAULT);
+    assertThat(harness.queues().settings("mail")).isEqualTo(QueueSettings.DEFAULT);
   }
 
   /** A store whose row of settings for "mail" is damaged, open again. */
   private EngineHarness damaged() {
     EngineHarness harness = start(StoreKind.FAULTY);
-    harness.engine().admin().configure("mail", settings -> settings.leaseDuration(ofSeconds(3)));
-    harness.engine().admin().configure("other", settings -> settings.leaseDuration(ofSeconds(4)));
+    harness.queues().admin().configure("mail", settings -> settings.leaseDuration(ofSeconds(3)));
+    harness.queues().admin().configure("other", settings -> settings.leaseDuration(ofSeconds(4)));
     enqueue(mail(harness, "a"), "a");
-    enqueue(harness.engine().queue("other"), "other");
+    enqueue(harness.queues().queue("other"), "other");
     harness.engine().close();
     harness.machine().flipBit(folder.resolve("store"), NameSettings.key("mail"), 40);
     harness.openAgain();
@@ -392,26 +391,26 @@ class NameSettingsTrapsTest extends TrapTest {
   void damagedRow_othersGoOnAndVerifyTells() {
     EngineHarness harness = damaged();
 
-    assertThat(claim(harness.engine().queue("other")).remaining()).isEqualTo(ofSeconds(4));
+    assertThat(claim(harness.queues().queue("other")).remaining()).isEqualTo(ofSeconds(4));
     assertThat(harness.engine().poison()).isEmpty();
-    assertThat(harness.engine().verify().isClean()).isFalse();
+    assertThat(harness.queues().verify().isClean()).isFalse();
     pokeTwice(harness);
-    assertThat(harness.engine().verify().problems()).isEmpty();
-    assertThat(harness.engine().verify().quarantinedCount()).isPositive();
+    assertThat(harness.queues().verify().problems()).isEmpty();
+    assertThat(harness.queues().verify().quarantinedCount()).isPositive();
   }
 
   @Test
   void damagedRow_askedFor_isToldOnceWithItsKeyAndThenTheDefaultHolds() {
     EngineHarness harness = damaged();
 
-    assertThatThrownBy(() -> harness.engine().settings("mail"))
+    assertThatThrownBy(() -> harness.queues().settings("mail"))
         .isInstanceOf(CorruptDataException.class)
         .hasMessageContaining("TABLE")
         .hasMessageContaining(HexFormat.of().formatHex(NameSettings.key("mail")));
 
     pokeTwice(harness);
-    assertThat(harness.engine().settings("mail")).isEqualTo(QueueSettings.DEFAULT);
-    assertThat(harness.engine().verify().quarantinedCount()).isPositive();
+    assertThat(harness.queues().settings("mail")).isEqualTo(QueueSettings.DEFAULT);
+    assertThat(harness.queues().verify().quarantinedCount()).isPositive();
   }
 
   @Test
@@ -426,7 +425,7 @@ class NameSettingsTrapsTest extends TrapTest {
     harness.crash();
 
     assertThat(mail(harness, "a").settings().leaseDuration()).isEqualTo(ofSeconds(5));
-    assertThat(harness.engine().verify().problems()).isEmpty();
+    assertThat(harness.queues().verify().problems()).isEmpty();
   }
 
   /** The first who meets a damaged row is told so; the next is served. */
@@ -440,10 +439,10 @@ class NameSettingsTrapsTest extends TrapTest {
 
   private static void configureAgain(EngineHarness harness) {
     try {
-      harness.engine().admin().configure("mail", settings -> settings.leaseDuration(ofSeconds(5)));
+      harness.queues().admin().configure("mail", settings -> settings.leaseDuration(ofSeconds(5)));
     } catch (CorruptDataException told) {
       pokeTwice(harness);
-      harness.engine().admin().configure("mail", settings -> settings.leaseDuration(ofSeconds(5)));
+      harness.queues().admin().configure("mail", settings -> settings.leaseDuration(ofSeconds(5)));
     }
   }
 
@@ -451,7 +450,7 @@ class NameSettingsTrapsTest extends TrapTest {
   void copyBackupAndRepair_ofAStore_keepWhatIsSaidForNames() {
     EngineHarness harness = start(StoreKind.LMDB);
     QueueSettings said = QueueSettings.DEFAULT.depthMax(7).retry(3, Backoff.DEFAULT);
-    harness.engine().admin().configure("mail", settings -> said);
+    harness.queues().admin().configure("mail", settings -> said);
     enqueue(mail(harness, "a"), "a");
     harness.engine().backup(folder.resolve("backup"));
     harness.engine().close();

@@ -15,6 +15,7 @@ import io.millrace.api.Page;
 import io.millrace.api.PageRequest;
 import io.millrace.api.QueueName;
 import io.millrace.api.RedriveResult;
+import io.millrace.model.rig.EachStoreKind;
 import io.millrace.model.rig.EngineHarness;
 import io.millrace.model.rig.StoreKind;
 import java.util.ArrayList;
@@ -23,7 +24,6 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
@@ -58,7 +58,7 @@ class NameTrapsTest extends TrapTest {
           "\u0000".repeat(200));
 
   @ParameterizedTest
-  @EnumSource(StoreKind.class)
+  @EachStoreKind
   void queue_hostileNamesAndTenants_areKeptApart(StoreKind kind) {
     EngineHarness harness = start(kind);
     List<QueueName> names = new ArrayList<>();
@@ -69,12 +69,12 @@ class NameTrapsTest extends TrapTest {
       }
     }
     for (QueueName name : names) {
-      harness.engine().queue(name).enqueue((name.name() + "|" + name.tenant()).getBytes(UTF_8));
+      harness.queues().queue(name).enqueue((name.name() + "|" + name.tenant()).getBytes(UTF_8));
     }
     harness.restartCleanly();
 
     for (QueueName name : names) {
-      JobQueue queue = harness.engine().queue(name);
+      JobQueue queue = harness.queues().queue(name);
       assertThat(peek(queue, JobState.READY)).containsExactly(name.name() + "|" + name.tenant());
       assertThat(payloads(claim(queue, 10))).containsExactly(name.name() + "|" + name.tenant());
     }
@@ -86,8 +86,8 @@ class NameTrapsTest extends TrapTest {
   void queues_manyNames_areListedShortOnesFirstAndThenByTheirBytes() {
     EngineHarness harness = start(StoreKind.MEMORY);
     List<String> shuffled = List.of("b", "aa", "a", "ab", "c", "aaa", "ba");
-    shuffled.forEach(name -> enqueue(harness.engine().queue(name), "x"));
-    enqueue(harness.engine().queue("a", "t"), "x");
+    shuffled.forEach(name -> enqueue(harness.queues().queue(name), "x"));
+    enqueue(harness.queues().queue("a", "t"), "x");
 
     assertThat(queues(harness, 3))
         .containsExactly(
@@ -130,7 +130,7 @@ class NameTrapsTest extends TrapTest {
   }
 
   @ParameterizedTest
-  @EnumSource(StoreKind.class)
+  @EachStoreKind
   void enqueue_everyByteAndHostileHeaders_comeBackAsTheyWere(StoreKind kind) {
     EngineHarness harness = start(kind);
     byte[] payload = new byte[256];
@@ -142,7 +142,7 @@ class NameTrapsTest extends TrapTest {
     JobId id = mail(harness).enqueue(payload, EnqueueOptions.DEFAULT.headers(headers)).jobId();
     harness.restartCleanly();
 
-    Job job = job(harness.engine(), id);
+    Job job = job(harness.queues(), id);
     assertThat(job.payload()).isEqualTo(payload);
     assertThat(job.headers()).isEqualTo(headers);
     assertThat(claim(mail(harness)).headers()).isEqualTo(headers);
@@ -155,10 +155,10 @@ class NameTrapsTest extends TrapTest {
     JobId id = mail(harness).enqueue(payload).jobId();
 
     Arrays.fill(payload, (byte) 'x');
-    Arrays.fill(job(harness.engine(), id).payload(), (byte) 'y');
+    Arrays.fill(job(harness.queues(), id).payload(), (byte) 'y');
     Arrays.fill(claim(mail(harness)).payload(), (byte) 'z');
 
-    assertThat(new String(job(harness.engine(), id).payload(), UTF_8)).isEqualTo("before");
+    assertThat(new String(job(harness.queues(), id).payload(), UTF_8)).isEqualTo("before");
   }
 
   @ParameterizedTest
@@ -174,8 +174,8 @@ class NameTrapsTest extends TrapTest {
     enqueue(mail(harness), "a");
     JobId id = JobId.parse(text);
 
-    assertThat(harness.engine().get(id)).isEmpty();
-    assertThat(harness.engine().cancelIfWaiting(id)).isEqualTo(CancelResult.GONE);
+    assertThat(harness.queues().get(id)).isEmpty();
+    assertThat(harness.queues().cancelIfWaiting(id)).isEqualTo(CancelResult.GONE);
     assertThat(mail(harness).deadLetters().get(id)).isEmpty();
     assertThat(mail(harness).deadLetters().redrive(id)).isEqualTo(new RedriveResult.Gone());
     assertThat(mail(harness).deadLetters().delete(id)).isFalse();
@@ -203,21 +203,21 @@ class NameTrapsTest extends TrapTest {
     EngineHarness harness = start(StoreKind.MEMORY);
     JobId id = enqueue(mail(harness), "a");
     claim(mail(harness)).fail("broken", FailOptions.PERMANENT).orThrow();
-    JobQueue other = harness.engine().queue("mail", "other");
+    JobQueue other = harness.queues().queue("mail", "other");
     enqueue(other, "b");
 
     assertThat(other.deadLetters().get(id)).isEmpty();
     assertThat(other.deadLetters().delete(id)).isFalse();
     assertThat(other.deadLetters().redrive(id)).isNotEqualTo(new RedriveResult.Redriven());
-    assertThat(state(harness.engine(), id)).isEqualTo(JobState.DEAD);
+    assertThat(state(harness.queues(), id)).isEqualTo(JobState.DEAD);
   }
 
   private static List<QueueName> queues(EngineHarness harness, int pageSize) {
     List<QueueName> all = new ArrayList<>();
-    Page<QueueName> page = harness.engine().queues(PageRequest.first(pageSize));
+    Page<QueueName> page = harness.queues().queues(PageRequest.first(pageSize));
     all.addAll(page.items());
     while (page.next().isPresent()) {
-      page = harness.engine().queues(PageRequest.after(page.next().get(), pageSize));
+      page = harness.queues().queues(PageRequest.after(page.next().get(), pageSize));
       all.addAll(page.items());
     }
     return all;

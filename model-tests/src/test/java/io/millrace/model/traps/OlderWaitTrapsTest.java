@@ -50,7 +50,7 @@ class OlderWaitTrapsTest extends DamageTrapsTest {
     assertClean(harness);
     advance(harness, ofHours(1).plusSeconds(1));
     harness.awaitNothingDue();
-    assertThat(state(harness.engine(), id)).isEqualTo(JobState.WAITING);
+    assertThat(state(harness.queues(), id)).isEqualTo(JobState.WAITING);
     assertThat(timerCount(harness)).isOne();
     assertClean(harness);
 

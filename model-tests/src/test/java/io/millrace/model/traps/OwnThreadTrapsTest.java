@@ -16,6 +16,7 @@ import io.millrace.api.QueueStats.Total;
 import io.millrace.model.rig.EngineHarness;
 import io.millrace.model.rig.Setup;
 import io.millrace.model.rig.StoreKind;
+import io.millrace.spi.testkit.rig.InProcess;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -32,6 +33,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 
 /** The engine's own threads: user code meets only one of them, and cannot stop the others. */
+@InProcess("which threads of the engine complete futures")
 class OwnThreadTrapsTest extends TrapTest {
 
   private static CompletableFuture<Enqueued> enqueueAsync(JobQueue queue) {
@@ -67,7 +69,7 @@ class OwnThreadTrapsTest extends TrapTest {
 
     join(closed);
     awaitJob(harness, id, JobState.DELAYED, 1);
-    assertThat(job(harness.engine(), id).lastError()).contains(Lease.CLOSED_ERROR);
+    assertThat(job(harness.queues(), id).lastError()).contains(Lease.CLOSED_ERROR);
   }
 
   @Test

@@ -15,12 +15,12 @@ import io.millrace.api.NewJob;
 import io.millrace.api.Page;
 import io.millrace.api.QueueName;
 import io.millrace.api.Result;
+import io.millrace.model.rig.EachStoreKind;
 import io.millrace.model.rig.StoreKind;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 
 /** All of many jobs, while they change. */
 class PageStreamTrapsTest extends TrapTest {
@@ -32,9 +32,9 @@ class PageStreamTrapsTest extends TrapTest {
   private static final int EACH = 100;
 
   @ParameterizedTest
-  @EnumSource(StoreKind.class)
+  @EachStoreKind
   void stream_ofAllCalls_hasEverythingOnceAlsoIfSomeIsRemovedMeanwhile(StoreKind kind) {
-    JobQueues jobs = start(kind).engine();
+    JobQueues jobs = start(kind).queues();
     JobQueue mail = jobs.queue("mail");
     List<JobId> enqueued = new ArrayList<>();
     mail.enqueueAll(Collections.nCopies(COUNT, NewJob.of(new byte[1])))
@@ -53,9 +53,9 @@ class PageStreamTrapsTest extends TrapTest {
   }
 
   @ParameterizedTest
-  @EnumSource(StoreKind.class)
+  @EachStoreKind
   void stream_ofDeadLetters_endsEarlyAndMayBeginAnew(StoreKind kind) {
-    JobQueues jobs = start(kind).engine();
+    JobQueues jobs = start(kind).queues();
     JobQueue mail = jobs.queue("mail");
     mail.enqueueAll(Collections.nCopies(COUNT, NewJob.of(new byte[1])));
     List<Lease> leases = claim(mail, COUNT);

@@ -21,6 +21,7 @@ import io.millrace.model.rig.StoreKind;
 import io.millrace.spi.OrderedStore;
 import io.millrace.spi.ReadView;
 import io.millrace.spi.StoreOptions;
+import io.millrace.spi.testkit.rig.InProcess;
 import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
@@ -30,6 +31,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** Rows that are damaged or gone are set aside, and what counted or named them goes with them. */
+@InProcess("damaged rows of the store, whoever calls")
 class QuarantineTrapsTest extends TrapTest {
 
   /** What happens to a row. */
@@ -55,8 +57,8 @@ class QuarantineTrapsTest extends TrapTest {
     QueueStats stats = mail(harness).stats().orElseThrow();
     assertThat(stats.count(JobState.LEASED)).isZero();
     assertThat(stats.count(JobState.READY)).isEqualTo(2);
-    assertThat(harness.engine().verify().problems()).isEmpty();
-    assertThat(harness.engine().verify().quarantinedCount()).isPositive();
+    assertThat(harness.queues().verify().problems()).isEmpty();
+    assertThat(harness.queues().verify().quarantinedCount()).isPositive();
     assertThat(payloads(claim(mail(harness), 9))).containsExactly("ready", "more");
   }
 
@@ -76,7 +78,7 @@ class QuarantineTrapsTest extends TrapTest {
 
     assertThat(mail(harness).stats().orElseThrow().count(JobState.LEASED)).isZero();
     assertThat(payloads(claim(mail(harness), 9))).containsExactly("ready", "more");
-    assertThat(harness.engine().verify().problems()).isEmpty();
+    assertThat(harness.queues().verify().problems()).isEmpty();
   }
 
   @Test
@@ -95,7 +97,7 @@ class QuarantineTrapsTest extends TrapTest {
 
     assertThat(payloads(claim(mail(harness), 9))).containsExactly("ready", "more");
     enqueue(mail(harness), "flush");
-    assertThat(harness.engine().verify().problems()).isEmpty();
+    assertThat(harness.queues().verify().problems()).isEmpty();
   }
 
   @ParameterizedTest
@@ -124,7 +126,7 @@ class QuarantineTrapsTest extends TrapTest {
     advance(harness, ofSeconds(20));
 
     assertThat(harness.engine().poison()).isEmpty();
-    assertThat(enqueue(harness.engine().queue("other"), "new")).isNotNull();
+    assertThat(enqueue(harness.queues().queue("other"), "new")).isNotNull();
   }
 
   @Test
@@ -151,12 +153,12 @@ class QuarantineTrapsTest extends TrapTest {
     damage(harness, rows(harness, Keyspace.MOVED).get(0), Damage.FLIPPED);
     harness.openAgain();
 
-    assertThatThrownBy(() -> harness.engine().cancelIfWaiting(id))
+    assertThatThrownBy(() -> harness.queues().cancelIfWaiting(id))
         .isInstanceOf(CorruptDataException.class)
         .hasMessageContaining("MOVED");
 
-    assertThat(harness.engine().cancelIfWaiting(id)).hasToString("CANCELLED");
-    assertThat(harness.engine().verify().problems()).isEmpty();
+    assertThat(harness.queues().cancelIfWaiting(id)).hasToString("CANCELLED");
+    assertThat(harness.queues().verify().problems()).isEmpty();
   }
 
   @ParameterizedTest
@@ -189,10 +191,10 @@ class QuarantineTrapsTest extends TrapTest {
     damage(harness, rows(harness, Keyspace.BLOB).get(0), damage);
     harness.openAgain();
 
-    assertThatThrownBy(() -> harness.engine().get(id)).isInstanceOf(CorruptDataException.class);
+    assertThatThrownBy(() -> harness.queues().get(id)).isInstanceOf(CorruptDataException.class);
 
     assertSetAside(harness);
-    assertThat(harness.engine().get(id)).isEmpty();
+    assertThat(harness.queues().get(id)).isEmpty();
     assertThat(payload(claim(mail(harness)))).isEqualTo("small");
   }
 
@@ -210,11 +212,11 @@ class QuarantineTrapsTest extends TrapTest {
     damage(harness, rows(harness, Keyspace.BLOB).get(0), damage);
     harness.openAgain();
 
-    assertThatThrownBy(() -> harness.engine().get(id)).isInstanceOf(CorruptDataException.class);
+    assertThatThrownBy(() -> harness.queues().get(id)).isInstanceOf(CorruptDataException.class);
 
     assertSetAside(harness);
     assertThat(mail(harness).stats().orElseThrow().count(state)).isZero();
-    assertThat(harness.engine().get(id)).isEmpty();
+    assertThat(harness.queues().get(id)).isEmpty();
     assertThat(payload(claim(mail(harness)))).isEqualTo("small");
   }
 
@@ -249,7 +251,7 @@ class QuarantineTrapsTest extends TrapTest {
     damage(harness, rows(harness, Keyspace.BLOB).get(0), damage);
     harness.openAgain();
 
-    VerifyReport report = harness.engine().verify();
+    VerifyReport report = harness.queues().verify();
 
     assertThat(report.problems()).hasSize(1);
     assertSetAside(harness);
@@ -273,7 +275,7 @@ class QuarantineTrapsTest extends TrapTest {
 
   private void assertSetAside(EngineHarness harness) {
     pokeTwice(harness);
-    VerifyReport report = harness.engine().verify();
+    VerifyReport report = harness.queues().verify();
     assertThat(report.problems()).isEmpty();
     assertThat(report.quarantinedCount()).isPositive();
     QueueStats stats = mail(harness).stats().orElseThrow();

@@ -13,6 +13,7 @@ import io.millrace.api.NewJob;
 import io.millrace.api.QueueClaimResult;
 import io.millrace.api.QueueLease;
 import io.millrace.api.QueueName;
+import io.millrace.model.rig.EachStoreKind;
 import io.millrace.model.rig.EngineHarness;
 import io.millrace.model.rig.Setup;
 import io.millrace.model.rig.StoreKind;
@@ -28,7 +29,6 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 
 /** Threads that lease a queue again and again, beside others that wait for its jobs. */
 class QueueLeaseConcurrencyTrapsTest extends TrapTest {
@@ -53,7 +53,7 @@ class QueueLeaseConcurrencyTrapsTest extends TrapTest {
   }
 
   @ParameterizedTest
-  @EnumSource
+  @EachStoreKind
   void claims_ofHoldersAndOfOthersWhoWait_neverMixAndNobodyIsForgotten(StoreKind kind) {
     EngineHarness harness = start(kind, unused -> Setup.DEFAULT.options(EngineClock.SYSTEM));
     ExecutorService threads = Executors.newCachedThreadPool();
@@ -72,7 +72,7 @@ class QueueLeaseConcurrencyTrapsTest extends TrapTest {
       }
       holders.forEach(TrapTest::join);
       await("the last jobs go to those who wait", () -> grantedCount() == JOB_COUNT);
-      harness.engine().close();
+      harness.queues().close();
       waiting.forEach(TrapTest::join);
     } finally {
       threads.shutdownNow();
@@ -105,7 +105,7 @@ class QueueLeaseConcurrencyTrapsTest extends TrapTest {
   private void takeTurns(EngineHarness harness, Random random) {
     for (int i = 0; i < ROUND_COUNT; i++) {
       Optional<QueueLease> mine =
-          harness.engine().leaseQueue(MAIL, "holder", ofMillis(100)).lease();
+          harness.queues().leaseQueue(MAIL, "holder", ofMillis(100)).lease();
       if (mine.isPresent()) {
         takeTurn(mine.get(), random);
       }

@@ -30,6 +30,7 @@ import io.millrace.spi.StoreFullException;
 import io.millrace.spi.testkit.Fault;
 import io.millrace.spi.testkit.FaultyStore.Room;
 import io.millrace.spi.testkit.StoreCall;
+import io.millrace.spi.testkit.rig.InProcess;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
@@ -50,7 +51,7 @@ class QueueLeaseFaultTrapsTest extends TrapTest {
       throws InterruptedException {
     harness.store().holdNextWrite();
     CompletableFuture<Enqueued> blocker =
-        harness.engine().queue("other").enqueueAsync(PAYLOAD, EnqueueOptions.DEFAULT);
+        harness.queues().queue("other").enqueueAsync(PAYLOAD, EnqueueOptions.DEFAULT);
     harness.store().awaitHeld();
     return blocker;
   }
@@ -88,11 +89,11 @@ class QueueLeaseFaultTrapsTest extends TrapTest {
     assertThatThrownBy(() -> join(blocker)).isInstanceOf(StoreFullException.class);
     assertThatThrownBy(() -> join(complete)).isInstanceOf(StoreFullException.class);
     assertNotAnswered(harness, waiting);
-    assertThat(harness.engine().admin().queueLeases()).hasSize(1);
+    assertThat(harness.queues().admin().queueLeases()).hasSize(1);
     harness.machine().room(Room.FOR_ALL);
     assertThat(lease.claim(1, ZERO).isDone()).isTrue();
     lease.close();
-    assertThat(harness.engine().admin().queueLeases()).isEmpty();
+    assertThat(harness.queues().admin().queueLeases()).isEmpty();
   }
 
   @Test
@@ -113,7 +114,7 @@ class QueueLeaseFaultTrapsTest extends TrapTest {
     assertThatThrownBy(() -> join(refused)).isInstanceOf(StoreFullException.class);
     assertThat(catchThrowable(() -> join(blocker))).isInstanceOf(StoreFullException.class);
     assertThat(payloads(join(waiting))).containsExactly("job");
-    assertThat(harness.engine().admin().queueLeases()).isEmpty();
+    assertThat(harness.queues().admin().queueLeases()).isEmpty();
   }
 
   @Test
@@ -145,13 +146,13 @@ class QueueLeaseFaultTrapsTest extends TrapTest {
     enqueue(mail(harness), "job");
     CompletableFuture<Enqueued> blocker = holdWrite(harness);
     CompletableFuture<Enqueued> sameGroup =
-        harness.engine().queue("other").enqueueAsync(PAYLOAD, EnqueueOptions.DEFAULT);
+        harness.queues().queue("other").enqueueAsync(PAYLOAD, EnqueueOptions.DEFAULT);
     Throwable[] told = new Throwable[1];
     Thread caller =
         call(
             harness,
             2,
-            () -> told[0] = catchThrowable(() -> harness.engine().leaseQueue(MAIL, "gone")));
+            () -> told[0] = catchThrowable(() -> harness.queues().leaseQueue(MAIL, "gone")));
     harness.store().letGoUntilWrite();
     harness.store().awaitHeld();
 
@@ -163,7 +164,7 @@ class QueueLeaseFaultTrapsTest extends TrapTest {
     harness.awaitNothingDue();
 
     assertThat(told[0]).isInstanceOf(OutcomeUnknownException.class);
-    assertThat(harness.engine().admin().queueLeases()).isEmpty();
+    assertThat(harness.queues().admin().queueLeases()).isEmpty();
     assertThat(payloads(claim(mail(harness), 1))).containsExactly("job");
   }
 
@@ -200,6 +201,7 @@ class QueueLeaseFaultTrapsTest extends TrapTest {
     assertThat(join(late)).isEqualTo(new QueueClaimResult.StaleLease());
   }
 
+  @InProcess("what is left of a lease is told with the answers of a server")
   @Test
   void claim_waitsAndTheLeaseIsExtendedInTimeButLate_isServed() throws InterruptedException {
     EngineHarness harness = start(StoreKind.MEMORY);
@@ -222,6 +224,7 @@ class QueueLeaseFaultTrapsTest extends TrapTest {
     assertThat(lease.remaining()).isEqualTo(ofMillis(4_800));
   }
 
+  @InProcess("what is left of a lease is told with the answers of a server")
   @Test
   void stall_whileAQueueIsLeased_isNotCounted() throws InterruptedException {
     EngineHarness harness = start(StoreKind.MEMORY, QueueLeaseFaultTrapsTest::withStalls);
@@ -240,12 +243,12 @@ class QueueLeaseFaultTrapsTest extends TrapTest {
   void stall_withEveryWrite_leaseLastsAtMostTwiceItsLengthAndOneStall()
       throws InterruptedException {
     EngineHarness harness = start(StoreKind.MEMORY, QueueLeaseFaultTrapsTest::withStalls);
-    QueueLease lease = harness.engine().leaseQueue(MAIL, "holder", ofSeconds(1)).orThrow();
+    QueueLease lease = harness.queues().leaseQueue(MAIL, "holder", ofSeconds(1)).orThrow();
     holdWrite(harness);
 
     for (int elapsedMs = 0; elapsedMs <= 2_300; elapsedMs += 300) {
       harness.clock().advanceMs(300);
-      Dropped.result(harness.engine().queue("other").enqueueAsync(PAYLOAD, EnqueueOptions.DEFAULT));
+      Dropped.result(harness.queues().queue("other").enqueueAsync(PAYLOAD, EnqueueOptions.DEFAULT));
       harness.store().letGoUntilWrite();
       harness.store().awaitHeld();
     }
@@ -255,6 +258,7 @@ class QueueLeaseFaultTrapsTest extends TrapTest {
     assertThat(lease.claim(1, ZERO)).isEqualTo(new QueueClaimResult.StaleLease());
   }
 
+  @InProcess("what is left of a lease is told with the answers of a server")
   @ParameterizedTest
   @EnumSource(
       value = Fault.class,
@@ -289,7 +293,7 @@ class QueueLeaseFaultTrapsTest extends TrapTest {
         call(
             harness,
             2,
-            () -> told[0] = catchThrowable(() -> harness.engine().leaseQueue(MAIL, "gone")));
+            () -> told[0] = catchThrowable(() -> harness.queues().leaseQueue(MAIL, "gone")));
     harness.store().letGoUntilWrite();
     harness.store().awaitHeld();
     harness.machine().failNext(StoreCall.WRITE, Fault.AFTER);
@@ -301,7 +305,7 @@ class QueueLeaseFaultTrapsTest extends TrapTest {
     assertThat(join(blocker).jobId()).isNotNull();
     assertThat(catchThrowable(() -> join(sameGroup))).isInstanceOf(OutcomeUnknownException.class);
     assertThat(told[0]).isInstanceOf(OutcomeUnknownException.class);
-    assertThat(harness.engine().admin().queueLeases()).isEmpty();
+    assertThat(harness.queues().admin().queueLeases()).isEmpty();
     assertThat(payloads(claim(mail(harness), 1))).containsExactly("job");
   }
 

@@ -23,6 +23,7 @@ import io.millrace.api.QueueLease;
 import io.millrace.api.QueueLeaseResult;
 import io.millrace.api.QueueLeasedException;
 import io.millrace.api.QueueName;
+import io.millrace.model.rig.EachStoreKind;
 import io.millrace.model.rig.EngineHarness;
 import io.millrace.model.rig.Setup;
 import io.millrace.model.rig.StoreKind;
@@ -31,7 +32,6 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 
 /** A queue that one worker has for itself, for a while. */
 class QueueLeaseTrapsTest extends TrapTest {
@@ -47,7 +47,7 @@ class QueueLeaseTrapsTest extends TrapTest {
           Setup.Loading.WHILE_USED);
 
   static QueueLease lease(EngineHarness harness) {
-    return harness.engine().leaseQueue(MAIL, "holder", ofSeconds(5)).orThrow();
+    return harness.queues().leaseQueue(MAIL, "holder", ofSeconds(5)).orThrow();
   }
 
   static List<Lease> claimed(QueueLease lease) {
@@ -56,7 +56,7 @@ class QueueLeaseTrapsTest extends TrapTest {
 
   static CompletableFuture<List<Lease>> waiting(EngineHarness harness, QueueName... queues) {
     return harness
-        .engine()
+        .queues()
         .claimAsync(List.of(queues), ClaimOptions.by("other").waiting(ofMinutes(10)));
   }
 
@@ -65,7 +65,7 @@ class QueueLeaseTrapsTest extends TrapTest {
   }
 
   @ParameterizedTest
-  @EnumSource
+  @EachStoreKind
   void claim_queueLeasedByAnother_findsNothingAndTheHolderAll(StoreKind kind) {
     EngineHarness harness = start(kind);
     enqueue(mail(harness), "a");
@@ -91,7 +91,7 @@ class QueueLeaseTrapsTest extends TrapTest {
     lease(harness);
     advance(harness, ofSeconds(2));
 
-    QueueLeaseResult second = harness.engine().leaseQueue(MAIL, "holder");
+    QueueLeaseResult second = harness.queues().leaseQueue(MAIL, "holder");
 
     assertThat(second)
         .isEqualTo(new QueueLeaseResult.QueueLeased(MAIL, "holder", now(harness).plusSeconds(3)));
@@ -107,11 +107,11 @@ class QueueLeaseTrapsTest extends TrapTest {
   void claim_ofSeveralQueues_isServedFromThoseThatNobodyHas() {
     EngineHarness harness = start(StoreKind.MEMORY);
     enqueue(mail(harness), "kept", EnqueueOptions.DEFAULT.priority(9));
-    enqueue(harness.engine().queue(OTHER), "free");
+    enqueue(harness.queues().queue(OTHER), "free");
     lease(harness);
 
     List<Lease> leases =
-        harness.engine().claim(List.of(MAIL, OTHER), ClaimOptions.by("other").max(10));
+        harness.queues().claim(List.of(MAIL, OTHER), ClaimOptions.by("other").max(10));
 
     assertThat(payloads(leases)).containsExactly("free");
   }
@@ -124,13 +124,13 @@ class QueueLeaseTrapsTest extends TrapTest {
 
     enqueue(mail(harness), "kept");
     assertNotAnswered(harness, waiting);
-    enqueue(harness.engine().queue(OTHER), "free");
+    enqueue(harness.queues().queue(OTHER), "free");
 
     assertThat(payloads(join(waiting))).containsExactly("free");
   }
 
   @ParameterizedTest
-  @EnumSource
+  @EachStoreKind
   void close_claimsOfOthersWait_areServedAtOnce(StoreKind kind) {
     EngineHarness harness = start(kind);
     QueueLease lease = lease(harness);
@@ -144,13 +144,13 @@ class QueueLeaseTrapsTest extends TrapTest {
     assertThat(lease.remaining()).isZero();
     assertThat(lease.claim(1, ZERO)).isEqualTo(new QueueClaimResult.StaleLease());
     lease.close();
-    assertThat(harness.engine().leaseQueue(MAIL, "next").isDone()).isTrue();
+    assertThat(harness.queues().leaseQueue(MAIL, "next").isDone()).isTrue();
     lease.close();
-    assertThat(harness.engine().admin().queueLeases()).hasSize(1);
+    assertThat(harness.queues().admin().queueLeases()).hasSize(1);
   }
 
   @ParameterizedTest
-  @EnumSource
+  @EachStoreKind
   void expiry_toTheMillisecond_servesThoseWhoWaitAndTellsTheHolder(StoreKind kind) {
     EngineHarness harness = start(kind);
     QueueLease lease = lease(harness);
@@ -172,7 +172,7 @@ class QueueLeaseTrapsTest extends TrapTest {
     assertThatThrownBy(() -> lease.extend(ofSeconds(5)).orThrow())
         .isInstanceOf(LeaseLostException.class)
         .hasMessage("extend was not done: the lease on the queue is over; lease it again to go on");
-    assertThat(harness.engine().admin().queueLeases()).isEmpty();
+    assertThat(harness.queues().admin().queueLeases()).isEmpty();
   }
 
   @Test
@@ -256,7 +256,7 @@ class QueueLeaseTrapsTest extends TrapTest {
   @Test
   void lease_ofAQueueThatIsUnloadedDeletedAndPaused_holdsOn() {
     EngineHarness harness = start(StoreKind.MEMORY, UNLOADING);
-    QueueLease lease = harness.engine().leaseQueue(MAIL, "holder", ofMinutes(20)).orThrow();
+    QueueLease lease = harness.queues().leaseQueue(MAIL, "holder", ofMinutes(20)).orThrow();
     enqueue(mail(harness), "deleted");
     advance(harness, ofMinutes(5));
     assertThat(claim(mail(harness), 1)).isEmpty();
@@ -278,10 +278,10 @@ class QueueLeaseTrapsTest extends TrapTest {
     enqueue(mail(harness), "job");
     Instant since = now(harness);
     lease(harness);
-    harness.engine().leaseQueue(QueueName.of("a"), "first", ofSeconds(7)).orThrow();
+    harness.queues().leaseQueue(QueueName.of("a"), "first", ofSeconds(7)).orThrow();
     advance(harness, ofSeconds(1));
 
-    List<LeasedQueue> all = harness.engine().admin().queueLeases();
+    List<LeasedQueue> all = harness.queues().admin().queueLeases();
     LeasedQueue shown = mail(harness).stats().orElseThrow().leasedBy().orElseThrow();
 
     assertThat(all).extracting(LeasedQueue::queue).containsExactly(QueueName.of("a"), MAIL);
@@ -300,22 +300,22 @@ class QueueLeaseTrapsTest extends TrapTest {
     CompletableFuture<List<Lease>> waiting = waiting(harness, MAIL);
     assertNotAnswered(harness, waiting);
 
-    boolean wasThere = harness.engine().admin().endQueueLease(MAIL);
+    boolean wasThere = harness.queues().admin().endQueueLease(MAIL);
 
     assertThat(wasThere).isTrue();
     assertThat(payloads(join(waiting))).containsExactly("job");
     assertThat(lease.claim(1, ZERO).isDone()).isFalse();
-    assertThat(harness.engine().admin().endQueueLease(MAIL)).isFalse();
+    assertThat(harness.queues().admin().endQueueLease(MAIL)).isFalse();
   }
 
   @Test
   void leaseQueue_asManyAsMayBe_oneMoreIsRefusedAndMemoryIsFreeAgain() {
     EngineHarness harness = start(StoreKind.MEMORY);
     for (int i = 0; i < Limits.QUEUE_LEASE_COUNT_MAX; i++) {
-      assertThat(harness.engine().leaseQueue(QueueName.of("q" + i), "w").isDone()).isTrue();
+      assertThat(harness.queues().leaseQueue(QueueName.of("q" + i), "w").isDone()).isTrue();
     }
 
-    assertThatThrownBy(() -> harness.engine().leaseQueue(MAIL, "w"))
+    assertThatThrownBy(() -> harness.queues().leaseQueue(MAIL, "w"))
         .isInstanceOf(EngineOverloadedException.class)
         .hasMessage(
             "too many queues are leased as a whole: most=10000, queue=mail; nothing happened;"
@@ -324,17 +324,17 @@ class QueueLeaseTrapsTest extends TrapTest {
     harness.awaitNothingDue();
 
     assertThat(harness.engine().metrics().queueLeaseCount()).isZero();
-    assertThat(harness.engine().leaseQueue(MAIL, "w").isDone()).isTrue();
+    assertThat(harness.queues().leaseQueue(MAIL, "w").isDone()).isTrue();
   }
 
   @Test
   void leaseQueue_wrongInput_namesItAndNothingHappens() {
     EngineHarness harness = start(StoreKind.MEMORY);
 
-    assertThatThrownBy(() -> harness.engine().leaseQueue(MAIL, "w", ofMillis(99)))
+    assertThatThrownBy(() -> harness.queues().leaseQueue(MAIL, "w", ofMillis(99)))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessage("duration is out of range: value=PT0.099S, least=PT0.1S, most=PT168H");
-    assertThatThrownBy(() -> harness.engine().leaseQueue(MAIL, "", ofSeconds(1)))
+    assertThatThrownBy(() -> harness.queues().leaseQueue(MAIL, "", ofSeconds(1)))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageStartingWith("worker has a length out of range: value=\"\"");
     QueueLease lease = lease(harness);
@@ -348,7 +348,7 @@ class QueueLeaseTrapsTest extends TrapTest {
   }
 
   @ParameterizedTest
-  @EnumSource
+  @EachStoreKind
   void restart_leasedQueue_isFreeAndTheOldLeaseIsNoMore(StoreKind kind) {
     EngineHarness harness = start(kind);
     enqueue(mail(harness), "job");
@@ -356,7 +356,7 @@ class QueueLeaseTrapsTest extends TrapTest {
 
     harness.restartCleanly();
 
-    assertThat(harness.engine().admin().queueLeases()).isEmpty();
+    assertThat(harness.queues().admin().queueLeases()).isEmpty();
     assertThat(payloads(claim(mail(harness), 1))).containsExactly("job");
     assertThatThrownBy(() -> lease.claim(1, ZERO))
         .isInstanceOf(io.millrace.api.EngineClosedException.class);

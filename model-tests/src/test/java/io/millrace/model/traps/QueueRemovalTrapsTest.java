@@ -33,6 +33,7 @@ import io.millrace.api.RedriveResult;
 import io.millrace.api.ReleaseResult;
 import io.millrace.internal.format.AgendaKeys;
 import io.millrace.model.rig.Dropped;
+import io.millrace.model.rig.EachStoreKind;
 import io.millrace.model.rig.EngineHarness;
 import io.millrace.model.rig.Setup;
 import io.millrace.model.rig.StoreKind;
@@ -48,7 +49,6 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Emptying and deleting a queue: whole, in steps, over crashes, and without harm to others. */
@@ -59,9 +59,7 @@ class QueueRemovalTrapsTest extends TrapTest {
       EnqueueOptions.DEFAULT.timeToLive(ofMinutes(9)).resultRetention(ofMinutes(9));
 
   @ParameterizedTest
-  @EnumSource(
-      value = StoreKind.class,
-      names = {"MEMORY", "LMDB", "ROCKSDB"})
+  @EachStoreKind({StoreKind.MEMORY, StoreKind.LMDB, StoreKind.ROCKSDB})
   void purge_byStates_removesTheseAndLeavesTheOthers(StoreKind kind) {
     EngineHarness harness = start(kind);
     JobQueue mail = mail(harness);
@@ -148,9 +146,7 @@ class QueueRemovalTrapsTest extends TrapTest {
   }
 
   @ParameterizedTest
-  @EnumSource(
-      value = StoreKind.class,
-      names = {"MEMORY", "LMDB", "ROCKSDB"})
+  @EachStoreKind({StoreKind.MEMORY, StoreKind.LMDB, StoreKind.ROCKSDB})
   void purge_longLine_isServedInOrderAfterwardsAndReadsNothingTwice(StoreKind kind) {
     EngineHarness harness = start(kind, BUFFERED);
     JobQueue mail = mail(harness);
@@ -177,7 +173,7 @@ class QueueRemovalTrapsTest extends TrapTest {
   void purge_whileOthersWork_servesThemBetweenItsSteps() {
     EngineHarness harness = start(StoreKind.MEMORY, BUFFERED);
     JobQueue mail = mail(harness);
-    JobQueue other = harness.engine().queue("other");
+    JobQueue other = harness.queues().queue("other");
     fill(mail, 10_000, EnqueueOptions.DEFAULT);
     enqueue(other, "first");
 
@@ -295,12 +291,10 @@ class QueueRemovalTrapsTest extends TrapTest {
   }
 
   @ParameterizedTest
-  @EnumSource(
-      value = StoreKind.class,
-      names = {"MEMORY", "LMDB", "ROCKSDB"})
+  @EachStoreKind({StoreKind.MEMORY, StoreKind.LMDB, StoreKind.ROCKSDB})
   void delete_queueWithJobsInEveryState_leavesNothingBehind(StoreKind kind) {
     EngineHarness harness = start(kind);
-    enqueue(harness.engine().queue("other"), "stays");
+    enqueue(harness.queues().queue("other"), "stays");
     JobQueue mail = mail(harness);
     long rowCount = harness.store().rowCount();
     everyState(mail);
@@ -309,12 +303,12 @@ class QueueRemovalTrapsTest extends TrapTest {
     assertThat(mail.delete()).isTrue();
 
     assertThat(mail.stats()).isEmpty();
-    assertThat(harness.engine().get(lease.jobId())).isEmpty();
+    assertThat(harness.queues().get(lease.jobId())).isEmpty();
     assertThat(lease.complete()).isEqualTo(CompleteResult.GONE);
     await("all rows are gone", () -> harness.store().rowCount() == rowCount);
     assertThat(mail.delete()).isFalse();
     advance(harness, LEASE_OVER.plusMinutes(20));
-    assertThat(payload(claim(harness.engine().queue("other")))).isEqualTo("stays");
+    assertThat(payload(claim(harness.queues().queue("other")))).isEqualTo("stays");
     assertClean(harness);
   }
 
@@ -334,7 +328,7 @@ class QueueRemovalTrapsTest extends TrapTest {
     // have ended by now, another job is what is held.
     harness.store().holdNextWrite();
     Dropped.result(
-        harness.engine().queue("other").enqueueAsync(new byte[0], EnqueueOptions.DEFAULT));
+        harness.queues().queue("other").enqueueAsync(new byte[0], EnqueueOptions.DEFAULT));
     harness.store().awaitHeld();
     CompletableFuture<CompleteResult> complete = leases.get(0).completeAsync();
     CompletableFuture<FailResult> fail = leases.get(1).failAsync("x", FailOptions.RETRY);
@@ -348,7 +342,7 @@ class QueueRemovalTrapsTest extends TrapTest {
     assertThat(join(extend)).isEqualTo(new ExtendResult.Gone());
     assertThat(leases.get(4).snooze(ofSeconds(1))).isEqualTo(ReleaseResult.GONE);
     assertThat(leases.get(5).checkpoint(new byte[1])).isEqualTo(new ExtendResult.Gone());
-    assertThat(harness.engine().cancelIfWaiting(ready)).isEqualTo(CancelResult.GONE);
+    assertThat(harness.queues().cancelIfWaiting(ready)).isEqualTo(CancelResult.GONE);
     assertThat(mail.deadLetters().redrive(dead)).isEqualTo(new RedriveResult.Gone());
     assertThat(mail.deadLetters().delete(dead)).isFalse();
     assertClean(harness);
@@ -361,7 +355,7 @@ class QueueRemovalTrapsTest extends TrapTest {
     mail.configure(settings -> settings.depthMax(9_000));
     fill(mail, 3_000, EnqueueOptions.DEFAULT);
     CompletableFuture<List<Lease>> waiting =
-        harness.engine().queue("mail").claimAsync(ClaimOptions.by("worker").max(5_000));
+        harness.queues().queue("mail").claimAsync(ClaimOptions.by("worker").max(5_000));
     List<Lease> old = join(waiting);
 
     mail.delete();
@@ -374,7 +368,7 @@ class QueueRemovalTrapsTest extends TrapTest {
     assertThat(mail.stats().orElseThrow().total(Total.ENQUEUED)).isEqualTo(1);
     assertClean(harness);
     harness.restartCleanly();
-    assertThat(state(harness.engine(), id)).isEqualTo(JobState.READY);
+    assertThat(state(harness.queues(), id)).isEqualTo(JobState.READY);
     assertClean(harness);
   }
 
@@ -400,7 +394,7 @@ class QueueRemovalTrapsTest extends TrapTest {
     everyState(mail);
     fill(mail, 2_000, TIMED);
     claim(mail, 500);
-    enqueue(harness.engine().queue("other"), "stays");
+    enqueue(harness.queues().queue("other"), "stays");
     long failing = harness.machine().callCount(StoreCall.WRITE) + step;
     harness.machine().plan(FaultPlan.at(StoreCall.WRITE, failing, Fault.UNKNOWN));
     boolean wasDeleted;
@@ -427,7 +421,7 @@ class QueueRemovalTrapsTest extends TrapTest {
     assertThat(timerCount(harness)).isZero();
     advance(harness, ofMinutes(30));
     assertThat(claim(mail(harness)).jobId()).isEqualTo(id);
-    assertThat(peek(harness.engine().queue("other"), JobState.READY)).containsExactly("stays");
+    assertThat(peek(harness.queues().queue("other"), JobState.READY)).containsExactly("stays");
     assertClean(harness);
   }
 
@@ -456,10 +450,10 @@ class QueueRemovalTrapsTest extends TrapTest {
   @Test
   void delete_nameRemovedWhileAnotherStepWaits_otherQueuesGoOn() {
     EngineHarness harness = start(StoreKind.MEMORY, BUFFERED);
-    JobQueue other = harness.engine().queue("other");
+    JobQueue other = harness.queues().queue("other");
     for (int i = 0; i < 5; i++) {
-      fill(harness.engine().queue("queue " + i), 1_500, TIMED);
-      harness.engine().queue("queue " + i).delete();
+      fill(harness.queues().queue("queue " + i), 1_500, TIMED);
+      harness.queues().queue("queue " + i).delete();
       enqueue(other, "job " + i);
       assertThat(payload(claim(other))).isEqualTo("job " + i);
     }

@@ -34,7 +34,7 @@ class RateLimitInterplayTrapsTest extends TrapTest {
   void perKey_queueDeletedAndMadeAnew_keyGetsNoBurstForIt() {
     EngineHarness harness = start(StoreKind.MEMORY);
     harness
-        .engine()
+        .queues()
         .admin()
         .configure("mail", settings -> settings.perKey(9).rateLimitPerKey(ONE_A_DAY));
     enqueue(mail(harness), "a1", ADA);

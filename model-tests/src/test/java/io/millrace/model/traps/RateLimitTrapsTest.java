@@ -21,6 +21,7 @@ import io.millrace.api.QueueName;
 import io.millrace.api.QueueSettings;
 import io.millrace.api.RateLimit;
 import io.millrace.api.UpdateOptions;
+import io.millrace.model.rig.EachStoreKind;
 import io.millrace.model.rig.EngineHarness;
 import io.millrace.model.rig.Setup;
 import io.millrace.model.rig.StoreKind;
@@ -32,7 +33,6 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 
 /** More starts than the limit allows, a token that nobody gets, a claim that polls for one. */
 class RateLimitTrapsTest extends TrapTest {
@@ -65,7 +65,7 @@ class RateLimitTrapsTest extends TrapTest {
   }
 
   @ParameterizedTest
-  @EnumSource(StoreKind.class)
+  @EachStoreKind
   void claim_ofMany_takesAsManyAsThereAreTokens(StoreKind kind) {
     EngineHarness harness = start(kind);
     JobQueue mail = limited(harness, TEN_A_SECOND.burst(3), 10);
@@ -82,7 +82,7 @@ class RateLimitTrapsTest extends TrapTest {
   }
 
   @ParameterizedTest
-  @EnumSource(StoreKind.class)
+  @EachStoreKind
   void claimThatWaits_isServedInTheMillisecondOfTheToken(StoreKind kind) {
     EngineHarness harness = start(kind);
     JobQueue mail = limited(harness, TEN_A_SECOND, 10);
@@ -119,7 +119,7 @@ class RateLimitTrapsTest extends TrapTest {
   }
 
   @ParameterizedTest
-  @EnumSource(StoreKind.class)
+  @EachStoreKind
   void release_givesTheTokenBack_snoozeDoesNot(StoreKind kind) {
     EngineHarness harness = start(kind);
     JobQueue mail = limited(harness, RateLimit.of(1, ofDays(1)), 3);
@@ -152,7 +152,7 @@ class RateLimitTrapsTest extends TrapTest {
   }
 
   @ParameterizedTest
-  @EnumSource(StoreKind.class)
+  @EachStoreKind
   void restart_fillsTheBucket(StoreKind kind) {
     EngineHarness harness = start(kind);
     limited(harness, RateLimit.of(1, ofDays(1)).burst(2), 5);
@@ -195,7 +195,7 @@ class RateLimitTrapsTest extends TrapTest {
   void queueDeletedAndMadeAnew_limitOfTheName_getsNoBurstForIt() {
     EngineHarness harness = start(StoreKind.MEMORY);
     harness
-        .engine()
+        .queues()
         .admin()
         .configure("mail", settings -> settings.rateLimit(RateLimit.of(1, ofDays(1))));
     fill(mail(harness), 2);
@@ -211,7 +211,7 @@ class RateLimitTrapsTest extends TrapTest {
   void perKey_queueDeletedAndMadeAnew_getsNoBurstForIt() {
     EngineHarness harness = start(StoreKind.MEMORY);
     RateLimit daily = RateLimit.of(1, ofDays(1));
-    harness.engine().admin().configure("mail", settings -> settings.rateLimitPerKey(daily));
+    harness.queues().admin().configure("mail", settings -> settings.rateLimitPerKey(daily));
     EnqueueOptions ada = EnqueueOptions.DEFAULT.concurrencyKey("ada");
     enqueue(mail(harness), "a", ada);
     claim(mail(harness)).complete().orThrow();
@@ -250,18 +250,18 @@ class RateLimitTrapsTest extends TrapTest {
     EngineHarness harness = start(StoreKind.MEMORY);
     List<CompletableFuture<List<Lease>>> claims = new ArrayList<>();
     harness
-        .engine()
+        .queues()
         .admin()
         .configure("mail", settings -> settings.rateLimit(RateLimit.of(1, ofDays(1))));
     for (String tenant : List.of("acme", "globex")) {
-      JobQueue queue = harness.engine().queue(new QueueName("mail", tenant));
+      JobQueue queue = harness.queues().queue(new QueueName("mail", tenant));
       fill(queue, 3);
       claim(queue);
       claims.add(waiting(queue));
     }
     harness.poke();
 
-    harness.engine().admin().configure("mail", settings -> settings.rateLimit(TEN_A_SECOND));
+    harness.queues().admin().configure("mail", settings -> settings.rateLimit(TEN_A_SECOND));
     harness.awaitNothingDue();
     claims.forEach(claim -> assertNotAnswered(harness, claim));
     harness.clock().advanceMs(100);
@@ -273,14 +273,14 @@ class RateLimitTrapsTest extends TrapTest {
   void severalQueues_oneWithoutToken_isSkipped() {
     EngineHarness harness = start(StoreKind.MEMORY);
     limited(harness, RateLimit.of(1, ofDays(1)), 5);
-    fill(harness.engine().queue("print"), 3);
+    fill(harness.queues().queue("print"), 3);
     List<QueueName> both = List.of(QueueName.of("mail"), QueueName.of("print"));
 
-    assertThat(harness.engine().claim(both, BY.max(10))).hasSize(4);
+    assertThat(harness.queues().claim(both, BY.max(10))).hasSize(4);
     CompletableFuture<List<Lease>> claim =
-        harness.engine().claimAsync(both, BY.waiting(ofMinutes(10)));
+        harness.queues().claimAsync(both, BY.waiting(ofMinutes(10)));
     assertNotAnswered(harness, claim);
-    enqueue(harness.engine().queue("print"), "late");
+    enqueue(harness.queues().queue("print"), "late");
 
     assertThat(payloads(join(claim))).containsExactly("late");
   }
@@ -291,7 +291,7 @@ class RateLimitTrapsTest extends TrapTest {
     limited(harness, TEN_A_SECOND.burst(2), 5);
 
     QueueLease lease =
-        harness.engine().leaseQueue(QueueName.of("mail"), "w", ofSeconds(5)).lease().orElseThrow();
+        harness.queues().leaseQueue(QueueName.of("mail"), "w", ofSeconds(5)).lease().orElseThrow();
 
     assertThat(lease.claim(BY.max(5)).orThrow()).hasSize(2);
     assertThat(lease.claim(BY.max(5)).orThrow()).isEmpty();
@@ -303,7 +303,7 @@ class RateLimitTrapsTest extends TrapTest {
     JobQueue mail = limited(harness, RateLimit.of(1, ofDays(1)), 5);
     harness.store().holdNextWrite();
     CompletableFuture<?> first =
-        harness.engine().queue("print").enqueueAsync(new byte[0], EnqueueOptions.DEFAULT);
+        harness.queues().queue("print").enqueueAsync(new byte[0], EnqueueOptions.DEFAULT);
     harness.store().awaitHeld();
     CompletableFuture<List<Lease>> claim = mail.claimAsync(BY.waiting(ofMinutes(1)));
 
@@ -319,7 +319,7 @@ class RateLimitTrapsTest extends TrapTest {
   void batchRefused_claimToldBeforeIt_keepsItsToken() throws InterruptedException {
     EngineHarness harness = start(StoreKind.FAULTY);
     JobQueue mail = limited(harness, RateLimit.of(1, ofDays(1)).burst(2), 5);
-    JobQueue print = harness.engine().queue("print");
+    JobQueue print = harness.queues().queue("print");
     harness.store().holdNextWrite();
     CompletableFuture<?> first = print.enqueueAsync(new byte[0], EnqueueOptions.DEFAULT);
     harness.store().awaitHeld();
@@ -339,7 +339,7 @@ class RateLimitTrapsTest extends TrapTest {
   }
 
   @ParameterizedTest
-  @EnumSource(StoreKind.class)
+  @EachStoreKind
   void perKey_keyWithoutToken_isPassedOverAndKeepsItsOrder(StoreKind kind) {
     EngineHarness harness = start(kind);
     JobQueue mail = limitedKeys(harness, TEN_A_SECOND);
@@ -401,7 +401,7 @@ class RateLimitTrapsTest extends TrapTest {
   }
 
   @ParameterizedTest
-  @EnumSource(StoreKind.class)
+  @EachStoreKind
   void perKey_restartWhileJobsAreSetBack_losesNone(StoreKind kind) {
     EngineHarness harness = start(kind);
     JobQueue mail = limitedKeys(harness, RateLimit.of(1, ofDays(1)));
@@ -445,8 +445,8 @@ class RateLimitTrapsTest extends TrapTest {
     claim(mail);
     assertThat(claim(mail, 5)).isEmpty();
 
-    assertThat(harness.engine().cancel(second).isDone()).isTrue();
-    harness.engine().update(third, UpdateOptions.NOTHING.weight(7)).orThrow();
+    assertThat(harness.queues().cancel(second).isDone()).isTrue();
+    harness.queues().update(third, UpdateOptions.NOTHING.weight(7)).orThrow();
     advance(harness, ofMillis(100));
 
     assertThat(payloads(mail.claim(BY.capacity(5)))).containsExactly("a4");

@@ -21,6 +21,7 @@ import io.millrace.model.rig.Setup;
 import io.millrace.model.rig.StoreKind;
 import io.millrace.spi.testkit.Fault;
 import io.millrace.spi.testkit.StoreCall;
+import io.millrace.spi.testkit.rig.InProcess;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -34,6 +35,7 @@ import org.junit.jupiter.params.provider.EnumSource;
  * What the commit loop reads, it reads together: the number of reads does not grow with the rows.
  * Each is a round trip to a store that is remote, in which the loop does nothing else.
  */
+@InProcess("how much the engine reads or writes, whoever calls")
 class ReadsTogetherTest extends TrapTest {
 
   private static final int LEASE_COUNT = 10_000;
@@ -56,7 +58,7 @@ class ReadsTogetherTest extends TrapTest {
   }
 
   private static JobQueue queue(EngineHarness harness, int index) {
-    return harness.engine().queue("queue-" + index);
+    return harness.queues().queue("queue-" + index);
   }
 
   /** What the jobs of many queues have. */
@@ -227,7 +229,7 @@ class ReadsTogetherTest extends TrapTest {
     harness.poke();
     long before = harness.store().readCount();
 
-    assertThat(harness.engine().completeAll(leases)).containsOnly(CompleteResult.COMPLETED);
+    assertThat(harness.queues().completeAll(leases)).containsOnly(CompleteResult.COMPLETED);
 
     assertThat(harness.store().readCount() - before).isLessThanOrEqualTo(20);
     assertClean(harness);
@@ -248,7 +250,7 @@ class ReadsTogetherTest extends TrapTest {
   void agenda_manyEmptyQueues_readsThemTogether() throws InterruptedException {
     EngineHarness harness = start(StoreKind.MEMORY);
     for (JobId job : enqueueIntoMany(harness, Jobs.PLAIN)) {
-      assertThat(harness.engine().cancel(job)).isEqualTo(CancelResult.CANCELLED);
+      assertThat(harness.queues().cancel(job)).isEqualTo(CancelResult.CANCELLED);
     }
 
     harness.restartCleanly();

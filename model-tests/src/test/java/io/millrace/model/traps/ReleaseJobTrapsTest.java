@@ -25,6 +25,7 @@ import io.millrace.api.QueueStats.Total;
 import io.millrace.api.RateLimit;
 import io.millrace.api.ReleaseResult;
 import io.millrace.api.TransactionResult;
+import io.millrace.model.rig.EachStoreKind;
 import io.millrace.model.rig.EngineHarness;
 import io.millrace.model.rig.Setup;
 import io.millrace.model.rig.StoreKind;
@@ -33,7 +34,6 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 
 /** A lease is taken from whoever holds it: the job goes on elsewhere, and the holder is fenced. */
 class ReleaseJobTrapsTest extends TrapTest {
@@ -47,17 +47,17 @@ class ReleaseJobTrapsTest extends TrapTest {
   }
 
   @ParameterizedTest
-  @EnumSource(StoreKind.class)
+  @EachStoreKind
   void release_runningJob_isReadyAtItsOldPlaceAndItsHolderIsFenced(StoreKind kind) {
     EngineHarness harness = start(kind);
     JobId id = enqueue(mail(harness), "a");
     enqueue(mail(harness), "b");
     Lease hung = claim(mail(harness));
 
-    assertThat(harness.engine().admin().release(id)).isEqualTo(JobReleaseResult.RELEASED);
+    assertThat(harness.queues().admin().release(id)).isEqualTo(JobReleaseResult.RELEASED);
 
     assertThat(peek(mail(harness), JobState.READY)).containsExactly("a", "b");
-    assertThat(job(harness.engine(), id).attempts()).isZero();
+    assertThat(job(harness.queues(), id).attempts()).isZero();
     assertFenced(hung);
     Lease next = claim(mail(harness));
     assertThat(next.jobId()).isEqualTo(id);
@@ -72,19 +72,19 @@ class ReleaseJobTrapsTest extends TrapTest {
   }
 
   @ParameterizedTest
-  @EnumSource(StoreKind.class)
+  @EachStoreKind
   void release_atOnceAfterTheClaim_holdsOverACrash(StoreKind kind) {
     EngineHarness harness = start(kind);
     JobId id = enqueue(mail(harness), "a");
     Lease hung = claim(mail(harness));
-    assertThat(harness.engine().admin().release(id)).isEqualTo(JobReleaseResult.RELEASED);
+    assertThat(harness.queues().admin().release(id)).isEqualTo(JobReleaseResult.RELEASED);
 
     harness.crash();
 
-    assertThat(job(harness.engine(), id).state()).isEqualTo(JobState.READY);
-    assertThat(job(harness.engine(), id).attempts()).isZero();
+    assertThat(job(harness.queues(), id).state()).isEqualTo(JobState.READY);
+    assertThat(job(harness.queues(), id).attempts()).isZero();
     assertThat(claim(mail(harness)).attempt()).isEqualTo(1);
-    assertFenced(harness.engine().lease(id, hung.token()));
+    assertFenced(harness.queues().lease(id, hung.token()));
     assertClean(harness);
   }
 
@@ -96,12 +96,12 @@ class ReleaseJobTrapsTest extends TrapTest {
     long token = claim(mail(harness)).token();
     enqueue(mail(harness), "the lease's record is written with it");
     harness.losePower();
-    assertThat(state(harness.engine(), id)).isEqualTo(JobState.LEASED);
+    assertThat(state(harness.queues(), id)).isEqualTo(JobState.LEASED);
 
-    assertThat(harness.engine().admin().release(id)).isEqualTo(JobReleaseResult.RELEASED);
+    assertThat(harness.queues().admin().release(id)).isEqualTo(JobReleaseResult.RELEASED);
 
     assertThat(payload(claim(mail(harness)))).isEqualTo("a");
-    assertFenced(harness.engine().lease(id, token));
+    assertFenced(harness.queues().lease(id, token));
     assertClean(harness);
   }
 
@@ -110,13 +110,13 @@ class ReleaseJobTrapsTest extends TrapTest {
     EngineHarness harness = start(StoreKind.MEMORY);
     JobId id = enqueue(mail(harness), "a");
     Lease hung = claim(mail(harness));
-    assertThat(harness.engine().cancel(id)).isEqualTo(CancelResult.REQUESTED);
+    assertThat(harness.queues().cancel(id)).isEqualTo(CancelResult.REQUESTED);
 
-    assertThat(harness.engine().admin().release(id)).isEqualTo(JobReleaseResult.CANCELLED);
+    assertThat(harness.queues().admin().release(id)).isEqualTo(JobReleaseResult.CANCELLED);
 
-    assertThat(harness.engine().get(id)).isEmpty();
+    assertThat(harness.queues().get(id)).isEmpty();
     assertThat(hung.complete()).isEqualTo(CompleteResult.GONE);
-    assertThat(harness.engine().admin().release(id)).isEqualTo(JobReleaseResult.GONE);
+    assertThat(harness.queues().admin().release(id)).isEqualTo(JobReleaseResult.GONE);
     assertThat(mail(harness).stats().orElseThrow().total(Total.CANCELLED)).isEqualTo(1);
     assertClean(harness);
   }
@@ -137,12 +137,12 @@ class ReleaseJobTrapsTest extends TrapTest {
     JobId blocked = enqueue(mail(harness), "blocked", keyed);
 
     for (JobId id : List.of(dead, waiting, delayed, ready, blocked)) {
-      JobState before = state(harness.engine(), id);
-      assertThat(harness.engine().admin().release(id)).isEqualTo(JobReleaseResult.NOT_RUNNING);
-      assertThat(state(harness.engine(), id)).isEqualTo(before);
+      JobState before = state(harness.queues(), id);
+      assertThat(harness.queues().admin().release(id)).isEqualTo(JobReleaseResult.NOT_RUNNING);
+      assertThat(state(harness.queues(), id)).isEqualTo(before);
     }
-    assertThat(harness.engine().admin().release(done)).isEqualTo(JobReleaseResult.GONE);
-    assertThat(harness.engine().admin().release(new JobId(1, 2))).isEqualTo(JobReleaseResult.GONE);
+    assertThat(harness.queues().admin().release(done)).isEqualTo(JobReleaseResult.GONE);
+    assertThat(harness.queues().admin().release(new JobId(1, 2))).isEqualTo(JobReleaseResult.GONE);
     assertClean(harness);
   }
 
@@ -154,7 +154,7 @@ class ReleaseJobTrapsTest extends TrapTest {
     enqueue(mail(harness), "second", keyed);
     claim(mail(harness));
 
-    assertThat(harness.engine().admin().release(first).isDone()).isTrue();
+    assertThat(harness.queues().admin().release(first).isDone()).isTrue();
 
     assertThat(peek(mail(harness), JobState.BLOCKED)).containsExactly("second");
     List<Lease> leases = claim(mail(harness), 2);
@@ -172,7 +172,7 @@ class ReleaseJobTrapsTest extends TrapTest {
     claim(mail(harness));
     assertThat(claim(mail(harness), 1)).isEmpty();
 
-    assertThat(harness.engine().admin().release(id).isDone()).isTrue();
+    assertThat(harness.queues().admin().release(id).isDone()).isTrue();
 
     assertThat(claim(mail(harness)).jobId()).isEqualTo(id);
   }
@@ -185,13 +185,13 @@ class ReleaseJobTrapsTest extends TrapTest {
     CompletableFuture<List<Lease>> waiting =
         mail(harness).claimAsync(ClaimOptions.by("other").waiting(ofDays(1)));
 
-    assertThat(harness.engine().admin().release(id).isDone()).isTrue();
+    assertThat(harness.queues().admin().release(id).isDone()).isTrue();
 
     assertThat(join(waiting)).extracting(Lease::jobId).containsExactly(id);
   }
 
   @ParameterizedTest
-  @EnumSource(StoreKind.class)
+  @EachStoreKind
   void release_inATransaction_happensWithTheRestAndSeesWhatCameBefore(StoreKind kind) {
     EngineHarness harness = start(kind);
     JobQueue mail = mail(harness);
@@ -202,7 +202,7 @@ class ReleaseJobTrapsTest extends TrapTest {
 
     List<JobReleaseResult> told =
         harness
-            .engine()
+            .queues()
             .transact(
                 tx -> {
                   tx.checkpoint(lease, "half".getBytes(UTF_8));
@@ -232,7 +232,7 @@ class ReleaseJobTrapsTest extends TrapTest {
 
     TransactionResult<Boolean> result =
         harness
-            .engine()
+            .queues()
             .inTransaction(
                 tx -> {
                   tx.release(id);
@@ -240,7 +240,7 @@ class ReleaseJobTrapsTest extends TrapTest {
                 });
 
     assertThat(result).isEqualTo(new TransactionResult.StaleLease<>(id));
-    assertThat(state(harness.engine(), id)).isEqualTo(JobState.LEASED);
+    assertThat(state(harness.queues(), id)).isEqualTo(JobState.LEASED);
     lease.complete().orThrow();
     assertClean(harness);
   }
@@ -252,9 +252,9 @@ class ReleaseJobTrapsTest extends TrapTest {
       enqueue(mail(harness), "running " + i);
     }
     List<Lease> leases = claim(mail(harness), 4);
-    assertThat(harness.engine().cancel(leases.get(3).jobId())).isEqualTo(CancelResult.REQUESTED);
+    assertThat(harness.queues().cancel(leases.get(3).jobId())).isEqualTo(CancelResult.REQUESTED);
     enqueue(mail(harness), "the leases' records are written with it");
-    MatchingJobs all = MatchingJobs.of(harness.engine(), JobFilter.ALL.queueName("mail"));
+    MatchingJobs all = MatchingJobs.of(harness.queues(), JobFilter.ALL.queueName("mail"));
 
     assertThat(all.release())
         .isEqualTo(

@@ -24,6 +24,7 @@ import io.millrace.spi.StoreFullException;
 import io.millrace.spi.testkit.Fault;
 import io.millrace.spi.testkit.FaultyStore.Room;
 import io.millrace.spi.testkit.StoreCall;
+import io.millrace.spi.testkit.rig.InProcess;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
@@ -31,6 +32,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** What memory says of a commit of unknown outcome is put right by the reopening. */
+@InProcess("how an engine opens its store again")
 class ReopenTrapsTest extends TrapTest {
 
   @ParameterizedTest

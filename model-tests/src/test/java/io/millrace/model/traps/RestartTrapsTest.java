@@ -26,6 +26,7 @@ import io.millrace.api.QueueSettings;
 import io.millrace.api.QueueStats;
 import io.millrace.api.QueueStats.Total;
 import io.millrace.engine.JobEngine;
+import io.millrace.model.rig.EachStoreKind;
 import io.millrace.model.rig.EngineHarness;
 import io.millrace.model.rig.Setup;
 import io.millrace.model.rig.StoreKind;
@@ -84,24 +85,24 @@ class RestartTrapsTest extends TrapTest {
     EngineHarness harness = start(StoreKind.LMDB);
     JobId id = enqueue(mail(harness), "a", EnqueueOptions.DEFAULT.delay(ofSeconds(1)));
     stop.on(harness);
-    assertThat(state(harness.engine(), id)).isEqualTo(JobState.DELAYED);
+    assertThat(state(harness.queues(), id)).isEqualTo(JobState.DELAYED);
     advance(harness, ofSeconds(1));
     claim(mail(harness)).release().orThrow();
     stop.on(harness);
     claim(mail(harness)).fail("broken", FailOptions.PERMANENT).orThrow();
     stop.on(harness);
-    assertThat(job(harness.engine(), id).lastError()).contains("broken");
+    assertThat(job(harness.queues(), id).lastError()).contains("broken");
     mail(harness).deadLetters().redrive(id).orThrow();
     stop.on(harness);
     Lease lease = claim(mail(harness));
     assertThat(lease.jobId()).isEqualTo(id);
     assertThat(lease.complete()).isEqualTo(CompleteResult.COMPLETED);
     stop.on(harness);
-    assertThat(harness.engine().get(id)).isEmpty();
+    assertThat(harness.queues().get(id)).isEmpty();
   }
 
   @ParameterizedTest
-  @EnumSource(StoreKind.class)
+  @EachStoreKind
   void close_leases_goBackToTheirOldPlacesUncounted(StoreKind kind) {
     EngineHarness harness = start(kind);
     for (String payload : List.of("a", "b", "c", "d")) {
@@ -117,7 +118,7 @@ class RestartTrapsTest extends TrapTest {
   }
 
   @ParameterizedTest
-  @EnumSource(StoreKind.class)
+  @EachStoreKind
   void crash_leases_areReclaimedAtTheBackAndCounted(StoreKind kind) {
     EngineHarness harness = start(kind);
     enqueue(mail(harness), "a");
@@ -134,7 +135,7 @@ class RestartTrapsTest extends TrapTest {
   }
 
   @ParameterizedTest
-  @EnumSource(StoreKind.class)
+  @EachStoreKind
   void crash_queueSetToBackoff_jobThatRanWaits(StoreKind kind) {
     EngineHarness harness = start(kind);
     mail(harness).configure(settings -> settings.expiry(QueueSettings.Expiry.BACKOFF));
@@ -152,7 +153,7 @@ class RestartTrapsTest extends TrapTest {
   }
 
   @ParameterizedTest
-  @EnumSource(StoreKind.class)
+  @EachStoreKind
   void crash_leasesHonoured_getTheirFullDurationAgainAndThenExpire(StoreKind kind) {
     EngineHarness harness = start(kind, Setup.DEFAULT.withLeasesAtOpen(LeasesAtOpen.HONOUR));
     JobId id = enqueue(mail(harness), "a");
@@ -162,7 +163,7 @@ class RestartTrapsTest extends TrapTest {
     harness.crash();
     advance(harness, ofSeconds(29));
 
-    assertThat(state(harness.engine(), id)).isEqualTo(JobState.LEASED);
+    assertThat(state(harness.queues(), id)).isEqualTo(JobState.LEASED);
     assertThat(claim(mail(harness), 1)).isEmpty();
     advance(harness, ofMillis(1_001));
     awaitJob(harness, id, JobState.READY, 1);
@@ -184,7 +185,7 @@ class RestartTrapsTest extends TrapTest {
     harness.crash();
 
     advance(harness, ofSeconds(39));
-    assertThat(state(harness.engine(), id)).isEqualTo(JobState.LEASED);
+    assertThat(state(harness.queues(), id)).isEqualTo(JobState.LEASED);
     advance(harness, ofMillis(1_001));
     awaitJob(harness, id, JobState.READY, 1);
   }
@@ -217,7 +218,7 @@ class RestartTrapsTest extends TrapTest {
   }
 
   @ParameterizedTest
-  @EnumSource(StoreKind.class)
+  @EachStoreKind
   void crash_buffered_keepsEveryCallThatReturned(StoreKind kind) {
     EngineHarness harness = start(kind, Setup.DEFAULT.withDurability(Durability.BUFFERED));
     for (int round = 0; round < 5; round++) {
@@ -227,8 +228,8 @@ class RestartTrapsTest extends TrapTest {
 
       harness.crash();
 
-      assertThat(harness.engine().get(done)).isEmpty();
-      assertThat(state(harness.engine(), waiting)).isEqualTo(JobState.READY);
+      assertThat(harness.queues().get(done)).isEmpty();
+      assertThat(state(harness.queues(), waiting)).isEqualTo(JobState.READY);
       assertClean(harness);
     }
   }
@@ -248,9 +249,9 @@ class RestartTrapsTest extends TrapTest {
       harness.losePower();
 
       for (JobId id : waiting) {
-        assertThat(state(harness.engine(), id)).isEqualTo(JobState.READY);
+        assertThat(state(harness.queues(), id)).isEqualTo(JobState.READY);
       }
-      assertThat(harness.engine().get(done.jobId())).isEmpty();
+      assertThat(harness.queues().get(done.jobId())).isEmpty();
       assertClean(harness);
     }
   }
@@ -290,15 +291,13 @@ class RestartTrapsTest extends TrapTest {
 
     harness.losePower();
 
-    List<JobId> kept = ids.stream().filter(id -> harness.engine().get(id).isPresent()).toList();
+    List<JobId> kept = ids.stream().filter(id -> harness.queues().get(id).isPresent()).toList();
     assertThat(kept).isEqualTo(ids.subList(0, kept.size()));
     assertThat(claim(mail(harness), 100)).extracting(Lease::jobId).containsExactlyElementsOf(kept);
   }
 
   @ParameterizedTest
-  @EnumSource(
-      value = StoreKind.class,
-      names = {"MEMORY", "LMDB", "ROCKSDB"})
+  @EachStoreKind({StoreKind.MEMORY, StoreKind.LMDB, StoreKind.ROCKSDB})
   void open_longBacklog_readsNoMoreThanOfAShortOne(StoreKind kind) {
     EngineHarness harness = start(kind);
     long readAtStart = rowsReadByReopening(harness);
@@ -341,17 +340,17 @@ class RestartTrapsTest extends TrapTest {
   void restart_readyAndDelayedJobs_delayedOnesBecomeReadyWithoutAnybodyAsking() {
     EngineHarness harness = start(StoreKind.MEMORY);
     for (String queue : List.of("mail", "post", "news")) {
-      enqueue(harness.engine().queue(queue), "ready");
+      enqueue(harness.queues().queue(queue), "ready");
     }
     enqueue(
-        harness.engine().queue("post"), "soon", EnqueueOptions.DEFAULT.delay(Duration.ofHours(1)));
+        harness.queues().queue("post"), "soon", EnqueueOptions.DEFAULT.delay(Duration.ofHours(1)));
     enqueue(mail(harness), "late", EnqueueOptions.DEFAULT.delay(Duration.ofHours(2)));
     harness.restartCleanly();
 
     harness.clock().advanceMs(Duration.ofHours(1).toMillis());
     harness.awaitNothingDue();
 
-    assertThat(peek(harness.engine().queue("post"), JobState.READY))
+    assertThat(peek(harness.queues().queue("post"), JobState.READY))
         .containsExactly("ready", "soon");
     assertThat(peek(mail(harness), JobState.READY)).containsExactly("ready");
     harness.clock().advanceMs(Duration.ofHours(1).toMillis());
@@ -396,11 +395,11 @@ class RestartTrapsTest extends TrapTest {
   void cancel_dueJobOfAQueueThatIsNotInMemory_isCancelled() {
     EngineHarness harness = start(StoreKind.MEMORY);
     for (int i = 0; i < 40; i++) {
-      enqueue(harness.engine().queue("left alone " + i), "ready");
+      enqueue(harness.queues().queue("left alone " + i), "ready");
     }
-    JobQueue first = harness.engine().queue("left alone 0");
+    JobQueue first = harness.queues().queue("left alone 0");
     enqueue(first, "first", EnqueueOptions.DEFAULT.delay(Duration.ofMillis(1_000)));
-    JobQueue second = harness.engine().queue("left alone 1");
+    JobQueue second = harness.queues().queue("left alone 1");
     JobId due = enqueue(second, "second", EnqueueOptions.DEFAULT.delay(Duration.ofMillis(1_001)));
     harness.restartCleanly();
     harness.awaitNothingDue();
@@ -408,12 +407,12 @@ class RestartTrapsTest extends TrapTest {
     harness.awaitNothingDue();
     harness.clock().advanceMs(1);
     harness.awaitNothingDue();
-    assertThat(state(harness.engine(), due)).isEqualTo(JobState.DELAYED);
+    assertThat(state(harness.queues(), due)).isEqualTo(JobState.DELAYED);
 
-    CancelResult result = harness.engine().cancelIfWaiting(due);
+    CancelResult result = harness.queues().cancelIfWaiting(due);
 
     assertThat(result).isEqualTo(CancelResult.CANCELLED);
-    assertThat(harness.engine().get(due)).isEmpty();
+    assertThat(harness.queues().get(due)).isEmpty();
     assertClean(harness);
   }
 
@@ -432,7 +431,7 @@ class RestartTrapsTest extends TrapTest {
         .isInstanceOf(EngineClosedException.class);
     oldLease.close();
     enqueue(mail(harness), "flush");
-    Job job = job(harness.engine(), id);
+    Job job = job(harness.queues(), id);
     assertThat(job.lease().orElseThrow().token()).isEqualTo(newLease.token());
     assertThat(newLease.complete()).isEqualTo(CompleteResult.COMPLETED);
   }

@@ -17,6 +17,7 @@ import io.millrace.api.JobState;
 import io.millrace.api.NewJob;
 import io.millrace.api.Result;
 import io.millrace.api.RetentionListener;
+import io.millrace.model.rig.EachStoreKind;
 import io.millrace.model.rig.EngineHarness;
 import io.millrace.model.rig.Setup;
 import io.millrace.model.rig.StoreKind;
@@ -29,7 +30,6 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 
 /** A listener that refuses jobs keeps these, and no others. */
 class RetentionListenerTrapsTest extends TrapTest {
@@ -66,7 +66,7 @@ class RetentionListenerTrapsTest extends TrapTest {
   private static void done(EngineHarness harness, int count) {
     JobQueue mail = mail(harness);
     mail.enqueueAll(Collections.nCopies(count, new NewJob("x".getBytes(UTF_8), KEPT)));
-    harness.engine().completeAll(claim(mail, count)).forEach(Result::orThrow);
+    harness.queues().completeAll(claim(mail, count)).forEach(Result::orThrow);
   }
 
   private static long doneCount(JobQueue queue) {
@@ -91,13 +91,11 @@ class RetentionListenerTrapsTest extends TrapTest {
   }
 
   @ParameterizedTest
-  @EnumSource(
-      value = StoreKind.class,
-      names = {"MEMORY", "LMDB", "ROCKSDB"})
+  @EachStoreKind({StoreKind.MEMORY, StoreKind.LMDB, StoreKind.ROCKSDB})
   void refusal_ofOneJob_keepsNoOtherJobOfAnyQueue(StoreKind kind) {
     EngineHarness harness = startWith(kind, this::show);
     JobQueue mail = mail(harness);
-    JobQueue other = harness.engine().queue("other");
+    JobQueue other = harness.queues().queue("other");
     refused.add("b");
     done(mail, "a");
     JobId id = done(mail, "b");
@@ -109,8 +107,8 @@ class RetentionListenerTrapsTest extends TrapTest {
     await("all but b are gone", () -> doneCount(mail) == 1 && doneCount(other) == 0);
 
     assertThat(shown).containsExactly("a", "b", "c", "d");
-    assertThat(harness.engine().get(unstarted)).isEmpty();
-    assertThat(state(harness.engine(), id)).isEqualTo(JobState.DONE);
+    assertThat(harness.queues().get(unstarted)).isEmpty();
+    assertThat(state(harness.queues(), id)).isEqualTo(JobState.DONE);
     await("health tells", () -> !warnings(harness).isEmpty());
     assertThat(warnings(harness))
         .containsExactly(
@@ -190,7 +188,7 @@ class RetentionListenerTrapsTest extends TrapTest {
           advance(harness, ofSeconds(10));
           return warnings(harness).stream().anyMatch(text -> text.contains("count=10000 and more"));
         });
-    JobQueue other = harness.engine().queue("other");
+    JobQueue other = harness.queues().queue("other");
     done(other, "other");
     await(
         "the other is not kept",

@@ -22,6 +22,7 @@ import io.millrace.api.NewJob;
 import io.millrace.api.QueueStats.Total;
 import io.millrace.api.RedriveResult;
 import io.millrace.api.Result;
+import io.millrace.model.rig.EachStoreKind;
 import io.millrace.model.rig.EngineHarness;
 import io.millrace.model.rig.Setup;
 import io.millrace.model.rig.StoreKind;
@@ -29,7 +30,6 @@ import java.time.Duration;
 import java.util.Collections;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 
 /** What has ended is kept for as long as was asked for, and nothing else is ever removed for it. */
 class RetentionTrapsTest extends TrapTest {
@@ -37,9 +37,7 @@ class RetentionTrapsTest extends TrapTest {
   private static final EnqueueOptions KEPT = EnqueueOptions.DEFAULT.resultRetention(ofMinutes(10));
 
   @ParameterizedTest
-  @EnumSource(
-      value = StoreKind.class,
-      names = {"MEMORY", "LMDB", "ROCKSDB"})
+  @EachStoreKind({StoreKind.MEMORY, StoreKind.LMDB, StoreKind.ROCKSDB})
   void complete_resultIsKept_isReadUntilItsTimeAndThenGone(StoreKind kind) {
     EngineHarness harness = start(kind);
     JobQueue mail = mail(harness);
@@ -50,7 +48,7 @@ class RetentionTrapsTest extends TrapTest {
     assertThat(claim(mail).complete("sent".getBytes(UTF_8))).isEqualTo(CompleteResult.COMPLETED);
     pass(harness, ofMinutes(10).minusMillis(1));
 
-    Job done = job(harness.engine(), kept);
+    Job done = job(harness.queues(), kept);
     assertThat(done.state()).isEqualTo(JobState.DONE);
     assertThat(done.result()).hasValue("sent".getBytes(UTF_8));
     assertThat(done.payload()).hasSize(3_000);
@@ -63,7 +61,7 @@ class RetentionTrapsTest extends TrapTest {
 
     pass(harness, ofMillis(1));
 
-    assertThat(harness.engine().get(kept)).isEmpty();
+    assertThat(harness.queues().get(kept)).isEmpty();
     assertThat(mail.stats().orElseThrow().count(JobState.DONE)).isZero();
     assertThat(mail.stats().orElseThrow().total(Total.SWEPT)).isEqualTo(1);
     assertThat(harness.store().rowCount()).isEqualTo(rowCount);
@@ -71,7 +69,7 @@ class RetentionTrapsTest extends TrapTest {
   }
 
   private static long rowCountWithoutJobs(EngineHarness harness, JobId id) {
-    assertThat(harness.engine().cancelIfWaiting(id)).isEqualTo(CancelResult.CANCELLED);
+    assertThat(harness.queues().cancelIfWaiting(id)).isEqualTo(CancelResult.CANCELLED);
     return harness.store().rowCount();
   }
 
@@ -82,7 +80,7 @@ class RetentionTrapsTest extends TrapTest {
 
     claim(mail(harness)).complete("result".getBytes(UTF_8)).orThrow();
 
-    assertThat(harness.engine().get(id)).isEmpty();
+    assertThat(harness.queues().get(id)).isEmpty();
     assertThat(mail(harness).stats().orElseThrow().count(JobState.DONE)).isZero();
     assertClean(harness);
   }
@@ -98,9 +96,9 @@ class RetentionTrapsTest extends TrapTest {
 
     pass(harness, ofMinutes(1));
 
-    assertThat(harness.engine().get(ofQueue)).isEmpty();
-    assertThat(job(harness.engine(), ofJob).result()).isEmpty();
-    assertThat(state(harness.engine(), ofJob)).isEqualTo(JobState.DONE);
+    assertThat(harness.queues().get(ofQueue)).isEmpty();
+    assertThat(job(harness.queues(), ofJob).result()).isEmpty();
+    assertThat(state(harness.queues(), ofJob)).isEqualTo(JobState.DONE);
     assertClean(harness);
   }
 
@@ -113,10 +111,10 @@ class RetentionTrapsTest extends TrapTest {
     lease.complete("first".getBytes(UTF_8)).orThrow();
 
     assertThat(lease.complete("second".getBytes(UTF_8))).isEqualTo(CompleteResult.STALE_LEASE);
-    assertThat(harness.engine().cancelIfWaiting(id)).isEqualTo(CancelResult.GONE);
+    assertThat(harness.queues().cancelIfWaiting(id)).isEqualTo(CancelResult.GONE);
     assertThat(mail.deadLetters().redrive(id)).isEqualTo(new RedriveResult.NotDead());
     assertThat(mail.deadLetters().delete(id)).isFalse();
-    assertThat(job(harness.engine(), id).result()).hasValue("first".getBytes(UTF_8));
+    assertThat(job(harness.queues(), id).result()).hasValue("first".getBytes(UTF_8));
 
     pass(harness, ofMinutes(10));
 
@@ -136,9 +134,7 @@ class RetentionTrapsTest extends TrapTest {
   }
 
   @ParameterizedTest
-  @EnumSource(
-      value = StoreKind.class,
-      names = {"MEMORY", "LMDB", "ROCKSDB"})
+  @EachStoreKind({StoreKind.MEMORY, StoreKind.LMDB, StoreKind.ROCKSDB})
   void retention_deadLetterThatLivesAgain_isLeftAlone(StoreKind kind) {
     EngineHarness harness = start(kind);
     JobQueue mail = mail(harness);
@@ -160,13 +156,13 @@ class RetentionTrapsTest extends TrapTest {
 
     pass(harness, ofSeconds(59));
 
-    assertThat(harness.engine().get(dead)).isEmpty();
-    assertThat(state(harness.engine(), redriven)).isEqualTo(JobState.READY);
-    assertThat(job(harness.engine(), leased).attempts()).isLessThanOrEqualTo(1);
-    assertThat(state(harness.engine(), again)).isEqualTo(JobState.DEAD);
+    assertThat(harness.queues().get(dead)).isEmpty();
+    assertThat(state(harness.queues(), redriven)).isEqualTo(JobState.READY);
+    assertThat(job(harness.queues(), leased).attempts()).isLessThanOrEqualTo(1);
+    assertThat(state(harness.queues(), again)).isEqualTo(JobState.DEAD);
     assertThat(timerCount(harness)).isEqualTo(1);
     pass(harness, ofSeconds(1));
-    assertThat(harness.engine().get(again)).isEmpty();
+    assertThat(harness.queues().get(again)).isEmpty();
     assertThat(mail.stats().orElseThrow().total(Total.SWEPT)).isEqualTo(2);
     assertThat(timerCount(harness)).isZero();
     assertClean(harness);
@@ -184,19 +180,17 @@ class RetentionTrapsTest extends TrapTest {
 
     pass(harness, ofMinutes(1));
 
-    assertThat(harness.engine().get(oneMinute)).isEmpty();
-    assertThat(harness.engine().get(fiveMinutes)).isPresent();
+    assertThat(harness.queues().get(oneMinute)).isEmpty();
+    assertThat(harness.queues().get(fiveMinutes)).isPresent();
     pass(harness, ofMinutes(4));
-    assertThat(harness.engine().get(fiveMinutes)).isEmpty();
+    assertThat(harness.queues().get(fiveMinutes)).isEmpty();
     pass(harness, ofMinutes(1_000));
-    assertThat(state(harness.engine(), forEver)).isEqualTo(JobState.DEAD);
+    assertThat(state(harness.queues(), forEver)).isEqualTo(JobState.DEAD);
     assertClean(harness);
   }
 
   @ParameterizedTest
-  @EnumSource(
-      value = StoreKind.class,
-      names = {"FAULTY", "LMDB", "ROCKSDB"})
+  @EachStoreKind({StoreKind.FAULTY, StoreKind.LMDB, StoreKind.ROCKSDB})
   void retention_passesWhileTheEngineIsClosed_isSweptAfterOpening(StoreKind kind) {
     EngineHarness harness = start(kind);
     JobQueue mail = mail(harness);
@@ -210,8 +204,8 @@ class RetentionTrapsTest extends TrapTest {
     harness.restartCleanly();
     harness.awaitNothingDue();
 
-    assertThat(harness.engine().get(dead)).isEmpty();
-    assertThat(harness.engine().get(done)).isEmpty();
+    assertThat(harness.queues().get(dead)).isEmpty();
+    assertThat(harness.queues().get(done)).isEmpty();
     assertClean(harness);
   }
 
@@ -222,7 +216,7 @@ class RetentionTrapsTest extends TrapTest {
     JobQueue mail = mail(harness);
     for (int i = 0; i < 7; i++) {
       mail.enqueueAll(Collections.nCopies(500, new NewJob(new byte[10], KEPT)));
-      harness.engine().completeAll(claim(mail, 500)).forEach(Result::orThrow);
+      harness.queues().completeAll(claim(mail, 500)).forEach(Result::orThrow);
     }
     assertThat(mail.stats().orElseThrow().count(JobState.DONE)).isEqualTo(3_500);
     long before = harness.store().rowsVisited();
@@ -237,9 +231,7 @@ class RetentionTrapsTest extends TrapTest {
   }
 
   @ParameterizedTest
-  @EnumSource(
-      value = StoreKind.class,
-      names = {"MEMORY", "LMDB", "ROCKSDB"})
+  @EachStoreKind({StoreKind.MEMORY, StoreKind.LMDB, StoreKind.ROCKSDB})
   void timeToLive_passed_dropsOnlyWhatNobodyHasStarted(StoreKind kind) {
     EngineHarness harness = start(kind);
     JobQueue mail = mail(harness);
@@ -259,22 +251,22 @@ class RetentionTrapsTest extends TrapTest {
     claim(mail).snooze(ofSeconds(30)).orThrow();
     again.release().orThrow();
     JobId cancelled = enqueue(mail, "cancelled", minute);
-    harness.engine().cancelIfWaiting(cancelled).orThrow();
+    harness.queues().cancelIfWaiting(cancelled).orThrow();
     assertThat(timerCount(harness)).isEqualTo(3);
     pass(harness, ofSeconds(59));
-    assertThat(state(harness.engine(), ready)).isEqualTo(JobState.READY);
-    assertThat(state(harness.engine(), moved)).isEqualTo(JobState.READY);
+    assertThat(state(harness.queues(), ready)).isEqualTo(JobState.READY);
+    assertThat(state(harness.queues(), moved)).isEqualTo(JobState.READY);
     assertClean(harness);
 
     pass(harness, ofSeconds(1));
 
-    assertThat(harness.engine().get(ready)).isEmpty();
-    assertThat(harness.engine().get(delayed)).isEmpty();
-    assertThat(harness.engine().get(moved)).isEmpty();
-    assertThat(state(harness.engine(), leased)).isEqualTo(JobState.LEASED);
-    assertThat(state(harness.engine(), released)).isEqualTo(JobState.READY);
-    assertThat(state(harness.engine(), retried)).isEqualTo(JobState.DELAYED);
-    assertThat(state(harness.engine(), snoozed)).isEqualTo(JobState.READY);
+    assertThat(harness.queues().get(ready)).isEmpty();
+    assertThat(harness.queues().get(delayed)).isEmpty();
+    assertThat(harness.queues().get(moved)).isEmpty();
+    assertThat(state(harness.queues(), leased)).isEqualTo(JobState.LEASED);
+    assertThat(state(harness.queues(), released)).isEqualTo(JobState.READY);
+    assertThat(state(harness.queues(), retried)).isEqualTo(JobState.DELAYED);
+    assertThat(state(harness.queues(), snoozed)).isEqualTo(JobState.READY);
     assertThat(mail.stats().orElseThrow().total(Total.DROPPED)).isEqualTo(3);
     assertThat(timerCount(harness)).isZero();
     assertClean(harness);
@@ -300,19 +292,17 @@ class RetentionTrapsTest extends TrapTest {
     claim(mail);
     harness.store().awaitHeld();
     harness.crash();
-    assertThat(state(harness.engine(), id)).isEqualTo(JobState.READY);
+    assertThat(state(harness.queues(), id)).isEqualTo(JobState.READY);
     assertClean(harness);
 
     pass(harness, ofMinutes(1));
 
-    assertThat(harness.engine().get(id)).isEmpty();
+    assertThat(harness.queues().get(id)).isEmpty();
     assertClean(harness);
   }
 
   @ParameterizedTest
-  @EnumSource(
-      value = StoreKind.class,
-      names = {"MEMORY", "LMDB", "ROCKSDB"})
+  @EachStoreKind({StoreKind.MEMORY, StoreKind.LMDB, StoreKind.ROCKSDB})
   void lifecycle_everyWayThatEnds_leavesNoKeyBehind(StoreKind kind) {
     EngineHarness harness = start(kind, Setup.DEFAULT.withDurability(Durability.BUFFERED));
     JobQueue mail = mail(harness);
@@ -357,7 +347,7 @@ class RetentionTrapsTest extends TrapTest {
     assertThat(mail.deadLetters().delete(deleted)).isTrue();
 
     JobId cancelled = mail.enqueue(payload, options.delay(ofSeconds(9))).jobId();
-    assertThat(harness.engine().cancelIfWaiting(cancelled)).isEqualTo(CancelResult.CANCELLED);
+    assertThat(harness.queues().cancelIfWaiting(cancelled)).isEqualTo(CancelResult.CANCELLED);
     mail.enqueue(payload, options);
     mail.enqueue(payload, options.delay(ofSeconds(9)));
     pass(harness, ofSeconds(5));

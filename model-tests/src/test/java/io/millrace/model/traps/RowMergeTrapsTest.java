@@ -15,6 +15,7 @@ import io.millrace.api.QueueName;
 import io.millrace.api.Table;
 import io.millrace.api.TableRange;
 import io.millrace.api.TableRow;
+import io.millrace.model.rig.EachStoreKind;
 import io.millrace.model.rig.EngineHarness;
 import io.millrace.model.rig.StoreKind;
 import java.util.List;
@@ -22,7 +23,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 
 /** Rows that transactions add to without having read them. */
 class RowMergeTrapsTest extends TrapTest {
@@ -44,11 +44,11 @@ class RowMergeTrapsTest extends TrapTest {
   }
 
   private static Table<String, Long> counts(EngineHarness harness) {
-    return harness.engine().table("counts", Codec.TEXT, Codec.LONG);
+    return harness.queues().table("counts", Codec.TEXT, Codec.LONG);
   }
 
   private static Table<String, String> notes(EngineHarness harness) {
-    return harness.engine().table("notes", Codec.TEXT, Codec.TEXT);
+    return harness.queues().table("notes", Codec.TEXT, Codec.TEXT);
   }
 
   private static long add(JobQueues queues, Table<String, Long> counts, String key, long delta) {
@@ -56,7 +56,7 @@ class RowMergeTrapsTest extends TrapTest {
   }
 
   @ParameterizedTest
-  @EnumSource(StoreKind.class)
+  @EachStoreKind
   void add_manyInOneGroup_eachIsCarriedOutAtOnce(StoreKind kind) throws Exception {
     EngineHarness harness = start(kind);
     Table<String, Long> counts = counts(harness);
@@ -70,7 +70,7 @@ class RowMergeTrapsTest extends TrapTest {
             .mapToObj(
                 i ->
                     CompletableFuture.supplyAsync(
-                        () -> add(harness.engine(), counts, "a", 10),
+                        () -> add(harness.queues(), counts, "a", 10),
                         task -> new Thread(task).start()))
             .toList();
     awaitRingDepth(harness, 4);
@@ -87,14 +87,14 @@ class RowMergeTrapsTest extends TrapTest {
   }
 
   @ParameterizedTest
-  @EnumSource(StoreKind.class)
+  @EachStoreKind
   void add_beforeAndAfterOtherChangesOfTheRow_eachSeesThoseBefore(StoreKind kind) {
     EngineHarness harness = start(kind);
     Table<String, Long> counts = counts(harness);
 
     List<AfterCommit<Long>> first =
         harness
-            .engine()
+            .queues()
             .transact(
                 tx -> {
                   AfterCommit<Long> one = tx.add(counts, "a", 1); // makes the table
@@ -108,7 +108,7 @@ class RowMergeTrapsTest extends TrapTest {
             .orThrow();
     List<Object> second =
         harness
-            .engine()
+            .queues()
             .<List<Object>>transact(
                 tx -> {
                   tx.add(counts, "a", 1);
@@ -135,14 +135,14 @@ class RowMergeTrapsTest extends TrapTest {
   }
 
   @ParameterizedTest
-  @EnumSource(StoreKind.class)
+  @EachStoreKind
   void append_toARow_valuesStandInTheOrderOfTheCalls(StoreKind kind) {
     EngineHarness harness = start(kind);
     Table<String, String> notes = notes(harness);
 
     String last =
         harness
-            .engine()
+            .queues()
             .transact(
                 tx -> {
                   tx.append(notes, "a", "é");
@@ -151,7 +151,7 @@ class RowMergeTrapsTest extends TrapTest {
             .orThrow()
             .get();
     harness.crash();
-    harness.engine().inTransaction(tx -> tx.append(notes(harness), "a", "c")).orThrow();
+    harness.queues().inTransaction(tx -> tx.append(notes(harness), "a", "c")).orThrow();
 
     assertThat(last).isEqualTo("éb");
     assertThat(notes(harness).get("a")).hasValue("ébc");
@@ -159,10 +159,10 @@ class RowMergeTrapsTest extends TrapTest {
   }
 
   @ParameterizedTest
-  @EnumSource(StoreKind.class)
+  @EachStoreKind
   void add_rowHoldsNoNumberOrTooGreatAOne_callerIsToldAndNothingHappened(StoreKind kind) {
     EngineHarness harness = start(kind);
-    harness.engine().table("counts", Codec.TEXT, Codec.TEXT).put("a", "many");
+    harness.queues().table("counts", Codec.TEXT, Codec.TEXT).put("a", "many");
     Table<String, Long> counts = counts(harness);
     counts.put("b", Long.MAX_VALUE - 1);
 
@@ -170,7 +170,7 @@ class RowMergeTrapsTest extends TrapTest {
       assertThatThrownBy(
               () ->
                   harness
-                      .engine()
+                      .queues()
                       .inTransaction(
                           tx -> {
                             tx.enqueue(SHIP, new byte[1]);
@@ -182,28 +182,28 @@ class RowMergeTrapsTest extends TrapTest {
       assertThatThrownBy(
               () ->
                   harness
-                      .engine()
+                      .queues()
                       .inTransaction(
                           tx -> {
-                            tx.get(harness.engine().table("counts", Codec.TEXT, Codec.BYTES), key);
+                            tx.get(harness.queues().table("counts", Codec.TEXT, Codec.BYTES), key);
                             tx.add(counts, key, 2);
                           }))
           .isInstanceOf(IllegalArgumentException.class);
     }
 
-    assertThat(harness.engine().stats(SHIP)).isEmpty();
-    assertThat(add(harness.engine(), counts, "b", 1)).isEqualTo(Long.MAX_VALUE);
+    assertThat(harness.queues().stats(SHIP)).isEmpty();
+    assertThat(add(harness.queues(), counts, "b", 1)).isEqualTo(Long.MAX_VALUE);
     assertClean(harness);
   }
 
   @Test
   void merge_codecDoesNotFitOrTooMuchIsAppended_isRefusedWhenItIsAsked() {
     EngineHarness harness = start(StoreKind.MEMORY);
-    Table<String, Long> words = harness.engine().table("words", Codec.TEXT, new Decimal());
+    Table<String, Long> words = harness.queues().table("words", Codec.TEXT, new Decimal());
     String half = "x".repeat(Limits.APPENDED_BYTES_MAX / 2);
 
     harness
-        .engine()
+        .queues()
         .inTransaction(
             tx -> {
               assertThatThrownBy(() -> tx.add(words, "a", 1))
@@ -218,9 +218,9 @@ class RowMergeTrapsTest extends TrapTest {
                   .hasMessageContaining("value=65537, least=0, most=65536");
             })
         .orThrow();
-    harness.engine().inTransaction(tx -> tx.append(notes(harness), "a", half + half)).orThrow();
+    harness.queues().inTransaction(tx -> tx.append(notes(harness), "a", half + half)).orThrow();
     assertThatThrownBy(
-            () -> harness.engine().inTransaction(tx -> tx.append(notes(harness), "a", "x")))
+            () -> harness.queues().inTransaction(tx -> tx.append(notes(harness), "a", "x")))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("length of the row with what is appended");
 

@@ -52,7 +52,7 @@ class ScheduleTrapsTest extends TrapTest {
   }
 
   private Schedules schedules() {
-    return Schedules.of(harness.engine());
+    return Schedules.of(harness.queues());
   }
 
   private ScheduleStatus status(String name) {
@@ -66,7 +66,7 @@ class ScheduleTrapsTest extends TrapTest {
   /** Lets time pass and has what is due run; how many ticks there were. */
   private int pass(Duration time) {
     advance(harness, time);
-    return TicksByHand.runDue(harness.engine());
+    return TicksByHand.runDue(harness.queues());
   }
 
   /** For which instants there are jobs, of all states. */
@@ -82,7 +82,7 @@ class ScheduleTrapsTest extends TrapTest {
 
   private List<JobId> tickJobs() {
     return harness
-        .engine()
+        .queues()
         .queue(TicksByHand.QUEUE)
         .peek(JobState.DELAYED, PageRequest.first(1_000))
         .items()
@@ -250,11 +250,11 @@ class ScheduleTrapsTest extends TrapTest {
   void tick_ofBeforeAChange_doesNothing() {
     schedules().put(hourly());
     advance(harness, Duration.ofHours(1));
-    Lease stale = TicksByHand.claim(harness.engine(), 1).get(0);
+    Lease stale = TicksByHand.claim(harness.queues(), 1).get(0);
     Schedule other = Schedule.cron("report", "30 * * * *", UTC).enqueue(MAIL, "report");
     assertThat(schedules().put(other)).isEqualTo(PutResult.CHANGED);
 
-    TicksByHand.run(harness.engine(), stale);
+    TicksByHand.run(harness.queues(), stale);
 
     assertThat(made()).isEmpty();
     assertThat(status("report").next()).contains(Instant.parse("2023-11-14T23:30:00Z"));
@@ -267,11 +267,11 @@ class ScheduleTrapsTest extends TrapTest {
   void tick_scheduleChangesBeforeItsCommit_goesByTheChange() {
     schedules().put(hourly());
     advance(harness, Duration.ofHours(1));
-    Lease lease = TicksByHand.claim(harness.engine(), 1).get(0);
+    Lease lease = TicksByHand.claim(harness.queues(), 1).get(0);
     AtomicBoolean isFirst = new AtomicBoolean(true);
 
     TicksByHand.run(
-        harness.engine(),
+        harness.queues(),
         lease,
         () -> {
           if (isFirst.getAndSet(false)) {
@@ -288,12 +288,12 @@ class ScheduleTrapsTest extends TrapTest {
   void tick_diedBeforeItsCommit_isRunAgainAndMakesOneJob() {
     schedules().put(hourly());
     advance(harness, Duration.ofHours(1));
-    assertThat(TicksByHand.claim(harness.engine(), 1)).hasSize(1);
+    assertThat(TicksByHand.claim(harness.queues(), 1)).hasSize(1);
 
     harness.crash();
     advance(harness, LEASE_OVER);
 
-    assertThat(TicksByHand.runDue(harness.engine())).isOne();
+    assertThat(TicksByHand.runDue(harness.queues())).isOne();
     assertThat(made()).containsExactly("2023-11-14T23:00:00Z");
     harness.crash();
     assertThat(pass(Duration.ofMinutes(1))).isZero();
@@ -325,7 +325,7 @@ class ScheduleTrapsTest extends TrapTest {
     harness.clock().stepWallMs(-Duration.ofHours(2).toMillis());
     harness.restartCleanly();
 
-    assertThat(TicksByHand.runDue(harness.engine())).isOne();
+    assertThat(TicksByHand.runDue(harness.queues())).isOne();
 
     assertThat(status("report").next()).contains(Instant.parse("2023-11-14T22:00:00Z"));
     assertThat(made()).isEmpty();
@@ -349,7 +349,7 @@ class ScheduleTrapsTest extends TrapTest {
     assertThat(schedules().put(other)).isEqualTo(PutResult.CHANGED);
 
     assertThat(status("report").next()).contains(next);
-    assertThat(TicksByHand.runDue(harness.engine())).isOne();
+    assertThat(TicksByHand.runDue(harness.queues())).isOne();
     assertThat(made()).containsExactly(next.toString());
     assertThat(payload(claim(mail(harness)))).isEqualTo("changed");
   }
@@ -370,13 +370,13 @@ class ScheduleTrapsTest extends TrapTest {
   @Test
   void put_tickJobWasPurged_bringsItBackWithItsInstant() {
     schedules().put(hourly());
-    harness.engine().cancel(tickJobs().get(0)).orThrow();
+    harness.queues().cancel(tickJobs().get(0)).orThrow();
     assertThat(pass(Duration.ofHours(1))).isZero();
 
     assertThat(schedules().put(hourly())).isEqualTo(PutResult.UNCHANGED);
 
     harness.poke();
-    assertThat(TicksByHand.runDue(harness.engine())).isOne();
+    assertThat(TicksByHand.runDue(harness.queues())).isOne();
     assertThat(made()).containsExactly("2023-11-14T23:00:00Z");
   }
 
@@ -429,8 +429,8 @@ class ScheduleTrapsTest extends TrapTest {
     JobId job = schedules().runNow("report").orElseThrow();
 
     assertThat(schedules().runNow("nothing")).isEmpty();
-    assertThat(state(harness.engine(), job)).isEqualTo(JobState.READY);
-    assertThat(job(harness.engine(), job).headers()).doesNotContainKey(Schedule.SCHEDULED_FOR);
+    assertThat(state(harness.queues(), job)).isEqualTo(JobState.READY);
+    assertThat(job(harness.queues(), job).headers()).doesNotContainKey(Schedule.SCHEDULED_FOR);
     assertThat(status("report").next()).isEqualTo(next);
     assertThat(status("report").lastJob()).isEmpty();
   }

@@ -26,6 +26,7 @@ import io.millrace.spi.StoreOptions;
 import io.millrace.spi.testkit.Fault;
 import io.millrace.spi.testkit.FaultyStore;
 import io.millrace.spi.testkit.StoreCall;
+import io.millrace.spi.testkit.rig.InProcess;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -37,6 +38,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** A poisoned engine opens its store again by itself, patiently, and not for ever. */
+@InProcess("how an engine opens its store again by itself")
 class SelfReopenTrapsTest extends TrapTest {
 
   private static final List<Duration> DEFAULT = EngineOptions.REOPEN_AFTER_DEFAULT;
@@ -137,7 +139,7 @@ class SelfReopenTrapsTest extends TrapTest {
     assertThat(harness.engine().poison()).isEmpty();
     assertThat(lease.remaining()).isEqualTo(ofSeconds(30));
     assertThat(lease.complete()).isEqualTo(CompleteResult.COMPLETED);
-    assertThat(harness.engine().get(id)).isEmpty();
+    assertThat(harness.queues().get(id)).isEmpty();
     assertThat(enqueue(mail(harness), "after")).isNotNull();
     await("the listener knows", () -> told.equals(List.of("poisoned", "reopened")));
     assertThat(harness.engine().health().warnings()).isEmpty();
@@ -171,7 +173,7 @@ class SelfReopenTrapsTest extends TrapTest {
     machine.isAway = false;
     harness.engine().reopen();
     awaitUp(harness);
-    assertThat(state(harness.engine(), id)).isEqualTo(JobState.READY);
+    assertThat(state(harness.queues(), id)).isEqualTo(JobState.READY);
     await("the listener knows", () -> told.equals(List.of("poisoned", "reopened")));
     assertClean(harness);
   }

@@ -25,6 +25,7 @@ import io.millrace.spi.StoreFactory;
 import io.millrace.spi.StoreFullException;
 import io.millrace.spi.StoreInfo;
 import io.millrace.spi.testkit.ForwardingStore;
+import io.millrace.spi.testkit.rig.InProcess;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -36,6 +37,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Batches that cannot be made or written: only those fail whose fault it is. */
+@InProcess("how much the engine reads or writes, whoever calls")
 class SetbackTrapsTest extends TrapTest {
 
   private final UnreadableFactory rows = new UnreadableFactory(StoreKind.FAULTY.newFactory());
@@ -73,14 +75,14 @@ class SetbackTrapsTest extends TrapTest {
     EngineHarness harness = startUnreadable();
     JobId before = enqueue(mail(harness), "a", EnqueueOptions.DEFAULT.delay(ofSeconds(1)));
     JobId hidden = enqueue(mail(harness), "b", EnqueueOptions.DEFAULT.delay(ofSeconds(2)));
-    JobQueue other = harness.engine().queue("other");
+    JobQueue other = harness.queues().queue("other");
     rows.hide(hidden);
 
     for (int i = 0; i < 3; i++) {
       JobId delayed = enqueue(other, "c", EnqueueOptions.DEFAULT.delay(ofSeconds(3)));
       harness.clock().advanceMs(3_000);
       harness.awaitNothingDue();
-      assertThat(state(harness.engine(), delayed)).isEqualTo(JobState.READY);
+      assertThat(state(harness.queues(), delayed)).isEqualTo(JobState.READY);
     }
 
     assertThat(harness.engine().health().warnings())
@@ -142,7 +144,7 @@ class SetbackTrapsTest extends TrapTest {
   }
 
   private static void assertUnknown(EngineHarness harness, JobId id) {
-    assertThatThrownBy(() -> harness.engine().cancelIfWaiting(id))
+    assertThatThrownBy(() -> harness.queues().cancelIfWaiting(id))
         .isInstanceOf(OutcomeUnknownException.class);
   }
 
@@ -152,11 +154,11 @@ class SetbackTrapsTest extends TrapTest {
     JobId hidden = enqueue(mail(harness), "a");
     rows.hide(hidden);
 
-    assertThatThrownBy(() -> harness.engine().cancelIfWaiting(hidden))
+    assertThatThrownBy(() -> harness.queues().cancelIfWaiting(hidden))
         .isInstanceOf(StoreException.class);
 
     rows.show();
-    assertThat(state(harness.engine(), hidden)).isEqualTo(JobState.READY);
+    assertThat(state(harness.queues(), hidden)).isEqualTo(JobState.READY);
     assertThat(harness.engine().poison()).isEmpty();
   }
 
@@ -172,7 +174,7 @@ class SetbackTrapsTest extends TrapTest {
 
     isFull.set(false);
     harness.engine().reopen();
-    assertThat(harness.engine().get(id)).isEmpty();
+    assertThat(harness.queues().get(id)).isEmpty();
     assertThat(mail(harness).stats().orElseThrow().count(JobState.LEASED)).isZero();
     assertClean(harness);
   }
@@ -210,7 +212,7 @@ class SetbackTrapsTest extends TrapTest {
   void request_comesWhileWaitingClaimsFillABatch_waitsForTheNext() {
     EngineHarness harness =
         start(StoreKind.MEMORY, clock -> Setup.DEFAULT.options(clock).windowBytesMax(64 << 20));
-    JobQueue held = harness.engine().queue("held");
+    JobQueue held = harness.queues().queue("held");
     List<NewJob> jobs = Collections.nCopies(10_000, NewJob.of(new byte[1]));
     held.enqueueAll(jobs);
     List<Lease> leases = held.claim(ClaimOptions.by("worker").max(10_000));
@@ -227,7 +229,7 @@ class SetbackTrapsTest extends TrapTest {
 
     mail.resume();
 
-    assertThat(harness.engine().completeAll(leases)).containsOnly(CompleteResult.COMPLETED);
+    assertThat(harness.queues().completeAll(leases)).containsOnly(CompleteResult.COMPLETED);
     claims.forEach(claim -> assertThat(join(claim)).hasSize(1_000));
     assertClean(harness);
   }

@@ -33,7 +33,7 @@ class SignalDamageTrapsTest extends DamageTrapsTest {
   }
 
   private static SignalResult send(EngineHarness harness, JobId id) {
-    return harness.engine().signal(id, "go", YES);
+    return harness.queues().signal(id, "go", YES);
   }
 
   private void flip(EngineHarness harness, Keyspace keyspace, int index) {
@@ -44,7 +44,7 @@ class SignalDamageTrapsTest extends DamageTrapsTest {
   /** What was damaged is in quarantine, and nothing else is wrong. */
   private static void assertSetAside(EngineHarness harness) {
     pokeTwice(harness);
-    VerifyReport report = harness.engine().verify();
+    VerifyReport report = harness.queues().verify();
     assertThat(report.problems()).isEmpty();
     assertThat(report.quarantinedCount()).isEqualTo(1);
   }
@@ -57,7 +57,7 @@ class SignalDamageTrapsTest extends DamageTrapsTest {
     JobId last = waiting(harness, "last");
     flip(harness, Keyspace.WAITING, 1);
 
-    assertThat(harness.engine().signals().broadcast(MAIL, "go", YES).wokenCount()).isEqualTo(2);
+    assertThat(harness.queues().signals().broadcast(MAIL, "go", YES).wokenCount()).isEqualTo(2);
 
     for (JobId id : new JobId[] {first, last}) {
       Lease lease = claim(mail(harness));
@@ -127,7 +127,7 @@ class SignalDamageTrapsTest extends DamageTrapsTest {
   void keptBroadcast_corruptWhenSomebodyWaits_isToldAndHeWaitsThen() {
     EngineHarness harness = start(StoreKind.FAULTY);
     enqueue(mail(harness), "job");
-    assertThat(harness.engine().signals().broadcast(MAIL, "go", YES).isKept()).isTrue();
+    assertThat(harness.queues().signals().broadcast(MAIL, "go", YES).isKept()).isTrue();
     flip(harness, Keyspace.SIGNAL, 0);
     Lease lease = claim(mail(harness));
 
@@ -135,7 +135,7 @@ class SignalDamageTrapsTest extends DamageTrapsTest {
 
     pokeTwice(harness);
     assertThat(lease.waitFor("go")).isEqualTo(WaitResult.WAITING);
-    assertThat(harness.engine().signals().broadcast(MAIL, "go", YES).wokenCount()).isEqualTo(1);
+    assertThat(harness.queues().signals().broadcast(MAIL, "go", YES).wokenCount()).isEqualTo(1);
     assertSetAside(harness);
   }
 
@@ -148,7 +148,7 @@ class SignalDamageTrapsTest extends DamageTrapsTest {
     harness.clock().advanceMs(ofHours(2).toMillis());
     harness.awaitNothingDue();
 
-    assertThat(state(harness.engine(), id)).isEqualTo(JobState.READY);
+    assertThat(state(harness.queues(), id)).isEqualTo(JobState.READY);
     assertThat(claim(mail(harness)).wake()).isEqualTo(new Wake.TimedOut("go"));
     assertClean(harness);
   }
@@ -161,7 +161,7 @@ class SignalDamageTrapsTest extends DamageTrapsTest {
     damage(harness, Keyspace.READY, 0, (key, value) -> null);
     harness.openAgain();
 
-    assertThat(harness.engine().verify().problems())
+    assertThat(harness.queues().verify().problems())
         .extracting(VerifyReport.Problem::finding)
         .contains("the job that the signals are kept for does not exist");
     harness.engine().close();

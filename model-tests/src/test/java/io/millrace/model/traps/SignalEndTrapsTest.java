@@ -48,14 +48,14 @@ class SignalEndTrapsTest extends SignalTrapTest {
     CANCELLED {
       @Override
       void of(EngineHarness harness, JobId id) {
-        assertThat(harness.engine().cancel(id)).isEqualTo(CancelResult.CANCELLED);
+        assertThat(harness.queues().cancel(id)).isEqualTo(CancelResult.CANCELLED);
       }
     },
     CANCELLED_WHILE_LEASED {
       @Override
       void of(EngineHarness harness, JobId id) {
         Lease lease = claim(mail(harness));
-        assertThat(harness.engine().cancel(id)).isEqualTo(CancelResult.REQUESTED);
+        assertThat(harness.queues().cancel(id)).isEqualTo(CancelResult.REQUESTED);
         lease.release().orThrow();
       }
     },
@@ -63,7 +63,7 @@ class SignalEndTrapsTest extends SignalTrapTest {
       @Override
       void of(EngineHarness harness, JobId id) {
         claim(mail(harness)).waitFor("third", ofDays(1)).orThrow();
-        assertThat(harness.engine().cancel(id)).isEqualTo(CancelResult.CANCELLED);
+        assertThat(harness.queues().cancel(id)).isEqualTo(CancelResult.CANCELLED);
       }
     },
     PURGED {
@@ -91,7 +91,7 @@ class SignalEndTrapsTest extends SignalTrapTest {
       @Override
       void of(EngineHarness harness, JobId id) {
         claim(mail(harness)).waitFor("third").orThrow();
-        assertThat(harness.engine().admin().failStuck(id, "no")).isEqualTo(StuckResult.FAILED);
+        assertThat(harness.queues().admin().failStuck(id, "no")).isEqualTo(StuckResult.FAILED);
         assertThat(mail(harness).deadLetters().delete(id)).isTrue();
       }
     },

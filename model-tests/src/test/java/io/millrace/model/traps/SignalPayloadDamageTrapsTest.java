@@ -8,13 +8,13 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.millrace.api.CorruptDataException;
 import io.millrace.api.JobId;
+import io.millrace.api.JobQueues;
 import io.millrace.api.Lease;
 import io.millrace.api.QueueName;
 import io.millrace.api.SignalResult;
 import io.millrace.api.VerifyReport;
 import io.millrace.api.WaitResult;
 import io.millrace.api.Wake;
-import io.millrace.engine.JobEngine;
 import io.millrace.internal.format.InboxPayloadKeys;
 import io.millrace.internal.format.InboxRecord;
 import io.millrace.internal.format.Keyspace;
@@ -46,13 +46,13 @@ class SignalPayloadDamageTrapsTest extends DamageTrapsTest {
   private static JobId jobWithSignals(EngineHarness harness, int count) {
     JobId id = enqueue(mail(harness), "job");
     for (int i = 0; i < count; i++) {
-      assertThat(harness.engine().signal(id, GO, payload(i))).isEqualTo(SignalResult.KEPT);
+      assertThat(harness.queues().signal(id, GO, payload(i))).isEqualTo(SignalResult.KEPT);
     }
     return id;
   }
 
   /** The job, which is ready, is told these and no more. */
-  private static void assertTold(JobEngine engine, int... numbers) {
+  private static void assertTold(JobQueues engine, int... numbers) {
     for (int number : numbers) {
       assertThat(lease(engine).waitFor(GO)).isEqualTo(WaitResult.SIGNALLED);
       Lease next = lease(engine);
@@ -63,19 +63,19 @@ class SignalPayloadDamageTrapsTest extends DamageTrapsTest {
     lease(engine).complete().orThrow();
   }
 
-  private static Lease lease(JobEngine engine) {
+  private static Lease lease(JobQueues engine) {
     return engine.queue(MAIL).claim("w", ofHours(1)).orElseThrow();
   }
 
   private static void assertSetAside(EngineHarness harness, int count) {
     pokeTwice(harness);
-    VerifyReport report = harness.engine().verify();
+    VerifyReport report = harness.queues().verify();
     assertThat(report.problems()).isEmpty();
     assertThat(report.quarantinedCount()).isEqualTo(count);
   }
 
   private static List<String> findings(EngineHarness harness) {
-    return harness.engine().verify().problems().stream()
+    return harness.queues().verify().problems().stream()
         .map(VerifyReport.Problem::finding)
         .toList();
   }
@@ -94,7 +94,7 @@ class SignalPayloadDamageTrapsTest extends DamageTrapsTest {
 
     assertSetAside(harness, 1);
     lease.release().orThrow();
-    assertTold(harness.engine(), 1, 2);
+    assertTold(harness.queues(), 1, 2);
     assertSetAside(harness, 1);
   }
 
@@ -112,9 +112,9 @@ class SignalPayloadDamageTrapsTest extends DamageTrapsTest {
         .hasMessageContaining("payload of a signal is missing: keyspace=SIGNAL");
 
     assertSetAside(harness, 0);
-    assertThat(harness.engine().signal(id, GO, payload(2))).isEqualTo(SignalResult.KEPT);
+    assertThat(harness.queues().signal(id, GO, payload(2))).isEqualTo(SignalResult.KEPT);
     lease.release().orThrow();
-    assertTold(harness.engine(), 1, 2);
+    assertTold(harness.queues(), 1, 2);
     assertSetAside(harness, 0);
   }
 
@@ -129,7 +129,7 @@ class SignalPayloadDamageTrapsTest extends DamageTrapsTest {
     assertSetAside(harness, 0);
 
     assertThat(lease.waitFor(GO)).isEqualTo(WaitResult.WAITING);
-    assertThat(harness.engine().signal(id, GO, payload(1))).isEqualTo(SignalResult.WOKEN);
+    assertThat(harness.queues().signal(id, GO, payload(1))).isEqualTo(SignalResult.WOKEN);
 
     assertThat(claim(mail(harness)).wake()).isEqualTo(new Wake.Signalled(GO, payload(1)));
     assertSetAside(harness, 0);
@@ -142,12 +142,12 @@ class SignalPayloadDamageTrapsTest extends DamageTrapsTest {
     damage(harness, Keyspace.SIGNAL, NAMES, (key, value) -> flipped(value));
     harness.openAgain();
 
-    assertThatThrownBy(() -> harness.engine().signal(id, GO, payload(3)))
+    assertThatThrownBy(() -> harness.queues().signal(id, GO, payload(3)))
         .isInstanceOf(CorruptDataException.class);
 
     assertSetAside(harness, 4);
-    assertThat(harness.engine().signal(id, GO, payload(4))).isEqualTo(SignalResult.KEPT);
-    assertTold(harness.engine(), 4);
+    assertThat(harness.queues().signal(id, GO, payload(4))).isEqualTo(SignalResult.KEPT);
+    assertTold(harness.queues(), 4);
     assertSetAside(harness, 4);
   }
 
@@ -161,13 +161,13 @@ class SignalPayloadDamageTrapsTest extends DamageTrapsTest {
         .hasSize(3)
         .containsOnly("no signal that is kept for a job has the payload");
 
-    assertThat(harness.engine().signal(id, GO, payload(3))).isEqualTo(SignalResult.KEPT);
-    assertTold(harness.engine(), 3);
+    assertThat(harness.queues().signal(id, GO, payload(3))).isEqualTo(SignalResult.KEPT);
+    assertTold(harness.queues(), 3);
 
     assertThat(findings(harness)).hasSize(2);
     JobId next = jobWithSignals(harness, 1);
     assertThat(next).isNotEqualTo(id);
-    assertTold(harness.engine(), 0);
+    assertTold(harness.queues(), 0);
   }
 
   @Test
@@ -175,7 +175,7 @@ class SignalPayloadDamageTrapsTest extends DamageTrapsTest {
     EngineHarness harness = start(StoreKind.FAULTY);
     JobId id = enqueue(mail(harness), "job");
     for (int i = 0; i < 2; i++) {
-      harness.engine().signal(id, GO, new byte[1]).orThrow();
+      harness.queues().signal(id, GO, new byte[1]).orThrow();
     }
     damage(
         harness,
@@ -189,10 +189,10 @@ class SignalPayloadDamageTrapsTest extends DamageTrapsTest {
                 .encode(key));
     harness.openAgain();
 
-    assertThat(harness.engine().signal(id, GO, payload(2))).isEqualTo(SignalResult.KEPT);
+    assertThat(harness.queues().signal(id, GO, payload(2))).isEqualTo(SignalResult.KEPT);
 
     assertSetAside(harness, 0);
-    assertTold(harness.engine(), 0, 1, 2);
+    assertTold(harness.queues(), 0, 1, 2);
     assertSetAside(harness, 0);
   }
 

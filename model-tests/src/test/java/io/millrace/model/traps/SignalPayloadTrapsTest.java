@@ -11,13 +11,13 @@ import io.millrace.api.SignalResult;
 import io.millrace.api.WaitResult;
 import io.millrace.api.Wake;
 import io.millrace.internal.format.InboxRecord;
+import io.millrace.model.rig.EachStoreKind;
 import io.millrace.model.rig.EngineHarness;
 import io.millrace.model.rig.StoreKind;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 
 /** Signals of many lengths that come early: none is mistaken for another, and none is left. */
 class SignalPayloadTrapsTest extends SignalTrapTest {
@@ -48,7 +48,7 @@ class SignalPayloadTrapsTest extends SignalTrapTest {
   }
 
   @ParameterizedTest
-  @EnumSource(StoreKind.class)
+  @EachStoreKind
   void signals_ofManyLengths_areTakenInOrderOverCrashesAndLeaveNoRow(StoreKind kind) {
     EngineHarness harness = start(kind);
     JobId id = enqueue(mail(harness), "job");
@@ -78,7 +78,7 @@ class SignalPayloadTrapsTest extends SignalTrapTest {
   }
 
   @ParameterizedTest
-  @EnumSource(StoreKind.class)
+  @EachStoreKind
   void end_afterSomeWereTaken_leavesNoRowAlsoOverACrash(StoreKind kind) {
     EngineHarness harness = start(kind);
     JobId id = enqueue(mail(harness), "job");
@@ -122,7 +122,7 @@ class SignalPayloadTrapsTest extends SignalTrapTest {
 
     WaitResult result =
         harness
-            .engine()
+            .queues()
             .transact(
                 tx -> {
                   tx.signal(id, "go", bytes(payload(2)));
@@ -144,7 +144,7 @@ class SignalPayloadTrapsTest extends SignalTrapTest {
     send(harness, id, "go", 0);
 
     harness
-        .engine()
+        .queues()
         .transact(
             tx -> {
               tx.signal(id, "go", bytes(payload(2)));
@@ -168,7 +168,7 @@ class SignalPayloadTrapsTest extends SignalTrapTest {
     List<Long> written = new ArrayList<>();
     for (int i = 0; i < KEPT_COUNT; i++) {
       long before = harness.store().bytesWritten();
-      assertThat(harness.engine().signal(id, "go", longest)).isEqualTo(SignalResult.KEPT);
+      assertThat(harness.queues().signal(id, "go", longest)).isEqualTo(SignalResult.KEPT);
       written.add(harness.store().bytesWritten() - before);
     }
 

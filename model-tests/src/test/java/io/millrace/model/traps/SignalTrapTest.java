@@ -34,11 +34,11 @@ abstract class SignalTrapTest extends TrapTest {
   }
 
   static SignalResult send(EngineHarness harness, JobId id, String name, String payload) {
-    return harness.engine().signal(id, name, bytes(payload));
+    return harness.queues().signal(id, name, bytes(payload));
   }
 
   static BroadcastReport broadcast(EngineHarness harness, String name, String payload) {
-    return harness.engine().signals().broadcast(MAIL, name, bytes(payload));
+    return harness.queues().signals().broadcast(MAIL, name, bytes(payload));
   }
 
   /** How many rows of signals there are. */

@@ -25,6 +25,7 @@ import io.millrace.api.SignalWait;
 import io.millrace.api.StuckResult;
 import io.millrace.api.WaitResult;
 import io.millrace.api.Wake;
+import io.millrace.model.rig.EachStoreKind;
 import io.millrace.model.rig.EngineHarness;
 import io.millrace.model.rig.Setup;
 import io.millrace.model.rig.StoreKind;
@@ -34,18 +35,17 @@ import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 
 /** Signals that get lost, come twice or out of order, and waits that never end. */
 class SignalTrapsTest extends SignalTrapTest {
 
   @ParameterizedTest
-  @EnumSource(StoreKind.class)
+  @EachStoreKind
   void signal_jobWaits_isToldAndNoAttemptCounts(StoreKind kind) {
     EngineHarness harness = start(kind);
     JobId id = waiting(harness, "go");
-    assertThat(job(harness.engine(), id).attempts()).isZero();
-    assertThat(job(harness.engine(), id).signalWait().map(SignalWait::signal)).contains("go");
+    assertThat(job(harness.queues(), id).attempts()).isZero();
+    assertThat(job(harness.queues(), id).signalWait().map(SignalWait::signal)).contains("go");
     assertThat(claim(mail(harness), 5)).isEmpty();
     harness.crash();
 
@@ -71,7 +71,7 @@ class SignalTrapsTest extends SignalTrapTest {
   }
 
   @ParameterizedTest
-  @EnumSource(StoreKind.class)
+  @EachStoreKind
   void signal_beforeTheWait_isKeptInOrderAndEachWaitTakesOne(StoreKind kind) {
     EngineHarness harness = start(kind);
     JobId id = enqueue(mail(harness), "job");
@@ -90,7 +90,7 @@ class SignalTrapsTest extends SignalTrapTest {
     assertThat(third.wake()).isEqualTo(signalled("go", "2"));
     assertThat(third.waitFor("go")).isEqualTo(WaitResult.WAITING);
 
-    assertThat(state(harness.engine(), id)).isEqualTo(JobState.WAITING);
+    assertThat(state(harness.queues(), id)).isEqualTo(JobState.WAITING);
     assertThat(signalRows(harness)).isEqualTo(1);
     send(harness, id, "go", "3");
     Lease last = claim(mail(harness));
@@ -114,14 +114,14 @@ class SignalTrapsTest extends SignalTrapTest {
     assertClean(harness);
 
     assertThat(claim(mail(harness)).waitFor("go")).isEqualTo(WaitResult.SIGNALLED);
-    assertThat(state(harness.engine(), holder)).as("queued for again").isEqualTo(JobState.BLOCKED);
+    assertThat(state(harness.queues(), holder)).as("queued for again").isEqualTo(JobState.BLOCKED);
     assertThat(claim(mail(harness)).waitFor("go")).isEqualTo(WaitResult.SIGNALLED);
     Lease again = claim(mail(harness));
     assertThat(again.jobId()).isEqualTo(holder);
     assertThat(again.waitFor("go")).isEqualTo(WaitResult.WAITING);
     assertThat(claim(mail(harness)).jobId()).as("the slot is handed on").isEqualTo(blocked);
     assertThat(send(harness, holder, "go", "x")).isEqualTo(SignalResult.WOKEN);
-    assertThat(state(harness.engine(), holder)).as("no slot is free").isEqualTo(JobState.BLOCKED);
+    assertThat(state(harness.queues(), holder)).as("no slot is free").isEqualTo(JobState.BLOCKED);
     assertThat(send(harness, new JobId(1, 2), "go", "x")).isEqualTo(SignalResult.GONE);
     assertClean(harness);
   }
@@ -130,9 +130,9 @@ class SignalTrapsTest extends SignalTrapTest {
   void redrive_deadLetterThatWasSignalled_findsItsSignal() {
     EngineHarness harness = start(StoreKind.MEMORY);
     JobId id = waiting(harness, "go");
-    assertThat(harness.engine().admin().failStuck(id, "nobody answers"))
+    assertThat(harness.queues().admin().failStuck(id, "nobody answers"))
         .isEqualTo(StuckResult.FAILED);
-    assertThat(job(harness.engine(), id).lastError()).contains("nobody answers");
+    assertThat(job(harness.queues(), id).lastError()).contains("nobody answers");
     assertThat(send(harness, id, "go", "late")).isEqualTo(SignalResult.KEPT);
 
     mail(harness).deadLetters().redrive(id).orThrow();
@@ -147,7 +147,7 @@ class SignalTrapsTest extends SignalTrapTest {
   }
 
   @ParameterizedTest
-  @EnumSource(StoreKind.class)
+  @EachStoreKind
   void redrive_jobThatWasToldASignalAndDied_isToldItOnceMore(StoreKind kind) {
     EngineHarness harness = start(kind);
     mail(harness).configure(settings -> settings.retry(2, Backoff.fixed(ofMillis(0))));
@@ -155,7 +155,7 @@ class SignalTrapsTest extends SignalTrapTest {
     send(harness, id, "paid", "invoice 17");
     claim(mail(harness)).fail("cannot ship").orThrow();
     claim(mail(harness)).fail("cannot ship").orThrow();
-    assertThat(state(harness.engine(), id)).isEqualTo(JobState.DEAD);
+    assertThat(state(harness.queues(), id)).isEqualTo(JobState.DEAD);
     harness.crash();
 
     mail(harness).deadLetters().redrive(id, Checkpointed.CLEAR).orThrow();
@@ -191,15 +191,15 @@ class SignalTrapsTest extends SignalTrapTest {
     JobId id = enqueue(mail(harness), "job");
     byte[] longest = new byte[Limits.SIGNAL_BYTES_MAX];
     for (int i = 0; i < Limits.INBOX_COUNT_MAX - 1; i++) {
-      assertThat(harness.engine().signal(id, "go", longest)).isEqualTo(SignalResult.KEPT);
+      assertThat(harness.queues().signal(id, "go", longest)).isEqualTo(SignalResult.KEPT);
     }
 
-    assertThat(harness.engine().signals().signalAll(List.of(id, id), "go", longest))
+    assertThat(harness.queues().signals().signalAll(List.of(id, id), "go", longest))
         .containsExactly(SignalResult.KEPT, SignalResult.INBOX_FULL);
 
     assertThat(claim(mail(harness)).waitFor("go")).isEqualTo(WaitResult.SIGNALLED);
-    assertThat(harness.engine().signal(id, "go", longest)).isEqualTo(SignalResult.KEPT);
-    assertThat(harness.engine().signal(id, "go", longest)).isEqualTo(SignalResult.INBOX_FULL);
+    assertThat(harness.queues().signal(id, "go", longest)).isEqualTo(SignalResult.KEPT);
+    assertThat(harness.queues().signal(id, "go", longest)).isEqualTo(SignalResult.INBOX_FULL);
     assertClean(harness);
   }
 
@@ -208,7 +208,7 @@ class SignalTrapsTest extends SignalTrapTest {
     EngineHarness harness = start(StoreKind.MEMORY);
     JobId id = waiting(harness, "go");
 
-    assertThat(harness.engine().signals().signalAll(List.of(id, id, id), "go", bytes("x")))
+    assertThat(harness.queues().signals().signalAll(List.of(id, id, id), "go", bytes("x")))
         .containsExactly(SignalResult.WOKEN, SignalResult.KEPT, SignalResult.KEPT);
 
     for (int i = 0; i < 2; i++) {
@@ -219,14 +219,14 @@ class SignalTrapsTest extends SignalTrapTest {
   }
 
   @ParameterizedTest
-  @EnumSource(StoreKind.class)
+  @EachStoreKind
   void deadline_passes_jobIsToldSoAlsoOverACrash(StoreKind kind) {
     EngineHarness harness = start(kind);
     JobId id = enqueue(mail(harness), "job");
     assertThat(claim(mail(harness)).waitFor("go", ofSeconds(10))).isEqualTo(WaitResult.WAITING);
     harness.crash();
     advance(harness, ofMillis(9_990));
-    assertThat(state(harness.engine(), id)).isEqualTo(JobState.WAITING);
+    assertThat(state(harness.queues(), id)).isEqualTo(JobState.WAITING);
     harness.crash();
 
     advance(harness, ofSeconds(1));
@@ -244,7 +244,7 @@ class SignalTrapsTest extends SignalTrapTest {
   }
 
   @ParameterizedTest
-  @EnumSource(StoreKind.class)
+  @EachStoreKind
   void deadline_passesWhileTheSignalIsOnItsWay_jobHasTheSignal(StoreKind kind)
       throws InterruptedException {
     EngineHarness harness = start(kind);
@@ -254,7 +254,7 @@ class SignalTrapsTest extends SignalTrapTest {
     var slow = mail(harness).enqueueAsync(bytes("slow"), EnqueueOptions.DEFAULT);
     harness.store().awaitHeld();
     harness.clock().advanceMs(9_990);
-    var sent = harness.engine().signals().signalAsync(id, "go", bytes("in time"));
+    var sent = harness.queues().signals().signalAsync(id, "go", bytes("in time"));
     harness.clock().advanceMs(1_000);
 
     harness.store().letGo();
@@ -262,7 +262,7 @@ class SignalTrapsTest extends SignalTrapTest {
     assertThat(join(sent)).isEqualTo(SignalResult.WOKEN);
     assertThat(join(slow).isDone()).isTrue();
     assertThat(signalRows(harness)).as("none is kept for another wait").isZero();
-    assertThat(job(harness.engine(), id).state()).isEqualTo(JobState.READY);
+    assertThat(job(harness.queues(), id).state()).isEqualTo(JobState.READY);
     assertThat(claim(mail(harness), 2))
         .extracting(Lease::wake)
         .contains(signalled("go", "in time"));
@@ -270,7 +270,7 @@ class SignalTrapsTest extends SignalTrapTest {
   }
 
   @ParameterizedTest
-  @EnumSource(StoreKind.class)
+  @EachStoreKind
   void deadline_wallClockIsSetForward_endsNoWaitOfALengthEarly(StoreKind kind) {
     EngineHarness harness = start(kind);
     JobId hour = enqueue(mail(harness), "for an hour");
@@ -285,19 +285,19 @@ class SignalTrapsTest extends SignalTrapTest {
     harness.awaitNothingDue();
     advance(harness, ofSeconds(30)); // then it is believed
     harness.awaitNothingDue();
-    assertThat(state(harness.engine(), instant)).isEqualTo(JobState.READY);
+    assertThat(state(harness.queues(), instant)).isEqualTo(JobState.READY);
     advance(harness, ofHours(1).minusSeconds(31));
     harness.awaitNothingDue();
-    assertThat(state(harness.engine(), hour)).isEqualTo(JobState.WAITING);
+    assertThat(state(harness.queues(), hour)).isEqualTo(JobState.WAITING);
     assertClean(harness);
     advance(harness, ofSeconds(2));
     harness.awaitNothingDue();
-    assertThat(state(harness.engine(), hour)).isEqualTo(JobState.READY);
+    assertThat(state(harness.queues(), hour)).isEqualTo(JobState.READY);
 
     advance(harness, ofDays(29));
     harness.awaitNothingDue();
     harness.crash();
-    assertThat(state(harness.engine(), month)).isEqualTo(JobState.WAITING);
+    assertThat(state(harness.queues(), month)).isEqualTo(JobState.WAITING);
     advance(harness, ofDays(1));
     harness.awaitNothingDue();
     assertThat(claim(mail(harness), 3))
@@ -325,7 +325,7 @@ class SignalTrapsTest extends SignalTrapTest {
     advance(harness, ofSeconds(31));
     harness.awaitNothingDue();
 
-    assertThat(state(harness.engine(), id)).isEqualTo(JobState.READY);
+    assertThat(state(harness.queues(), id)).isEqualTo(JobState.READY);
     assertClean(harness);
   }
 
@@ -356,19 +356,19 @@ class SignalTrapsTest extends SignalTrapTest {
     assertThat(stuckFor(harness, ofSeconds(30))).extracting(job -> job.id()).containsExactly(stuck);
     assertThat(stuckFor(harness, ofDays(3_650))).isEmpty();
     JobFilter ofNone = JobFilter.ALL.stuckBefore(Instant.EPOCH);
-    assertThat(harness.engine().list(ofNone, PageRequest.first(10)).items()).isEmpty();
-    assertThat(harness.engine().admin().failStuck(stuck, "gave up")).isEqualTo(StuckResult.FAILED);
-    assertThat(harness.engine().admin().failStuck(stuck, "gave up"))
+    assertThat(harness.queues().list(ofNone, PageRequest.first(10)).items()).isEmpty();
+    assertThat(harness.queues().admin().failStuck(stuck, "gave up")).isEqualTo(StuckResult.FAILED);
+    assertThat(harness.queues().admin().failStuck(stuck, "gave up"))
         .isEqualTo(StuckResult.NOT_WAITING);
-    assertThat(job(harness.engine(), stuck).lastError()).contains("gave up");
-    assertThat(harness.engine().admin().failStuck(new JobId(1, 2), "x"))
+    assertThat(job(harness.queues(), stuck).lastError()).contains("gave up");
+    assertThat(harness.queues().admin().failStuck(new JobId(1, 2), "x"))
         .isEqualTo(StuckResult.GONE);
     assertClean(harness);
   }
 
   private static List<Job> stuckFor(EngineHarness harness, Duration time) {
-    JobFilter stuck = JobFilter.ALL.stuckBefore(harness.engine().now().minus(time));
-    return harness.engine().list(stuck, PageRequest.first(10)).items();
+    JobFilter stuck = JobFilter.ALL.stuckBefore(harness.queues().now().minus(time));
+    return harness.queues().list(stuck, PageRequest.first(10)).items();
   }
 
   @Test
@@ -388,7 +388,7 @@ class SignalTrapsTest extends SignalTrapTest {
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("UTF-8 bytes=256, least=1, most=255");
     assertThatThrownBy(
-            () -> harness.engine().signal(id, "go", new byte[Limits.SIGNAL_BYTES_MAX + 1]))
+            () -> harness.queues().signal(id, "go", new byte[Limits.SIGNAL_BYTES_MAX + 1]))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessage(
             "signal payload length in bytes is out of range: value=4097, least=0, most=4096");

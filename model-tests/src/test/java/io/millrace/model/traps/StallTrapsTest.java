@@ -16,6 +16,7 @@ import io.millrace.model.rig.EngineHarness;
 import io.millrace.model.rig.ManualClock;
 import io.millrace.model.rig.Setup;
 import io.millrace.model.rig.StoreKind;
+import io.millrace.spi.testkit.rig.InProcess;
 import java.time.Duration;
 import java.util.Collections;
 import java.util.List;
@@ -23,6 +24,7 @@ import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
 /** The loop was away: leases get that time back, but no lease outlives its holder for ever. */
+@InProcess("what a store's faults do, whoever calls")
 class StallTrapsTest extends TrapTest {
 
   private static final Duration STALL = ofMillis(250);
@@ -36,7 +38,7 @@ class StallTrapsTest extends TrapTest {
   }
 
   private static CompletableFuture<?> enqueueGroup(EngineHarness harness) {
-    return harness.engine().queue("load").enqueueAllAsync(WHOLE_GROUP);
+    return harness.queues().queue("load").enqueueAllAsync(WHOLE_GROUP);
   }
 
   @Test
@@ -59,7 +61,7 @@ class StallTrapsTest extends TrapTest {
       harness.clock().advanceMs(100);
     }
 
-    assertThat(state(harness.engine(), id)).isEqualTo(JobState.READY);
+    assertThat(state(harness.queues(), id)).isEqualTo(JobState.READY);
   }
 
   @Test
@@ -105,6 +107,6 @@ class StallTrapsTest extends TrapTest {
     harness.store().letGo();
     harness.poke();
 
-    assertThat(state(harness.engine(), id)).isEqualTo(JobState.READY);
+    assertThat(state(harness.queues(), id)).isEqualTo(JobState.READY);
   }
 }

@@ -17,6 +17,7 @@ import io.millrace.api.UniqueKey;
 import io.millrace.api.WaitResult;
 import io.millrace.model.rig.EngineHarness;
 import io.millrace.model.rig.StoreKind;
+import io.millrace.spi.testkit.rig.InProcess;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -24,6 +25,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Whatever lasts for a length of time lasts for that, wherever the wall clock is set meanwhile. */
+@InProcess("how much the engine reads or writes, whoever calls")
 class SteadyLengthTrapsTest extends TrapTest {
 
   private static final QueueName MAIL = QueueName.of("mail");
@@ -69,7 +71,7 @@ class SteadyLengthTrapsTest extends TrapTest {
     leap(days);
 
     List<Instant> ends = kept.stream().map(this::expiresAt).toList();
-    Instant now = job(harness.engine(), enqueue(mail(harness), "now")).enqueuedAt();
+    Instant now = job(harness.queues(), enqueue(mail(harness), "now")).enqueuedAt();
     assertThat(ends).containsOnly(now.plus(HOUR).minusSeconds(30));
   }
 
@@ -86,11 +88,11 @@ class SteadyLengthTrapsTest extends TrapTest {
     keyed = mail.enqueue("keyed".getBytes(UTF_8), KEYED).jobId();
     claim(mail).complete().orThrow();
     for (String signal : List.of("early", "late")) {
-      harness.engine().signals().broadcast(MAIL, signal, new byte[0], HOUR);
+      harness.queues().signals().broadcast(MAIL, signal, new byte[0], HOUR);
     }
     JobId unstarted = enqueue(mail, "unstarted", EnqueueOptions.DEFAULT.timeToLive(HOUR));
     kept = List.of(dead, done, unstarted);
-    assertThat(kept.stream().map(id -> state(harness.engine(), id)))
+    assertThat(kept.stream().map(id -> state(harness.queues(), id)))
         .containsExactly(JobState.DEAD, JobState.DONE, JobState.READY);
   }
 
@@ -102,12 +104,12 @@ class SteadyLengthTrapsTest extends TrapTest {
   }
 
   private Instant expiresAt(JobId id) {
-    return job(harness.engine(), id).expiresAt().orElseThrow();
+    return job(harness.queues(), id).expiresAt().orElseThrow();
   }
 
   private void assertKept() {
     harness.awaitNothingDue();
-    assertThat(kept).allMatch(id -> harness.engine().get(id).isPresent());
+    assertThat(kept).allMatch(id -> harness.queues().get(id).isPresent());
     assertThat(again()).isEqualTo(Enqueued.duplicateOf(keyed));
     assertThat(waitFor("early")).isEqualTo(WaitResult.SIGNALLED);
     assertClean(harness);
@@ -115,7 +117,7 @@ class SteadyLengthTrapsTest extends TrapTest {
 
   private void assertOver() {
     harness.awaitNothingDue();
-    assertThat(kept).noneMatch(id -> harness.engine().get(id).isPresent());
+    assertThat(kept).noneMatch(id -> harness.queues().get(id).isPresent());
     assertThat(again().kind()).isEqualTo(Enqueued.Kind.NEW);
     assertThat(waitFor("late")).isEqualTo(WaitResult.WAITING);
     assertClean(harness);

@@ -14,6 +14,7 @@ import io.millrace.api.Lease;
 import io.millrace.api.NewJob;
 import io.millrace.model.rig.EngineHarness;
 import io.millrace.model.rig.StoreKind;
+import io.millrace.spi.testkit.rig.InProcess;
 import java.util.Collections;
 import java.util.List;
 import java.util.Set;
@@ -21,6 +22,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** What can be divided is done in steps that keep nobody waiting for long. */
+@InProcess("how much the engine reads or writes, whoever calls")
 class StepShareTrapsTest extends TrapTest {
 
   private static final int JOB_COUNT = 2_000;
@@ -94,7 +96,7 @@ class StepShareTrapsTest extends TrapTest {
       case BROADCAST -> {
         enqueue(plain);
         claimAll().forEach(lease -> lease.waitFor("go").orThrow());
-        yield () -> harness.engine().signals().broadcast(queue.name(), "go", new byte[0]);
+        yield () -> harness.queues().signals().broadcast(queue.name(), "go", new byte[0]);
       }
       case DELAYS -> {
         enqueue(plain.delay(ofHours(1)));
@@ -129,7 +131,7 @@ class StepShareTrapsTest extends TrapTest {
   private void makeDead() {
     enqueue(EnqueueOptions.DEFAULT);
     harness
-        .engine()
+        .queues()
         .failAll(claimAll(), "broken", FailOptions.PERMANENT)
         .forEach(result -> result.orThrow());
   }

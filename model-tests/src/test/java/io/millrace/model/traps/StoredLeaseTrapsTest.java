@@ -12,19 +12,19 @@ import io.millrace.api.JobState;
 import io.millrace.api.Lease;
 import io.millrace.api.QueueStats;
 import io.millrace.api.QueueStats.Total;
+import io.millrace.model.rig.EachStoreKind;
 import io.millrace.model.rig.EngineHarness;
 import io.millrace.model.rig.StoreKind;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 
 /** A claim is answered before its lease is stored: when that is, and what is seen until then. */
 class StoredLeaseTrapsTest extends TrapTest {
 
   @ParameterizedTest
-  @EnumSource
+  @EachStoreKind
   void claim_crashBeforeTheNextCommit_givesTheJobBackUncounted(StoreKind kind) {
     EngineHarness harness = start(kind);
     JobId id = enqueue(mail(harness), "a");
@@ -37,7 +37,7 @@ class StoredLeaseTrapsTest extends TrapTest {
   }
 
   @ParameterizedTest
-  @EnumSource
+  @EachStoreKind
   void claim_nothingElseToStore_isStoredFiveMillisecondsLater(StoreKind kind) {
     EngineHarness harness = start(kind);
     JobId id = enqueue(mail(harness), "a");
@@ -49,14 +49,14 @@ class StoredLeaseTrapsTest extends TrapTest {
     harness.storeLeases();
 
     assertThat(harness.store().lastCommit()).isEqualTo(before + 1);
-    assertThat(state(harness.engine(), id)).isEqualTo(JobState.LEASED);
+    assertThat(state(harness.queues(), id)).isEqualTo(JobState.LEASED);
     harness.crash();
     awaitJob(harness, id, JobState.READY, 1);
     assertClean(harness);
   }
 
   @ParameterizedTest
-  @EnumSource
+  @EachStoreKind
   void complete_beforeTheLeaseIsStored_isOneCommit(StoreKind kind) {
     EngineHarness harness = start(kind);
     enqueue(mail(harness), "a");
@@ -81,7 +81,7 @@ class StoredLeaseTrapsTest extends TrapTest {
     enqueue(mail, "a");
     harness.store().holdNextWrite();
     CompletableFuture<?> blocker =
-        harness.engine().queue("other").enqueueAsync(new byte[1], EnqueueOptions.DEFAULT);
+        harness.queues().queue("other").enqueueAsync(new byte[1], EnqueueOptions.DEFAULT);
     harness.store().awaitHeld();
 
     CompletableFuture<List<Lease>> claim = mail.claimAsync(ClaimOptions.by("worker"));

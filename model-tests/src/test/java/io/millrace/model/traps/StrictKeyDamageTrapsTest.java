@@ -79,10 +79,10 @@ class StrictKeyDamageTrapsTest extends DamageTrapsTest {
     damage(harness, Keyspace.SLOT, 0, SlotDamage.FLIPPED.damage);
     harness.openAgain();
 
-    harness.engine().verify();
+    harness.queues().verify();
     pokeTwice(harness);
 
-    assertThat(harness.engine().verify().problems()).isEmpty();
+    assertThat(harness.queues().verify().problems()).isEmpty();
     assertThat(claim(mail(harness), 10)).isEmpty();
     advance(harness, ofSeconds(10));
     assertThat(payloads(claim(mail(harness), 10))).containsExactly("a");
@@ -97,12 +97,12 @@ class StrictKeyDamageTrapsTest extends DamageTrapsTest {
     damage(harness, keyspace, 0, SlotDamage.FLIPPED.damage);
     harness.openAgain();
 
-    harness.engine().verify();
+    harness.queues().verify();
     pokeTwice(harness);
 
     assertThat(payloads(claim(mail(harness), 10))).containsExactly("b");
-    assertThat(harness.engine().verify().problems()).isEmpty();
-    assertThat(harness.engine().verify().quarantinedCount()).isEqualTo(1);
+    assertThat(harness.queues().verify().problems()).isEmpty();
+    assertThat(harness.queues().verify().quarantinedCount()).isEqualTo(1);
   }
 
   /** One recount does for all of them. */
@@ -120,11 +120,11 @@ class StrictKeyDamageTrapsTest extends DamageTrapsTest {
     }
     harness.openAgain();
 
-    harness.engine().verify();
+    harness.queues().verify();
     pokeTwice(harness);
 
     assertThat(payloads(claim(mail(harness), 10)))
         .containsExactlyInAnyOrder("k1 next", "k2 next", "k3 next");
-    assertThat(harness.engine().verify().problems()).isEmpty();
+    assertThat(harness.queues().verify().problems()).isEmpty();
   }
 }

@@ -20,6 +20,7 @@ import io.millrace.api.QueueSettings.KeyOrder;
 import io.millrace.api.QueueSettings.Setting;
 import io.millrace.api.UniqueKey;
 import io.millrace.model.rig.Dropped;
+import io.millrace.model.rig.EachStoreKind;
 import io.millrace.model.rig.EngineHarness;
 import io.millrace.model.rig.Setup;
 import io.millrace.model.rig.StoreKind;
@@ -81,7 +82,7 @@ class StrictKeyTrapsTest extends TrapTest {
   }
 
   @ParameterizedTest
-  @EnumSource(StoreKind.class)
+  @EachStoreKind
   void fail_attemptsLeft_noOtherOfTheKeyIsServedBeforeItIsDone(StoreKind kind) {
     Three three = three(kind).failing();
     assertThat(claim(three.mail(), 10)).isEmpty();
@@ -106,7 +107,7 @@ class StrictKeyTrapsTest extends TrapTest {
   }
 
   @ParameterizedTest
-  @EnumSource(StoreKind.class)
+  @EachStoreKind
   void crash_headWaits_keepsItsSlot(StoreKind kind) {
     Three three = three(kind).failing();
     advance(three.harness, ofMillis(1));
@@ -133,7 +134,7 @@ class StrictKeyTrapsTest extends TrapTest {
   void cancel_headWaits_freesTheKey() {
     Three three = three(StoreKind.MEMORY).failing();
 
-    assertThat(three.harness.engine().cancel(three.a)).isEqualTo(CancelResult.CANCELLED);
+    assertThat(three.harness.queues().cancel(three.a)).isEqualTo(CancelResult.CANCELLED);
 
     three.assertStates(List.of("b"), List.of(), List.of("c"));
     three.assertServed("b", "c");
@@ -168,10 +169,10 @@ class StrictKeyTrapsTest extends TrapTest {
     Three three = three(StoreKind.MEMORY).failing();
     Instant now = Instant.ofEpochMilli(three.harness.clock().epochMs());
 
-    three.harness.engine().reschedule(three.a, now.plusSeconds(60)).orThrow();
+    three.harness.queues().reschedule(three.a, now.plusSeconds(60)).orThrow();
     advance(three.harness, ofSeconds(59));
     three.assertStates(List.of(), List.of("a"), List.of("b", "c"));
-    three.harness.engine().reschedule(three.a, now).orThrow();
+    three.harness.queues().reschedule(three.a, now).orThrow();
 
     three.assertServed("a", "b", "c");
   }
@@ -181,7 +182,7 @@ class StrictKeyTrapsTest extends TrapTest {
     Three three = three(StoreKind.MEMORY);
     Instant now = Instant.ofEpochMilli(three.harness.clock().epochMs());
 
-    three.harness.engine().reschedule(three.a, now.plusSeconds(60)).orThrow();
+    three.harness.queues().reschedule(three.a, now.plusSeconds(60)).orThrow();
 
     three.assertStates(List.of(), List.of("a"), List.of("b", "c"));
     advance(three.harness, ofSeconds(60));
@@ -195,7 +196,7 @@ class StrictKeyTrapsTest extends TrapTest {
     Instant now = Instant.ofEpochMilli(three.harness.clock().epochMs());
     enqueue(three.mail(), "later", ADA.delay(ofSeconds(60)));
 
-    three.harness.engine().reschedule(three.b, now.plusSeconds(60)).orThrow();
+    three.harness.queues().reschedule(three.b, now.plusSeconds(60)).orThrow();
 
     three.assertServed("a", "c");
     advance(three.harness, ofSeconds(60));
@@ -221,7 +222,7 @@ class StrictKeyTrapsTest extends TrapTest {
     claim(three.mail()).waitFor("paid").orThrow();
     assertThat(claim(three.mail(), 10)).isEmpty();
     assertClean(three.harness);
-    three.harness.engine().signal(three.a, "paid", new byte[0]).orThrow();
+    three.harness.queues().signal(three.a, "paid", new byte[0]).orThrow();
     claim(three.mail()).waitFor("paid", ofSeconds(5)).orThrow();
     assertThat(claim(three.mail(), 10)).isEmpty();
     advance(three.harness, ofSeconds(5));
@@ -234,7 +235,7 @@ class StrictKeyTrapsTest extends TrapTest {
     Three three = three(StoreKind.MEMORY);
     claim(three.mail()).waitFor("paid").orThrow();
 
-    three.harness.engine().admin().failStuck(three.a, "nobody pays").orThrow();
+    three.harness.queues().admin().failStuck(three.a, "nobody pays").orThrow();
 
     three.assertServed("b", "c");
   }
@@ -299,7 +300,7 @@ class StrictKeyTrapsTest extends TrapTest {
     Instant now = Instant.ofEpochMilli(three.harness.clock().epochMs());
     three.mail().configure(settings -> settings.keyOrder(KeyOrder.PASSING));
 
-    three.harness.engine().reschedule(three.a, now.plusSeconds(60)).orThrow();
+    three.harness.queues().reschedule(three.a, now.plusSeconds(60)).orThrow();
 
     three.assertStates(List.of("b"), List.of("a"), List.of("c"));
   }
@@ -315,7 +316,7 @@ class StrictKeyTrapsTest extends TrapTest {
             enqueue(mail(harness), "c", ADA));
     claim(three.mail()).fail("broken").orThrow();
 
-    harness.engine().admin().configure("mail", settings -> settings.keyOrder(KeyOrder.STRICT));
+    harness.queues().admin().configure("mail", settings -> settings.keyOrder(KeyOrder.STRICT));
     claim(three.mail()).fail("broken too").orThrow();
 
     three.assertStates(List.of(), List.of("a", "b"), List.of("c"));
@@ -370,7 +371,7 @@ class StrictKeyTrapsTest extends TrapTest {
     Dropped.result(
         three
             .harness
-            .engine()
+            .queues()
             .transact(
                 tx -> {
                   tx.fail(first, "broken");
@@ -383,7 +384,7 @@ class StrictKeyTrapsTest extends TrapTest {
     Dropped.result(
         three
             .harness
-            .engine()
+            .queues()
             .transact(
                 tx -> {
                   tx.fail(again, "broken");
@@ -416,7 +417,7 @@ class StrictKeyTrapsTest extends TrapTest {
   void explain_blockedByAHeadThatWaits_namesIt() {
     Three three = three(StoreKind.MEMORY).failing();
 
-    Explanation told = three.harness.engine().explain(three.b).orElseThrow();
+    Explanation told = three.harness.queues().explain(three.b).orElseThrow();
 
     assertThat(told.reasons().get(0).sentence())
         .isEqualTo(

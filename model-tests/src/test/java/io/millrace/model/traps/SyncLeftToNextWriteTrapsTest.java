@@ -23,6 +23,7 @@ import io.millrace.spi.testkit.Fault;
 import io.millrace.spi.testkit.FaultyStore;
 import io.millrace.spi.testkit.FaultyStore.Room;
 import io.millrace.spi.testkit.StoreCall;
+import io.millrace.spi.testkit.rig.InProcess;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -34,6 +35,7 @@ import org.junit.jupiter.api.Test;
  * On a store whose every write syncs the batch before, a batch may be left to the next write:
  * nobody is answered before that, and nobody waits for a write that never comes.
  */
+@InProcess("what a store's faults do, whoever calls")
 class SyncLeftToNextWriteTrapsTest extends TrapTest {
 
   private EngineHarness start() {
@@ -172,7 +174,7 @@ class SyncLeftToNextWriteTrapsTest extends TrapTest {
     assertThatThrownBy(() -> join(second)).isInstanceOf(StoreFullException.class);
     JobId kept = id(first);
     harness.losePower();
-    assertThat(harness.engine().get(kept)).isPresent();
+    assertThat(harness.queues().get(kept)).isPresent();
   }
 
   @Test
@@ -207,7 +209,7 @@ class SyncLeftToNextWriteTrapsTest extends TrapTest {
     List<JobId> kept = List.of(id(first), id(second));
     join(closing);
     harness.openAgain();
-    assertThat(kept).allMatch(id -> harness.engine().get(id).isPresent());
+    assertThat(kept).allMatch(id -> harness.queues().get(id).isPresent());
   }
 
   @Test
@@ -245,14 +247,14 @@ class SyncLeftToNextWriteTrapsTest extends TrapTest {
     callers.forEach(SyncLeftToNextWriteTrapsTest::joined);
     harness.losePower();
 
-    assertThat(answered).allMatch(id -> harness.engine().get(id).isPresent());
+    assertThat(answered).allMatch(id -> harness.queues().get(id).isPresent());
     assertClean(harness);
   }
 
   /** Enqueues and completes until the engine refuses. */
   private static void work(EngineHarness harness, List<JobId> answered) {
     JobQueue mail = mail(harness);
-    JobQueue other = harness.engine().queue("other");
+    JobQueue other = harness.queues().queue("other");
     try {
       while (true) {
         answered.add(enqueue(mail, "kept"));

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.millrace.api.Codec;
 import io.millrace.api.CorruptDataException;
+import io.millrace.api.JobQueues;
 import io.millrace.api.JobReader;
 import io.millrace.api.Page;
 import io.millrace.api.PageRequest;
@@ -30,6 +31,7 @@ import io.millrace.spi.OrderedStore;
 import io.millrace.spi.ReadView;
 import io.millrace.spi.StoreOptions;
 import io.millrace.spi.WriteBatch;
+import io.millrace.spi.testkit.rig.InProcess;
 import io.millrace.store.memory.MemoryStoreFactory;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -41,13 +43,14 @@ import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 
 /** Users' tables with damaged rows: others go on, names are found again, repair and copy know. */
+@InProcess("damaged rows of the store, whoever calls")
 class TableDamageTrapsTest extends TrapTest {
 
   private static Table<String, String> table(EngineHarness harness) {
-    return table(harness.engine());
+    return table(harness.queues());
   }
 
-  private static Table<String, String> table(JobEngine engine) {
+  private static Table<String, String> table(JobQueues engine) {
     return engine.table("t", Codec.TEXT, Codec.TEXT);
   }
 
@@ -90,8 +93,8 @@ class TableDamageTrapsTest extends TrapTest {
 
     pokeTwice(harness);
     assertThat(table(harness).get("b")).isEmpty();
-    assertThat(harness.engine().verify().problems()).isEmpty();
-    assertThat(harness.engine().verify().quarantinedCount()).isEqualTo(1);
+    assertThat(harness.queues().verify().problems()).isEmpty();
+    assertThat(harness.queues().verify().quarantinedCount()).isEqualTo(1);
   }
 
   @Test
@@ -104,7 +107,7 @@ class TableDamageTrapsTest extends TrapTest {
     pokeTwice(harness);
     assertThat(table(harness).putIfAbsent("b", "new").isDone()).isTrue();
     assertThat(table(harness).get("b")).contains("new");
-    assertThat(harness.engine().verify().problems()).isEmpty();
+    assertThat(harness.queues().verify().problems()).isEmpty();
   }
 
   @Test
@@ -114,7 +117,7 @@ class TableDamageTrapsTest extends TrapTest {
     assertThat(table(harness).delete("b")).isTrue();
 
     assertThat(table(harness).get("b")).isEmpty();
-    assertThat(harness.engine().verify().isClean()).isTrue();
+    assertThat(harness.queues().verify().isClean()).isTrue();
   }
 
   @Test
@@ -148,7 +151,7 @@ class TableDamageTrapsTest extends TrapTest {
     assertThat(table(harness).count()).isEqualTo(4);
     assertThat(table(harness).get("b")).contains("value of b");
     assertThat(table(harness).get("gone")).isEmpty();
-    assertThat(harness.engine().verify().problems()).isEmpty();
+    assertThat(harness.queues().verify().problems()).isEmpty();
   }
 
   @Test
@@ -159,7 +162,7 @@ class TableDamageTrapsTest extends TrapTest {
 
     pokeTwice(harness);
     assertThat(table(harness).get("a")).contains("value of a");
-    assertThat(harness.engine().verify().problems()).isEmpty();
+    assertThat(harness.queues().verify().problems()).isEmpty();
   }
 
   private static OrderedStore memory() {

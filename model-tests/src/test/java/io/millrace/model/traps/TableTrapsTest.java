@@ -14,6 +14,7 @@ import io.millrace.api.Table;
 import io.millrace.api.TableRange;
 import io.millrace.api.TableRow;
 import io.millrace.internal.format.Keyspace;
+import io.millrace.model.rig.EachStoreKind;
 import io.millrace.model.rig.EngineHarness;
 import io.millrace.model.rig.StoreKind;
 import io.millrace.spi.ReadView;
@@ -28,7 +29,6 @@ import java.util.concurrent.CompletableFuture;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 
 /** Users' tables: order, conditions, groups, drops, limits. */
 class TableTrapsTest extends TrapTest {
@@ -36,11 +36,11 @@ class TableTrapsTest extends TrapTest {
   private static final PageRequest ALL = PageRequest.first(1_000);
 
   private static Table<String, String> texts(EngineHarness harness, String name) {
-    return harness.engine().table(name, Codec.TEXT, Codec.TEXT);
+    return harness.queues().table(name, Codec.TEXT, Codec.TEXT);
   }
 
   private static Table<byte[], byte[]> bytes(EngineHarness harness, String name) {
-    return harness.engine().table(name, Codec.BYTES, Codec.BYTES);
+    return harness.queues().table(name, Codec.BYTES, Codec.BYTES);
   }
 
   private static <K, V> List<K> keys(Table<K, V> table, TableRange<K> range) {
@@ -62,7 +62,7 @@ class TableTrapsTest extends TrapTest {
   }
 
   @ParameterizedTest
-  @EnumSource(StoreKind.class)
+  @EachStoreKind
   void rows_putReplacedAndDeleted_areReadBackAlsoAfterStopsOfEveryKind(StoreKind kind) {
     EngineHarness harness = start(kind);
     texts(harness, "accounts").put("ann", "1");
@@ -81,7 +81,7 @@ class TableTrapsTest extends TrapTest {
           .containsExactly(Optional.of(""), Optional.empty(), Optional.of(""));
       assertThat(accounts.count()).isEqualTo(3);
       assertThat(texts(harness, "account").get("ann")).contains("other");
-      assertThat(harness.engine().tables(ALL).items()).containsExactly("account", "accounts");
+      assertThat(harness.queues().tables(ALL).items()).containsExactly("account", "accounts");
       assertClean(harness);
       if (stop == 0) {
         harness.restartCleanly();
@@ -93,12 +93,12 @@ class TableTrapsTest extends TrapTest {
     assertThat(texts(harness, "accounts").delete("bob")).isFalse();
     assertThat(texts(harness, "accounts").get("bob")).isEmpty();
     assertThat(texts(harness, "none").delete("bob")).isFalse();
-    assertThat(harness.engine().tables(ALL).items()).containsExactly("account", "accounts");
+    assertThat(harness.queues().tables(ALL).items()).containsExactly("account", "accounts");
     assertClean(harness);
   }
 
   @ParameterizedTest
-  @EnumSource(StoreKind.class)
+  @EachStoreKind
   void scan_ofKeysAtEveryBorder_keepsToItsRangeInTheOrderOfUnsignedBytes(StoreKind kind) {
     EngineHarness harness = start(kind);
     Table<byte[], byte[]> table = bytes(harness, "t");
@@ -149,7 +149,7 @@ class TableTrapsTest extends TrapTest {
   @Test
   void scan_ofNumbers_isInTheirOrderNegativeOnesFirst() {
     EngineHarness harness = start(StoreKind.MEMORY);
-    Table<Long, String> table = harness.engine().table("numbers", Codec.LONG, Codec.TEXT);
+    Table<Long, String> table = harness.queues().table("numbers", Codec.LONG, Codec.TEXT);
     List<Long> numbers = List.of(Long.MIN_VALUE, -256L, -1L, 0L, 1L, 255L, 256L, Long.MAX_VALUE);
     for (int i = numbers.size() - 1; i >= 0; i--) {
       table.put(numbers.get(i), "n" + numbers.get(i));
@@ -167,7 +167,7 @@ class TableTrapsTest extends TrapTest {
 
     assertThat(table.replace("k", "a", "b")).isEqualTo(new RowResult.Other<>(Optional.empty()));
     assertThat(table.deleteIf("k", "a")).isEqualTo(new RowResult.Other<>(Optional.empty()));
-    assertThat(harness.engine().tables(ALL).items()).isEmpty();
+    assertThat(harness.queues().tables(ALL).items()).isEmpty();
     assertThat(table.putIfAbsent("k", "")).isEqualTo(new RowResult.Done<>());
     assertThat(table.putIfAbsent("k", "b")).isEqualTo(new RowResult.Other<>(Optional.of("")));
     assertThat(table.replace("k", "b", "c")).isEqualTo(new RowResult.Other<>(Optional.of("")));
@@ -183,7 +183,7 @@ class TableTrapsTest extends TrapTest {
   }
 
   @ParameterizedTest
-  @EnumSource(StoreKind.class)
+  @EachStoreKind
   void changesOfOneKey_inOneGroup_areMadeInTheirOrder(StoreKind kind) throws Exception {
     EngineHarness harness = start(kind);
     Table<String, String> table = texts(harness, "t");
@@ -232,7 +232,7 @@ class TableTrapsTest extends TrapTest {
   }
 
   @ParameterizedTest
-  @EnumSource(StoreKind.class)
+  @EachStoreKind
   void dropped_andMadeAnewAtOnce_showsNoRowOfBefore(StoreKind kind) {
     EngineHarness harness = start(kind);
     Table<String, String> table = texts(harness, "t");
@@ -245,7 +245,7 @@ class TableTrapsTest extends TrapTest {
     assertThat(table.drop()).isTrue();
     assertThat(table.drop()).isFalse();
     assertThat(table.get("row-00001")).isEmpty();
-    assertThat(harness.engine().tables(ALL).items()).isEmpty();
+    assertThat(harness.queues().tables(ALL).items()).isEmpty();
     table.put("row-00002", "new");
 
     assertThat(keys(table, TableRange.all())).containsExactly("row-00002");
@@ -257,7 +257,7 @@ class TableTrapsTest extends TrapTest {
   }
 
   @ParameterizedTest
-  @EnumSource(StoreKind.class)
+  @EachStoreKind
   void drop_thatAStopCutsShort_goesOnWithTheNextOpening(StoreKind kind) throws Exception {
     EngineHarness harness = start(kind);
     List<TableRow<String, String>> rows = new ArrayList<>();
@@ -284,7 +284,7 @@ class TableTrapsTest extends TrapTest {
   }
 
   @ParameterizedTest
-  @EnumSource(StoreKind.class)
+  @EachStoreKind
   void opening_ofAStoreWithManyRows_looksAtNoneOfThem(StoreKind kind) {
     EngineHarness harness = start(kind);
     harness.restartCleanly();
@@ -317,13 +317,13 @@ class TableTrapsTest extends TrapTest {
     assertThat(table.delete("a")).isTrue();
     assertThat(table.deleteIf("b", "1").isDone()).isTrue();
     assertThat(table.drop()).isTrue();
-    assertThat(harness.engine().tables(ALL).items()).isEmpty();
+    assertThat(harness.queues().tables(ALL).items()).isEmpty();
   }
 
   @Test
   void scan_whileRowsArePutAndDeleted_goesOnBehindTheLastKeySeen() {
     EngineHarness harness = start(StoreKind.MEMORY);
-    Table<Long, String> table = harness.engine().table("t", Codec.LONG, Codec.TEXT);
+    Table<Long, String> table = harness.queues().table("t", Codec.LONG, Codec.TEXT);
     for (long i = 0; i < 10; i++) {
       table.put(i, "v");
     }
@@ -365,7 +365,7 @@ class TableTrapsTest extends TrapTest {
     assertThatNullPointerException()
         .isThrownBy(() -> table.putAll(Collections.singletonList(null)))
         .withMessage("row");
-    assertThat(harness.engine().tables(ALL).items()).isEmpty();
+    assertThat(harness.queues().tables(ALL).items()).isEmpty();
     table.put(new byte[Limits.KEY_BYTES_MAX], new byte[Limits.TABLE_VALUE_BYTES_MAX]);
     assertThat(table.get(new byte[Limits.KEY_BYTES_MAX]).orElseThrow())
         .hasSize(Limits.TABLE_VALUE_BYTES_MAX);
@@ -382,7 +382,7 @@ class TableTrapsTest extends TrapTest {
     EngineHarness harness = start(StoreKind.MEMORY);
     Table<String, String> table = texts(harness, "t");
     table.put("k", "text");
-    Table<String, Long> numbers = harness.engine().table("t", Codec.TEXT, Codec.LONG);
+    Table<String, Long> numbers = harness.queues().table("t", Codec.TEXT, Codec.LONG);
 
     assertThatThrownBy(() -> numbers.get("k"))
         .isInstanceOf(CodecException.class)

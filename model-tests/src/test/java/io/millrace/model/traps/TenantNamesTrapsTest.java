@@ -10,6 +10,7 @@ import io.millrace.api.JobQueues;
 import io.millrace.api.Lease;
 import io.millrace.api.Limits;
 import io.millrace.api.QueueName;
+import io.millrace.model.rig.EachStoreKind;
 import io.millrace.model.rig.EngineHarness;
 import io.millrace.model.rig.StoreKind;
 import java.util.ArrayList;
@@ -20,7 +21,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 
 /** One claim of all tenants of several names: each name has its turns, and each tenant of it. */
 class TenantNamesTrapsTest extends TrapTest {
@@ -45,30 +45,30 @@ class TenantNamesTrapsTest extends TrapTest {
   }
 
   @ParameterizedTest
-  @EnumSource(StoreKind.class)
+  @EachStoreKind
   void claim_severalNames_takesOfEachInTurnAndOfItsTenantsInTheirs(StoreKind kind) {
     EngineHarness harness = start(kind);
-    enqueue(harness.engine(), "mail/a/1", "mail/a/2", "mail/a/3", "mail/b/1", "news/c/1");
-    enqueue(harness.engine(), "news/c/2", "news/c/3");
+    enqueue(harness.queues(), "mail/a/1", "mail/a/2", "mail/a/3", "mail/b/1", "news/c/1");
+    enqueue(harness.queues(), "news/c/2", "news/c/3");
 
-    assertThat(texts(harness.engine().claimAcrossTenants(BOTH, TEN)))
+    assertThat(texts(harness.queues().claimAcrossTenants(BOTH, TEN)))
         .containsExactly(
             "mail/a/1", "news/c/1", "mail/b/1", "news/c/2", "mail/a/2", "news/c/3", "mail/a/3");
-    assertThat(harness.engine().claimAcrossTenants(BOTH, TEN)).isEmpty();
+    assertThat(harness.queues().claimAcrossTenants(BOTH, TEN)).isEmpty();
   }
 
   @ParameterizedTest
-  @EnumSource(StoreKind.class)
+  @EachStoreKind
   void claim_oneJobAtATime_nameThatWasServedLongestAgoIsNext(StoreKind kind) {
     EngineHarness harness = start(kind);
     List<String> three = List.of("mail", "news", "print");
     for (int i = 0; i < 4; i++) {
-      enqueue(harness.engine(), "mail/a/" + i, "news/b/" + i, "print/c/" + i);
+      enqueue(harness.queues(), "mail/a/" + i, "news/b/" + i, "print/c/" + i);
     }
 
     List<String> names = new ArrayList<>();
     for (int i = 0; i < 12; i++) {
-      names.addAll(texts(harness.engine().claimAcrossTenants(three, TEN.max(1))));
+      names.addAll(texts(harness.queues().claimAcrossTenants(three, TEN.max(1))));
     }
 
     assertThat(names.stream().map(text -> text.substring(0, 4)).toList())
@@ -79,32 +79,32 @@ class TenantNamesTrapsTest extends TrapTest {
   }
 
   @ParameterizedTest
-  @EnumSource(StoreKind.class)
+  @EachStoreKind
   void claim_nameHasABound_othersHaveTheRest(StoreKind kind) {
     EngineHarness harness = start(kind);
-    enqueue(harness.engine(), "mail/a/1", "mail/b/1", "mail/c/1", "news/d/1", "news/d/2");
+    enqueue(harness.queues(), "mail/a/1", "mail/b/1", "mail/c/1", "news/d/1", "news/d/2");
     ClaimOptions bounded = TEN.maxPerQueue(Map.of(QueueName.of("mail"), 2));
 
-    assertThat(texts(harness.engine().claimAcrossTenants(BOTH, bounded)))
+    assertThat(texts(harness.queues().claimAcrossTenants(BOTH, bounded)))
         .containsExactly("mail/a/1", "news/d/1", "mail/b/1", "news/d/2");
-    assertThat(texts(harness.engine().claimAcrossTenants("mail", bounded)))
+    assertThat(texts(harness.queues().claimAcrossTenants("mail", bounded)))
         .containsExactly("mail/c/1");
   }
 
   @ParameterizedTest
-  @EnumSource(StoreKind.class)
+  @EachStoreKind
   void claim_waits_isServedByWhateverNameAndWithinItsRoom(StoreKind kind) throws Exception {
     EngineHarness harness = start(kind);
     ClaimOptions waiting = TEN.max(3).waiting(ofSeconds(600));
-    CompletableFuture<List<Lease>> first = harness.engine().claimAcrossTenantsAsync(BOTH, waiting);
+    CompletableFuture<List<Lease>> first = harness.queues().claimAcrossTenantsAsync(BOTH, waiting);
     awaitParked(harness, 1);
-    enqueue(harness.engine(), "news/new/1");
+    enqueue(harness.queues(), "news/new/1");
     assertThat(texts(first.get())).containsExactly("news/new/1");
     awaitParked(harness, 0);
 
-    CompletableFuture<List<Lease>> second = harness.engine().claimAcrossTenantsAsync(BOTH, waiting);
+    CompletableFuture<List<Lease>> second = harness.queues().claimAcrossTenantsAsync(BOTH, waiting);
     harness
-        .engine()
+        .queues()
         .inTransaction(
             tx -> {
               for (String text : List.of("mail/a/1", "mail/a/2", "news/b/1", "news/b/2")) {
@@ -116,21 +116,21 @@ class TenantNamesTrapsTest extends TrapTest {
 
     assertThat(texts(second.get())).hasSize(3).contains("mail/a/1", "news/b/1");
     awaitParked(harness, 0);
-    assertThat(harness.engine().claimAcrossTenants(BOTH, TEN)).hasSize(1);
+    assertThat(harness.queues().claimAcrossTenants(BOTH, TEN)).hasSize(1);
   }
 
   @ParameterizedTest
-  @EnumSource(StoreKind.class)
+  @EachStoreKind
   void claim_afterARestart_findsAllTenantsOfAllNames(StoreKind kind) {
     EngineHarness harness = start(kind);
     for (int i = 0; i < 20; i++) {
-      enqueue(harness.engine(), "mail/a" + i + "/1", "news/b" + i + "/1");
+      enqueue(harness.queues(), "mail/a" + i + "/1", "news/b" + i + "/1");
     }
     harness.crash();
 
     List<String> got = new ArrayList<>();
     for (int i = 0; i < 4; i++) {
-      got.addAll(texts(harness.engine().claimAcrossTenants(BOTH, TEN.waiting(ofSeconds(5)))));
+      got.addAll(texts(harness.queues().claimAcrossTenants(BOTH, TEN.waiting(ofSeconds(5)))));
     }
 
     assertThat(got).hasSize(40).doesNotHaveDuplicates();
@@ -140,14 +140,14 @@ class TenantNamesTrapsTest extends TrapTest {
   void endWait_ofSeveralNames_leavesNothingWaiting() throws Exception {
     EngineHarness harness = start(StoreKind.MEMORY);
     CompletableFuture<List<Lease>> waiting =
-        harness.engine().claimAcrossTenantsAsync(BOTH, TEN.waiting(ofSeconds(600)));
+        harness.queues().claimAcrossTenantsAsync(BOTH, TEN.waiting(ofSeconds(600)));
 
-    harness.engine().endWait(waiting);
+    harness.queues().endWait(waiting);
 
     assertThat(waiting.get()).isEmpty();
-    enqueue(harness.engine(), "mail/a/1", "news/b/1");
-    assertThat(harness.engine().claimAcrossTenants(List.of("news", "news"), TEN)).hasSize(1);
-    assertThat(harness.engine().claimAcrossTenants(List.of("mail"), TEN)).hasSize(1);
+    enqueue(harness.queues(), "mail/a/1", "news/b/1");
+    assertThat(harness.queues().claimAcrossTenants(List.of("news", "news"), TEN)).hasSize(1);
+    assertThat(harness.queues().claimAcrossTenants(List.of("mail"), TEN)).hasSize(1);
   }
 
   @Test
@@ -165,7 +165,7 @@ class TenantNamesTrapsTest extends TrapTest {
   private static void assertRefused(
       EngineHarness harness, List<String> names, ClaimOptions claim, String... said) {
     assertThatIllegalArgumentException()
-        .isThrownBy(() -> harness.engine().claimAcrossTenants(names, claim).forEach(Lease::close))
+        .isThrownBy(() -> harness.queues().claimAcrossTenants(names, claim).forEach(Lease::close))
         .withMessageContainingAll(said);
   }
 }

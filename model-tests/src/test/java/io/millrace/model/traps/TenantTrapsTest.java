@@ -19,6 +19,7 @@ import io.millrace.api.Lease;
 import io.millrace.api.NewJob;
 import io.millrace.api.QueueLease;
 import io.millrace.api.QueueName;
+import io.millrace.model.rig.EachStoreKind;
 import io.millrace.model.rig.EngineHarness;
 import io.millrace.model.rig.Setup;
 import io.millrace.model.rig.StoreKind;
@@ -31,7 +32,6 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 
 /** Claims across all tenants of a name: everybody has a turn. */
 class TenantTrapsTest extends TrapTest {
@@ -49,7 +49,7 @@ class TenantTrapsTest extends TrapTest {
           Setup.Loading.WHILE_USED);
 
   private static JobQueue tenant(EngineHarness harness, String tenant) {
-    return harness.engine().queue("mail", tenant);
+    return harness.queues().queue("mail", tenant);
   }
 
   private static void enqueue(EngineHarness harness, String tenant, int count) {
@@ -59,17 +59,17 @@ class TenantTrapsTest extends TrapTest {
 
   private static List<String> claim(EngineHarness harness, int max) {
     return payloads(
-        harness.engine().claimAcrossTenants("mail", ClaimOptions.by("worker").max(max)));
+        harness.queues().claimAcrossTenants("mail", ClaimOptions.by("worker").max(max)));
   }
 
   private static List<String> claimLight(EngineHarness harness) {
     return payloads(
-        harness.engine().claimAcrossTenants("mail", ClaimOptions.by("small").capacity(5)));
+        harness.queues().claimAcrossTenants("mail", ClaimOptions.by("small").capacity(5)));
   }
 
   private static CompletableFuture<List<Lease>> waiting(EngineHarness harness) {
     return harness
-        .engine()
+        .queues()
         .claimAcrossTenantsAsync("mail", ClaimOptions.by("waiting").waiting(ofMinutes(30)));
   }
 
@@ -89,7 +89,7 @@ class TenantTrapsTest extends TrapTest {
   }
 
   @ParameterizedTest
-  @EnumSource
+  @EachStoreKind
   void claim_backlogOfOthers_oneJobIsServedWithinTheNumberOfTenants(StoreKind kind) {
     EngineHarness harness = start(kind);
     for (String busy : List.of("a", "b", "c")) {
@@ -116,7 +116,7 @@ class TenantTrapsTest extends TrapTest {
     assertThat(claim(harness, 6)).containsExactly("b", "c", "a", "b", "b", "b");
     tenant(harness, "b").configure(settings -> settings.share(1));
     assertThat(claim(harness, 4)).containsExactly("a", "b", "a", "b");
-    harness.engine().admin().configure("mail", settings -> settings.share(2));
+    harness.queues().admin().configure("mail", settings -> settings.share(2));
     assertThat(claim(harness, 4)).containsExactly("a", "a", "b", "a");
   }
 
@@ -131,11 +131,11 @@ class TenantTrapsTest extends TrapTest {
   }
 
   @ParameterizedTest
-  @EnumSource
+  @EachStoreKind
   void waitingClaim_tenantThatNeverWas_isServedInItsCommit(StoreKind kind) {
     EngineHarness harness = start(kind);
     CompletableFuture<List<Lease>> claim = waiting(harness);
-    enqueue(harness.engine().queue("other"), "of another name");
+    enqueue(harness.queues().queue("other"), "of another name");
     assertNotAnswered(harness, claim);
 
     enqueue(harness, "new", 1);
@@ -179,7 +179,7 @@ class TenantTrapsTest extends TrapTest {
     enqueue(harness, "kept", 1);
     QueueLease lease =
         harness
-            .engine()
+            .queues()
             .leaseQueue(new QueueName("mail", "kept"), "holder", ofMinutes(10))
             .orThrow();
     CompletableFuture<List<Lease>> claim = waiting(harness);
@@ -253,7 +253,7 @@ class TenantTrapsTest extends TrapTest {
     assertThat(claim(harness, 1)).containsExactly("a");
     JobId gone = enqueue(tenant(harness, "a"), "gone");
     enqueue(harness, "b", 1);
-    assertThat(harness.engine().cancel(gone)).isEqualTo(CancelResult.CANCELLED);
+    assertThat(harness.queues().cancel(gone)).isEqualTo(CancelResult.CANCELLED);
 
     enqueue(harness, "a", 1);
 
@@ -261,7 +261,7 @@ class TenantTrapsTest extends TrapTest {
   }
 
   @ParameterizedTest
-  @EnumSource
+  @EachStoreKind
   void restart_manyTenants_allHaveTheirTurns(StoreKind kind) {
     EngineHarness harness = start(kind);
     enqueueForMany(harness, 1);
@@ -304,7 +304,7 @@ class TenantTrapsTest extends TrapTest {
     enqueueForMany(harness, 9);
     CompletableFuture<List<Lease>> claim =
         harness
-            .engine()
+            .queues()
             .claimAcrossTenantsAsync(
                 "mail", ClaimOptions.by("small").capacity(5).waiting(ofMinutes(30)));
     harness.poke();
@@ -350,11 +350,11 @@ class TenantTrapsTest extends TrapTest {
     enqueue(harness, "a", 1);
     enqueue(harness, "b", 1);
     harness.store().holdNextWrite();
-    JobQueue other = harness.engine().queue("other");
+    JobQueue other = harness.queues().queue("other");
     CompletableFuture<?> first = other.enqueueAsync(new byte[0], EnqueueOptions.DEFAULT);
     harness.store().awaitHeld();
     CompletableFuture<List<Lease>> claim =
-        harness.engine().claimAcrossTenantsAsync("mail", ClaimOptions.by("worker").max(2));
+        harness.queues().claimAcrossTenantsAsync("mail", ClaimOptions.by("worker").max(2));
     CompletableFuture<?> refused = other.enqueueAsync(new byte[0], EnqueueOptions.DEFAULT);
     awaitRingDepth(harness, 2);
     harness.store().letGoUntilWrite();
@@ -407,13 +407,13 @@ class TenantTrapsTest extends TrapTest {
     ClaimOptions options = ClaimOptions.by("worker");
 
     assertThatIllegalArgumentException()
-        .isThrownBy(() -> harness.engine().claimAcrossTenants("", options).size())
+        .isThrownBy(() -> harness.queues().claimAcrossTenants("", options).size())
         .withMessageContaining("name");
     assertThatIllegalArgumentException()
-        .isThrownBy(() -> harness.engine().claimAcrossTenants("x".repeat(201), options).size())
+        .isThrownBy(() -> harness.queues().claimAcrossTenants("x".repeat(201), options).size())
         .withMessageContaining("200");
     assertThatNullPointerException()
-        .isThrownBy(() -> harness.engine().claimAcrossTenants("mail", nothing()).size())
+        .isThrownBy(() -> harness.queues().claimAcrossTenants("mail", nothing()).size())
         .withMessage("options");
     assertThatIllegalArgumentException()
         .isThrownBy(() -> mail(harness).configure(settings -> settings.share(0)))

@@ -21,6 +21,7 @@ import io.millrace.api.JobState;
 import io.millrace.api.Lease;
 import io.millrace.api.LeaseLostException;
 import io.millrace.api.ReleaseResult;
+import io.millrace.model.rig.EachStoreKind;
 import io.millrace.model.rig.EngineHarness;
 import io.millrace.model.rig.Setup;
 import io.millrace.model.rig.StoreKind;
@@ -46,7 +47,7 @@ class ToldLeaseTrapsTest extends TrapTest {
           .resultRetention(Duration.ofHours(1));
 
   private static Lease told(EngineHarness harness, Lease granted) {
-    return harness.engine().lease(granted.jobId(), granted.token());
+    return harness.queues().lease(granted.jobId(), granted.token());
   }
 
   private static Lease claimNew(EngineHarness harness) {
@@ -176,10 +177,10 @@ class ToldLeaseTrapsTest extends TrapTest {
 
     assertThat(answer).isEqualTo(ask.answer);
     pokeTwice(harness);
-    assertThat(state(harness.engine(), granted.jobId())).isEqualTo(ask.after);
+    assertThat(state(harness.queues(), granted.jobId())).isEqualTo(ask.after);
     granted.close();
     pokeTwice(harness);
-    assertThat(state(harness.engine(), granted.jobId()))
+    assertThat(state(harness.queues(), granted.jobId()))
         .as("closed once more by its holder")
         .isEqualTo(ask.after == JobState.LEASED ? JobState.DELAYED : ask.after);
     assertClean(harness);
@@ -190,7 +191,7 @@ class ToldLeaseTrapsTest extends TrapTest {
   void ask_staleAndGoneOnes_areToldSoAndTheNextHolderIsLeftAlone(Ask ask) {
     EngineHarness harness = start(StoreKind.MEMORY);
     Lease first = claimNew(harness);
-    final Lease never = harness.engine().lease(first.jobId(), first.token() + 1_000);
+    final Lease never = harness.queues().lease(first.jobId(), first.token() + 1_000);
     assertThat(ask.call.apply(never)).isEqualTo(ask.stale.stale);
     advance(harness, LEASE_OVER);
     assertThat(ask.call.apply(told(harness, first))).isEqualTo(ask.stale.stale);
@@ -207,7 +208,7 @@ class ToldLeaseTrapsTest extends TrapTest {
   }
 
   @ParameterizedTest
-  @EnumSource(StoreKind.class)
+  @EachStoreKind
   void accessors_currentOne_tellWhatTheHoldersDo(StoreKind kind) {
     EngineHarness harness = start(kind);
     for (int length : List.of(10, 3_000)) {
@@ -221,7 +222,7 @@ class ToldLeaseTrapsTest extends TrapTest {
       advance(harness, ofSeconds(10));
       Lease granted = claim(mail(harness));
       granted.checkpoint(new byte[length]).orThrow();
-      harness.engine().cancel(id).orThrow();
+      harness.queues().cancel(id).orThrow();
 
       assertTellsTheSame(told(harness, granted), granted);
 
@@ -310,7 +311,7 @@ class ToldLeaseTrapsTest extends TrapTest {
       assertThat(told.token()).isEqualTo(granted.token());
     }
 
-    Job job = job(harness.engine(), granted.jobId());
+    Job job = job(harness.queues(), granted.jobId());
     assertThat(job.state()).isEqualTo(JobState.DELAYED);
     assertThat(job.attempts()).isEqualTo(1);
     assertThat(job.lastError()).contains(Lease.CLOSED_ERROR);
@@ -329,7 +330,7 @@ class ToldLeaseTrapsTest extends TrapTest {
     told.release().orThrow();
     told.close();
 
-    assertThat(job(harness.engine(), next.jobId()).attempts()).isEqualTo(1);
+    assertThat(job(harness.queues(), next.jobId()).attempts()).isEqualTo(1);
     assertThat(claim(mail(harness)).complete()).isEqualTo(CompleteResult.COMPLETED);
     told(harness, first).close();
     assertClean(harness);
@@ -347,7 +348,7 @@ class ToldLeaseTrapsTest extends TrapTest {
     assertThat(told.complete()).isEqualTo(CompleteResult.COMPLETED);
 
     harness.crash();
-    assertThat(state(harness.engine(), granted.jobId())).isEqualTo(JobState.DONE);
+    assertThat(state(harness.queues(), granted.jobId())).isEqualTo(JobState.DONE);
   }
 
   @Test
@@ -365,27 +366,27 @@ class ToldLeaseTrapsTest extends TrapTest {
   /** Calls of many with what each answers for a current, a told, and a stale one. */
   enum All {
     COMPLETE(
-        (harness, leases) -> harness.engine().completeAll(leases),
+        (harness, leases) -> harness.queues().completeAll(leases),
         CompleteResult.COMPLETED,
         CompleteResult.STALE_LEASE),
     COMPLETE_WITH_RESULTS(
         (harness, leases) ->
             harness
-                .engine()
+                .queues()
                 .completeAllWithResults(
                     leases.stream().map(lease -> new Completion(lease, bytes("r"))).toList()),
         CompleteResult.COMPLETED,
         CompleteResult.STALE_LEASE),
     FAIL(
-        (harness, leases) -> harness.engine().failAll(leases, "broken", FailOptions.PERMANENT),
+        (harness, leases) -> harness.queues().failAll(leases, "broken", FailOptions.PERMANENT),
         new FailResult.Died(),
         new FailResult.StaleLease()),
     RELEASE(
-        (harness, leases) -> harness.engine().releaseAll(leases),
+        (harness, leases) -> harness.queues().releaseAll(leases),
         ReleaseResult.RELEASED,
         ReleaseResult.STALE_LEASE),
     EXTEND(
-        (harness, leases) -> harness.engine().extendAll(leases, ofSeconds(60)),
+        (harness, leases) -> harness.queues().extendAll(leases, ofSeconds(60)),
         new Extended(ofSeconds(60)),
         new ExtendResult.StaleLease());
 
@@ -431,7 +432,7 @@ class ToldLeaseTrapsTest extends TrapTest {
 
     List<CompleteResult> answers =
         harness
-            .engine()
+            .queues()
             .completeAll(List.of(told(harness, granted), granted, told(harness, granted)));
 
     assertThat(answers)
@@ -440,7 +441,7 @@ class ToldLeaseTrapsTest extends TrapTest {
   }
 
   @ParameterizedTest
-  @EnumSource(StoreKind.class)
+  @EachStoreKind
   void crash_leasesHonoured_holdersOfBeforeGoOnByTheirTokens(StoreKind kind) {
     EngineHarness harness = start(kind, Setup.DEFAULT.withLeasesAtOpen(LeasesAtOpen.HONOUR));
     Lease completed = claimNew(harness);
@@ -483,15 +484,15 @@ class ToldLeaseTrapsTest extends TrapTest {
     EngineHarness harness = start(StoreKind.MEMORY);
     JobId id = enqueue(mail(harness), "a");
 
-    assertThatThrownBy(() -> harness.engine().lease(id, 0))
+    assertThatThrownBy(() -> harness.queues().lease(id, 0))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("token");
-    assertThatThrownBy(() -> harness.engine().lease(id, -7))
+    assertThatThrownBy(() -> harness.queues().lease(id, -7))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("-7");
-    assertThatThrownBy(() -> harness.engine().lease(new JobId(-1, -1), 7))
+    assertThatThrownBy(() -> harness.queues().lease(new JobId(-1, -1), 7))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("ffffffffffffffffffffffffffffffff");
-    assertThat(harness.engine().lease(id, 7).complete()).isEqualTo(CompleteResult.STALE_LEASE);
+    assertThat(harness.queues().lease(id, 7).complete()).isEqualTo(CompleteResult.STALE_LEASE);
   }
 }

@@ -15,13 +15,13 @@ import io.millrace.api.Transaction;
 import io.millrace.api.TransactionResult;
 import io.millrace.api.TransactionResult.StaleLease;
 import io.millrace.api.Wake;
+import io.millrace.model.rig.EachStoreKind;
 import io.millrace.model.rig.EngineHarness;
 import io.millrace.model.rig.StoreKind;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.function.Consumer;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 
 /** A transaction that keeps a job's state, with what the state tells of. */
 class TransactionCheckpointTrapsTest extends TrapTest {
@@ -33,7 +33,7 @@ class TransactionCheckpointTrapsTest extends TrapTest {
   private static final byte[] LONG = "packed".repeat(2_000).getBytes(UTF_8);
 
   private static Table<String, Long> steps(EngineHarness harness) {
-    return harness.engine().table("steps", Codec.TEXT, Codec.LONG);
+    return harness.queues().table("steps", Codec.TEXT, Codec.LONG);
   }
 
   private static String text(Optional<byte[]> state) {
@@ -41,11 +41,11 @@ class TransactionCheckpointTrapsTest extends TrapTest {
   }
 
   private static void commit(EngineHarness harness, Consumer<Transaction> work) {
-    assertThat(harness.engine().inTransaction(work).orThrow()).isTrue();
+    assertThat(harness.queues().inTransaction(work).orThrow()).isTrue();
   }
 
   @ParameterizedTest
-  @EnumSource(StoreKind.class)
+  @EachStoreKind
   void checkpoint_withARow_bothHappen(StoreKind kind) {
     EngineHarness harness = start(kind);
     enqueue(mail(harness), "pack");
@@ -54,7 +54,7 @@ class TransactionCheckpointTrapsTest extends TrapTest {
 
     AfterCommit<ExtendResult.Extended> kept =
         harness
-            .engine()
+            .queues()
             .transact(
                 tx -> {
                   tx.put(steps(harness), "packed", 1L);
@@ -74,7 +74,7 @@ class TransactionCheckpointTrapsTest extends TrapTest {
   }
 
   @ParameterizedTest
-  @EnumSource(StoreKind.class)
+  @EachStoreKind
   void checkpoint_leaseIsOver_nothingHappens(StoreKind kind) {
     EngineHarness harness = start(kind);
     JobId id = enqueue(mail(harness), "pack");
@@ -83,7 +83,7 @@ class TransactionCheckpointTrapsTest extends TrapTest {
 
     TransactionResult<Boolean> result =
         harness
-            .engine()
+            .queues()
             .inTransaction(
                 tx -> {
                   tx.put(steps(harness), "packed", 1L);
@@ -97,7 +97,7 @@ class TransactionCheckpointTrapsTest extends TrapTest {
   }
 
   @ParameterizedTest
-  @EnumSource(StoreKind.class)
+  @EachStoreKind
   void checkpoint_functionThrows_nothingIsKept(StoreKind kind) {
     EngineHarness harness = start(kind);
     enqueue(mail(harness), "pack");
@@ -106,7 +106,7 @@ class TransactionCheckpointTrapsTest extends TrapTest {
     assertThatThrownBy(
             () ->
                 harness
-                    .engine()
+                    .queues()
                     .inTransaction(
                         tx -> {
                           tx.checkpoint(lease, SHORT);
@@ -118,7 +118,7 @@ class TransactionCheckpointTrapsTest extends TrapTest {
   }
 
   @ParameterizedTest
-  @EnumSource(StoreKind.class)
+  @EachStoreKind
   void checkpoint_andSnooze_theNextAttemptHasTheState(StoreKind kind) {
     nextAttempt_hasTheState(
         kind,
@@ -128,17 +128,17 @@ class TransactionCheckpointTrapsTest extends TrapTest {
   }
 
   @ParameterizedTest
-  @EnumSource(StoreKind.class)
+  @EachStoreKind
   void checkpoint_andWait_theNextAttemptHasTheState(StoreKind kind) {
     nextAttempt_hasTheState(
         kind,
         (tx, lease) -> tx.waitFor(lease, "paid", Duration.ofDays(1)),
-        (harness, id) -> harness.engine().signal(id, "paid", SHORT).orThrow(),
+        (harness, id) -> harness.queues().signal(id, "paid", SHORT).orThrow(),
         new Wake.Signalled("paid", SHORT));
   }
 
   @ParameterizedTest
-  @EnumSource(StoreKind.class)
+  @EachStoreKind
   void checkpoint_andWaitForWhatHasCome_theNextAttemptHasTheState(StoreKind kind) {
     nextAttempt_hasTheState(
         kind,
@@ -151,7 +151,7 @@ class TransactionCheckpointTrapsTest extends TrapTest {
   }
 
   @ParameterizedTest
-  @EnumSource(StoreKind.class)
+  @EachStoreKind
   void checkpoint_andFail_theNextAttemptHasTheState(StoreKind kind) {
     nextAttempt_hasTheState(
         kind,
@@ -161,7 +161,7 @@ class TransactionCheckpointTrapsTest extends TrapTest {
   }
 
   @ParameterizedTest
-  @EnumSource(StoreKind.class)
+  @EachStoreKind
   void checkpoint_andRelease_theNextAttemptHasTheState(StoreKind kind) {
     nextAttempt_hasTheState(
         kind, (tx, lease) -> tx.release(lease), (harness, id) -> {}, new Wake.First());
@@ -198,13 +198,13 @@ class TransactionCheckpointTrapsTest extends TrapTest {
       assertThat(next.jobId()).isEqualTo(id);
       assertThat(next.wake()).isEqualTo(wake);
       assertThat(next.checkpointed()).hasValue(state);
-      assertThat(harness.engine().verify().problems()).isEmpty();
+      assertThat(harness.queues().verify().problems()).isEmpty();
       assertThat(next.complete()).isEqualTo(CompleteResult.COMPLETED);
     }
   }
 
   @ParameterizedTest
-  @EnumSource(StoreKind.class)
+  @EachStoreKind
   void checkpoint_andComplete_leavesNothing(StoreKind kind) {
     EngineHarness harness = start(kind);
     enqueue(mail(harness), "pack");
@@ -219,12 +219,12 @@ class TransactionCheckpointTrapsTest extends TrapTest {
         });
 
     harness.crash();
-    assertThat(harness.engine().verify().problems()).isEmpty();
+    assertThat(harness.queues().verify().problems()).isEmpty();
     assertThat(mail(harness).claim("w1", Duration.ofSeconds(30))).isEmpty();
   }
 
   @ParameterizedTest
-  @EnumSource(StoreKind.class)
+  @EachStoreKind
   void checkpoint_andSnoozeOfAJobThatIsToGo_leavesNothing(StoreKind kind) {
     EngineHarness harness = start(kind);
     JobId id = enqueue(mail(harness), "pack");
@@ -239,12 +239,12 @@ class TransactionCheckpointTrapsTest extends TrapTest {
         });
 
     harness.crash();
-    assertThat(harness.engine().get(id)).isEmpty();
-    assertThat(harness.engine().verify().problems()).isEmpty();
+    assertThat(harness.queues().get(id)).isEmpty();
+    assertThat(harness.queues().verify().problems()).isEmpty();
   }
 
   @ParameterizedTest
-  @EnumSource(StoreKind.class)
+  @EachStoreKind
   void checkpoint_leaseThatIsEndedBeforeIt_isRefused(StoreKind kind) {
     EngineHarness harness = start(kind);
     JobId id = enqueue(mail(harness), "pack");
@@ -253,7 +253,7 @@ class TransactionCheckpointTrapsTest extends TrapTest {
     assertThatThrownBy(
             () ->
                 harness
-                    .engine()
+                    .queues()
                     .inTransaction(
                         tx -> {
                           tx.complete(lease);

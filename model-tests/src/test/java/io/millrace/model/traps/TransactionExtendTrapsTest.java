@@ -14,11 +14,11 @@ import io.millrace.api.Lease;
 import io.millrace.api.Table;
 import io.millrace.api.TransactionResult;
 import io.millrace.api.TransactionResult.StaleLease;
+import io.millrace.model.rig.EachStoreKind;
 import io.millrace.model.rig.EngineHarness;
 import io.millrace.model.rig.StoreKind;
 import java.time.Duration;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 
 /** A transaction that goes by a lease and does not end it. */
 class TransactionExtendTrapsTest extends TrapTest {
@@ -26,11 +26,11 @@ class TransactionExtendTrapsTest extends TrapTest {
   private static final Duration LEASE = Duration.ofSeconds(30);
 
   private static Table<String, Long> steps(EngineHarness harness) {
-    return harness.engine().table("steps", Codec.TEXT, Codec.LONG);
+    return harness.queues().table("steps", Codec.TEXT, Codec.LONG);
   }
 
   @ParameterizedTest
-  @EnumSource(StoreKind.class)
+  @EachStoreKind
   void extend_withARow_bothHappen(StoreKind kind) {
     EngineHarness harness = start(kind);
     enqueue(mail(harness), "pack");
@@ -39,7 +39,7 @@ class TransactionExtendTrapsTest extends TrapTest {
 
     AfterCommit<ExtendResult.Extended> extended =
         harness
-            .engine()
+            .queues()
             .transact(
                 tx -> {
                   tx.put(steps(harness), "packed", 1L);
@@ -54,7 +54,7 @@ class TransactionExtendTrapsTest extends TrapTest {
   }
 
   @ParameterizedTest
-  @EnumSource(StoreKind.class)
+  @EachStoreKind
   void extend_leaseIsOver_nothingHappens(StoreKind kind) {
     EngineHarness harness = start(kind);
     JobId id = enqueue(mail(harness), "pack");
@@ -63,7 +63,7 @@ class TransactionExtendTrapsTest extends TrapTest {
 
     TransactionResult<Boolean> result =
         harness
-            .engine()
+            .queues()
             .inTransaction(
                 tx -> {
                   tx.put(steps(harness), "packed", 1L);
@@ -75,7 +75,7 @@ class TransactionExtendTrapsTest extends TrapTest {
   }
 
   @ParameterizedTest
-  @EnumSource(StoreKind.class)
+  @EachStoreKind
   void extend_moreThanGrantedAndThenComplete_bothHappen(StoreKind kind) {
     EngineHarness harness = start(kind);
     enqueue(mail(harness), "pack");
@@ -83,7 +83,7 @@ class TransactionExtendTrapsTest extends TrapTest {
 
     AfterCommit<ExtendResult.Extended> extended =
         harness
-            .engine()
+            .queues()
             .transact(
                 tx -> {
                   tx.extend(lease, LEASE);
@@ -100,11 +100,11 @@ class TransactionExtendTrapsTest extends TrapTest {
     assertThat(lease.complete()).isEqualTo(CompleteResult.GONE);
     harness.crash();
     assertThat(peek(mail(harness), JobState.READY)).containsExactly("next");
-    assertThat(harness.engine().verify().problems()).isEmpty();
+    assertThat(harness.queues().verify().problems()).isEmpty();
   }
 
   @ParameterizedTest
-  @EnumSource(StoreKind.class)
+  @EachStoreKind
   void extend_cancelIsRequestedBeforeIt_isToldSo(StoreKind kind) {
     EngineHarness harness = start(kind);
     JobId id = enqueue(mail(harness), "pack");
@@ -112,7 +112,7 @@ class TransactionExtendTrapsTest extends TrapTest {
 
     AfterCommit<ExtendResult.Extended> extended =
         harness
-            .engine()
+            .queues()
             .transact(
                 tx -> {
                   tx.cancel(id);
@@ -124,7 +124,7 @@ class TransactionExtendTrapsTest extends TrapTest {
   }
 
   @ParameterizedTest
-  @EnumSource(StoreKind.class)
+  @EachStoreKind
   void extend_leaseThatIsEndedBeforeIt_isRefused(StoreKind kind) {
     EngineHarness harness = start(kind);
     JobId id = enqueue(mail(harness), "pack");
@@ -133,7 +133,7 @@ class TransactionExtendTrapsTest extends TrapTest {
     assertThatThrownBy(
             () ->
                 harness
-                    .engine()
+                    .queues()
                     .inTransaction(
                         tx -> {
                           tx.complete(lease);
@@ -147,14 +147,14 @@ class TransactionExtendTrapsTest extends TrapTest {
   }
 
   @ParameterizedTest
-  @EnumSource(StoreKind.class)
+  @EachStoreKind
   void extend_forTooLong_isRefused(StoreKind kind) {
     EngineHarness harness = start(kind);
     enqueue(mail(harness), "pack");
     Lease lease = claim(mail(harness));
 
     assertThatThrownBy(
-            () -> harness.engine().inTransaction(tx -> tx.extend(lease, Duration.ofDays(8))))
+            () -> harness.queues().inTransaction(tx -> tx.extend(lease, Duration.ofDays(8))))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("duration");
   }

@@ -11,6 +11,7 @@ import io.millrace.api.NewJob;
 import io.millrace.api.QueueName;
 import io.millrace.internal.format.JobAddress;
 import io.millrace.model.rig.Await;
+import io.millrace.model.rig.EachStoreKind;
 import io.millrace.model.rig.EngineHarness;
 import io.millrace.model.rig.StoreKind;
 import java.time.Duration;
@@ -24,7 +25,6 @@ import java.util.function.Function;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 
 /** Ids that transactions are told before their jobs are there. */
 class TransactionIdTrapsTest extends TrapTest {
@@ -32,7 +32,7 @@ class TransactionIdTrapsTest extends TrapTest {
   private static final QueueName SHIP = QueueName.of("ship");
 
   private static JobQueue ship(EngineHarness harness) {
-    return harness.engine().queue(SHIP);
+    return harness.queues().queue(SHIP);
   }
 
   private static byte[] bytes(String text) {
@@ -40,7 +40,7 @@ class TransactionIdTrapsTest extends TrapTest {
   }
 
   @ParameterizedTest
-  @EnumSource(StoreKind.class)
+  @EachStoreKind
   void transact_betweenTheStepsOfAPurge_itsJobStays(StoreKind kind) throws Exception {
     EngineHarness harness = start(kind);
 
@@ -56,7 +56,7 @@ class TransactionIdTrapsTest extends TrapTest {
     Function<String, JobId> transact =
         payload ->
             harness
-                .engine()
+                .queues()
                 .transact(
                     tx -> {
                       calls.incrementAndGet();
@@ -77,7 +77,7 @@ class TransactionIdTrapsTest extends TrapTest {
     harness.store().letGo();
 
     assertThat(join(purged)).isEqualTo(2_500);
-    assertThat(harness.engine().get(join(later))).isPresent();
+    assertThat(harness.queues().get(join(later))).isPresent();
     assertThat(peek(ship, state)).containsExactly("later");
     assertThat(calls).hasValue(3);
     assertClean(harness);
@@ -89,7 +89,7 @@ class TransactionIdTrapsTest extends TrapTest {
 
     List<JobId> ids =
         harness
-            .engine()
+            .queues()
             .transact(
                 tx -> {
                   List<JobId> told = new ArrayList<>();

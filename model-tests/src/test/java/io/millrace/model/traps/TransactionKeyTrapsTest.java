@@ -11,6 +11,7 @@ import io.millrace.api.JobState;
 import io.millrace.api.Lease;
 import io.millrace.api.QueueName;
 import io.millrace.api.RedriveResult;
+import io.millrace.model.rig.EachStoreKind;
 import io.millrace.model.rig.EngineHarness;
 import io.millrace.model.rig.StoreKind;
 import java.util.List;
@@ -18,7 +19,6 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.IntStream;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 
 /** Unique and concurrency keys that operations of one transaction free, take and ask for. */
 class TransactionKeyTrapsTest extends UniqueTrapTest {
@@ -30,7 +30,7 @@ class TransactionKeyTrapsTest extends UniqueTrapTest {
   }
 
   @ParameterizedTest
-  @EnumSource(StoreKind.class)
+  @EachStoreKind
   void enqueue_keyIsHeld_theFunctionIsToldTheHolderAndTheRestHappens(StoreKind kind) {
     EngineHarness harness = start(kind);
     enqueue(mail(harness), "worked on");
@@ -40,7 +40,7 @@ class TransactionKeyTrapsTest extends UniqueTrapTest {
 
     JobId told =
         harness
-            .engine()
+            .queues()
             .transact(
                 tx -> {
                   calls.incrementAndGet();
@@ -54,13 +54,13 @@ class TransactionKeyTrapsTest extends UniqueTrapTest {
     assertThat(told).isEqualTo(holder);
     assertThat(calls).hasValue(2);
     assertThat(peek(mail(harness), JobState.READY)).containsExactly("holder");
-    assertThat(peek(harness.engine().queue("log"), JobState.READY))
+    assertThat(peek(harness.queues().queue("log"), JobState.READY))
         .containsExactly(holder.toString());
     assertClean(harness);
   }
 
   @ParameterizedTest
-  @EnumSource(StoreKind.class)
+  @EachStoreKind
   void enqueue_moreKeysAreHeldThanTheFunctionMayBeCalled_allAreToldAtOnce(StoreKind kind) {
     EngineHarness harness = start(kind);
     AtomicInteger calls = new AtomicInteger();
@@ -82,7 +82,7 @@ class TransactionKeyTrapsTest extends UniqueTrapTest {
   /** One transaction enqueues a job for each number, with the number for its key, if it is free. */
   private static List<JobId> fanOut(EngineHarness harness, AtomicInteger calls, int from, int to) {
     return harness
-        .engine()
+        .queues()
         .transact(
             tx -> {
               calls.incrementAndGet();
@@ -97,16 +97,16 @@ class TransactionKeyTrapsTest extends UniqueTrapTest {
   }
 
   @ParameterizedTest
-  @EnumSource(StoreKind.class)
+  @EachStoreKind
   void enqueue_keyIsHeldAndAQueueIsFull_theFunctionThatKnowsTheHolderDecides(StoreKind kind) {
     EngineHarness harness = start(kind);
     JobId holder = put(harness, "holder", UNIQUE).jobId();
-    harness.engine().queue("log").configure(settings -> settings.depthMax(1));
-    enqueue(harness.engine().queue("log"), "full");
+    harness.queues().queue("log").configure(settings -> settings.depthMax(1));
+    enqueue(harness.queues().queue("log"), "full");
 
     JobId told =
         harness
-            .engine()
+            .queues()
             .transact(
                 tx -> {
                   JobId id = tx.enqueue(MAIL, bytes("second"), UNIQUE);
@@ -122,7 +122,7 @@ class TransactionKeyTrapsTest extends UniqueTrapTest {
   }
 
   @ParameterizedTest
-  @EnumSource(StoreKind.class)
+  @EachStoreKind
   void enqueue_keyOfTheJobThatIsCompletedBeforeIt_isFree(StoreKind kind) {
     EngineHarness harness = start(kind);
     put(harness, "first", UNIQUE);
@@ -130,7 +130,7 @@ class TransactionKeyTrapsTest extends UniqueTrapTest {
 
     JobId next =
         harness
-            .engine()
+            .queues()
             .transact(
                 tx -> {
                   tx.complete(lease);
@@ -145,13 +145,13 @@ class TransactionKeyTrapsTest extends UniqueTrapTest {
   }
 
   @ParameterizedTest
-  @EnumSource(StoreKind.class)
+  @EachStoreKind
   void enqueue_twoOfOneKeyInANewQueue_theSecondIsToldTheFirst(StoreKind kind) {
     EngineHarness harness = start(kind);
 
     List<JobId> ids =
         harness
-            .engine()
+            .queues()
             .transact(
                 tx ->
                     List.of(
@@ -165,14 +165,14 @@ class TransactionKeyTrapsTest extends UniqueTrapTest {
   }
 
   @ParameterizedTest
-  @EnumSource(StoreKind.class)
+  @EachStoreKind
   void enqueue_replacingOneOfTheSameTransaction_onlyTheLastIsThere(StoreKind kind) {
     EngineHarness harness = start(kind);
     put(harness, "before", UNIQUE);
 
     List<JobId> ids =
         harness
-            .engine()
+            .queues()
             .transact(
                 tx ->
                     List.of(
@@ -180,19 +180,19 @@ class TransactionKeyTrapsTest extends UniqueTrapTest {
                         tx.enqueue(MAIL, bytes("second"), REPLACING)))
             .orThrow();
 
-    assertThat(harness.engine().get(ids.get(0))).isEmpty();
+    assertThat(harness.queues().get(ids.get(0))).isEmpty();
     assertThat(peek(mail(harness), JobState.READY)).containsExactly("second");
     assertHeldBy(harness, ids.get(1));
   }
 
   @ParameterizedTest
-  @EnumSource(StoreKind.class)
+  @EachStoreKind
   void enqueue_takenAndCancelledAndTakenAgain_theLastHoldsTheKey(StoreKind kind) {
     EngineHarness harness = start(kind);
 
     JobId last =
         harness
-            .engine()
+            .queues()
             .transact(
                 tx -> {
                   tx.cancel(tx.enqueue(MAIL, bytes("first"), UNIQUE));
@@ -205,7 +205,7 @@ class TransactionKeyTrapsTest extends UniqueTrapTest {
   }
 
   @ParameterizedTest
-  @EnumSource(StoreKind.class)
+  @EachStoreKind
   void enqueue_keyOfAStartedJobThatFailsInTheSameTransaction_eachHasItsOwn(StoreKind kind) {
     EngineHarness harness = start(kind);
     put(harness, "started", UNTIL_STARTED);
@@ -213,7 +213,7 @@ class TransactionKeyTrapsTest extends UniqueTrapTest {
 
     JobId next =
         harness
-            .engine()
+            .queues()
             .transact(
                 tx -> {
                   tx.fail(lease, "once more");
@@ -223,12 +223,12 @@ class TransactionKeyTrapsTest extends UniqueTrapTest {
 
     assertHeldBy(harness, next);
     JobId started = lease.jobId();
-    assertThat(harness.engine().cancel(started).isDone()).isTrue();
+    assertThat(harness.queues().cancel(started).isDone()).isTrue();
     assertHeldBy(harness, next);
   }
 
   @ParameterizedTest
-  @EnumSource(StoreKind.class)
+  @EachStoreKind
   void redrive_whoseKeyIsFreedBeforeIt_livesAgainAndHoldsIt(StoreKind kind) {
     EngineHarness harness = start(kind);
     JobId dead = put(harness, "dead", UNIQUE).jobId();
@@ -238,7 +238,7 @@ class TransactionKeyTrapsTest extends UniqueTrapTest {
     AtomicReference<AfterCommit<RedriveResult>> late = new AtomicReference<>();
 
     harness
-        .engine()
+        .queues()
         .inTransaction(
             tx -> {
               early.set(tx.redrive(dead));
@@ -253,7 +253,7 @@ class TransactionKeyTrapsTest extends UniqueTrapTest {
   }
 
   @ParameterizedTest
-  @EnumSource(StoreKind.class)
+  @EachStoreKind
   void enqueue_ofTheConcurrencyKeyThatIsGivenUpBeforeIt_theNextIsReady(StoreKind kind) {
     EngineHarness harness = start(kind);
     JobQueue mail = mail(harness);
@@ -262,7 +262,7 @@ class TransactionKeyTrapsTest extends UniqueTrapTest {
     Lease lease = claim(mail);
 
     harness
-        .engine()
+        .queues()
         .inTransaction(
             tx -> {
               tx.complete(lease);

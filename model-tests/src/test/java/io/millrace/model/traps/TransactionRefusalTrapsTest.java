@@ -24,6 +24,7 @@ import io.millrace.api.TableRange;
 import io.millrace.api.Transaction;
 import io.millrace.api.TransactionResult;
 import io.millrace.api.TransactionResult.Refused;
+import io.millrace.model.rig.EachStoreKind;
 import io.millrace.model.rig.EngineHarness;
 import io.millrace.model.rig.StoreKind;
 import java.time.Duration;
@@ -31,7 +32,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 
 /** What a transaction refuses: then nothing of it happens. */
 class TransactionRefusalTrapsTest extends TrapTest {
@@ -39,7 +39,7 @@ class TransactionRefusalTrapsTest extends TrapTest {
   private static final QueueName SHIP = QueueName.of("ship");
 
   private static JobQueue ship(EngineHarness harness) {
-    return harness.engine().queue(SHIP);
+    return harness.queues().queue(SHIP);
   }
 
   private static byte[] bytes(String text) {
@@ -47,7 +47,7 @@ class TransactionRefusalTrapsTest extends TrapTest {
   }
 
   @ParameterizedTest
-  @EnumSource(StoreKind.class)
+  @EachStoreKind
   void transact_queueIsFullOrDraining_nothingHappensAndTheResultSaysWhy(StoreKind kind) {
     EngineHarness harness = start(kind);
     ship(harness).configure(settings -> settings.depthMax(2));
@@ -57,7 +57,7 @@ class TransactionRefusalTrapsTest extends TrapTest {
 
     TransactionResult<Boolean> full =
         harness
-            .engine()
+            .queues()
             .inTransaction(
                 tx -> {
                   tx.complete(lease);
@@ -66,7 +66,7 @@ class TransactionRefusalTrapsTest extends TrapTest {
                 });
     assertThat(ship(harness).drain(Duration.ZERO)).isNotNull();
     TransactionResult<JobId> draining =
-        harness.engine().transact(tx -> tx.enqueue(SHIP, bytes("one")));
+        harness.queues().transact(tx -> tx.enqueue(SHIP, bytes("one")));
 
     assertThat(full).isEqualTo(new Refused<Boolean>(new EnqueueResult.QueueFull(SHIP, 2)));
     assertThatThrownBy(full::orThrow)
@@ -85,7 +85,7 @@ class TransactionRefusalTrapsTest extends TrapTest {
     JobId there = enqueue(ship(harness), "there");
 
     harness
-        .engine()
+        .queues()
         .inTransaction(
             tx -> {
               tx.cancel(there);
@@ -105,7 +105,7 @@ class TransactionRefusalTrapsTest extends TrapTest {
     assertThatThrownBy(
             () ->
                 harness
-                    .engine()
+                    .queues()
                     .inTransaction(
                         tx -> {
                           for (int i = 0; i <= Limits.TRANSACTION_OPERATION_COUNT_MAX; i++) {
@@ -119,7 +119,7 @@ class TransactionRefusalTrapsTest extends TrapTest {
     assertThatThrownBy(
             () ->
                 harness
-                    .engine()
+                    .queues()
                     .inTransaction(
                         tx -> {
                           tx.enqueue(SHIP, half);
@@ -141,7 +141,7 @@ class TransactionRefusalTrapsTest extends TrapTest {
     assertThatThrownBy(
             () ->
                 harness
-                    .engine()
+                    .queues()
                     .inTransaction(
                         tx -> {
                           tx.complete(lease);
@@ -159,10 +159,10 @@ class TransactionRefusalTrapsTest extends TrapTest {
     EngineHarness harness = start(StoreKind.MEMORY);
     JobId id = enqueue(mail(harness), "a");
     Lease lease = claim(mail(harness));
-    Table<Long, byte[]> rows = harness.engine().table("rows", Codec.LONG, Codec.BYTES);
+    Table<Long, byte[]> rows = harness.queues().table("rows", Codec.LONG, Codec.BYTES);
 
     harness
-        .engine()
+        .queues()
         .inTransaction(
             tx -> {
               for (long i = 0; i < Limits.TRANSACTION_OPERATION_COUNT_MAX; i++) {
@@ -176,25 +176,25 @@ class TransactionRefusalTrapsTest extends TrapTest {
     lease.close();
 
     assertThat(rows.count()).isEqualTo(Limits.TRANSACTION_OPERATION_COUNT_MAX);
-    assertThat(state(harness.engine(), id)).isEqualTo(JobState.DELAYED);
+    assertThat(state(harness.queues(), id)).isEqualTo(JobState.DELAYED);
     assertClean(harness);
   }
 
   @ParameterizedTest
-  @EnumSource(StoreKind.class)
+  @EachStoreKind
   void transact_functionThrowsAndItsRowsCannotBeReadAgain_whatItThrewComesOut(StoreKind kind) {
     EngineHarness harness = start(kind);
-    Table<Long, byte[]> rows = harness.engine().table("rows", Codec.LONG, Codec.BYTES);
+    Table<Long, byte[]> rows = harness.queues().table("rows", Codec.LONG, Codec.BYTES);
     IllegalStateException mine = new IllegalStateException("mine");
 
     assertThatThrownBy(
             () ->
                 harness
-                    .engine()
+                    .queues()
                     .transact(
                         tx -> {
                           assertThat(tx.get(rows, 1L)).isEmpty();
-                          harness.engine().close();
+                          harness.queues().close();
                           throw mine;
                         }))
         .isSameAs(mine);
@@ -209,7 +209,7 @@ class TransactionRefusalTrapsTest extends TrapTest {
     AtomicReference<Transaction> kept = new AtomicReference<>();
 
     harness
-        .engine()
+        .queues()
         .inTransaction(
             tx -> {
               kept.set(tx);
@@ -239,7 +239,7 @@ class TransactionRefusalTrapsTest extends TrapTest {
             () ->
                 thrown.complete(
                     catchThrowable(
-                        () -> harness.engine().inTransaction(tx -> tx.enqueue(SHIP, bytes("x"))))));
+                        () -> harness.queues().inTransaction(tx -> tx.enqueue(SHIP, bytes("x"))))));
 
     caller.start();
     awaitRingDepth(harness, 1);
@@ -259,16 +259,16 @@ class TransactionRefusalTrapsTest extends TrapTest {
   @Test
   void transaction_scanOfMoreBytesThanACallMayHave_isRefused() {
     EngineHarness harness = start(StoreKind.MEMORY);
-    Table<Long, byte[]> pages = harness.engine().table("pages", Codec.LONG, Codec.BYTES);
+    Table<Long, byte[]> pages = harness.queues().table("pages", Codec.LONG, Codec.BYTES);
     for (long i = 0; i < 40; i++) {
       pages.put(i, new byte[Limits.TABLE_VALUE_BYTES_MAX]);
     }
 
-    assertThatThrownBy(() -> harness.engine().transact(tx -> tx.scan(pages, TableRange.all(), 40)))
+    assertThatThrownBy(() -> harness.queues().transact(tx -> tx.scan(pages, TableRange.all(), 40)))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("length of all rows of a scan in bytes is out of range: value=")
         .hasMessageContaining("most=33554432");
-    assertThat(harness.engine().transact(tx -> tx.scan(pages, TableRange.all(), 31)).orThrow())
+    assertThat(harness.queues().transact(tx -> tx.scan(pages, TableRange.all(), 31)).orThrow())
         .hasSize(31);
   }
 
@@ -277,10 +277,10 @@ class TransactionRefusalTrapsTest extends TrapTest {
     EngineHarness harness = start(StoreKind.MEMORY);
 
     harness
-        .engine()
+        .queues()
         .inTransaction(
             tx -> {
-              assertThatThrownBy(() -> harness.engine().transact(inner -> 1))
+              assertThatThrownBy(() -> harness.queues().transact(inner -> 1))
                   .isInstanceOf(IllegalStateException.class)
                   .hasMessageContaining("use the calls of the transaction");
               tx.enqueue(SHIP, bytes("send"));

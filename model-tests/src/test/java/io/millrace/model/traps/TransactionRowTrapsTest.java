@@ -21,8 +21,10 @@ import io.millrace.api.TransactionResult;
 import io.millrace.api.TransactionResult.Conflict;
 import io.millrace.engine.JobEngine;
 import io.millrace.model.rig.Await;
+import io.millrace.model.rig.EachStoreKind;
 import io.millrace.model.rig.EngineHarness;
 import io.millrace.model.rig.StoreKind;
+import io.millrace.spi.testkit.rig.InProcess;
 import java.time.Duration;
 import java.util.Collections;
 import java.util.List;
@@ -34,7 +36,6 @@ import java.util.function.BooleanSupplier;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 
 /** Rows of tables that transactions read, go by and write. */
 class TransactionRowTrapsTest extends TrapTest {
@@ -42,7 +43,7 @@ class TransactionRowTrapsTest extends TrapTest {
   private static final QueueName SHIP = QueueName.of("ship");
 
   private static Table<String, Long> stock(EngineHarness harness) {
-    return harness.engine().table("stock", Codec.TEXT, Codec.LONG);
+    return harness.queues().table("stock", Codec.TEXT, Codec.LONG);
   }
 
   private static long count(EngineHarness harness, String key) {
@@ -54,7 +55,7 @@ class TransactionRowTrapsTest extends TrapTest {
       EngineHarness harness, String key, AtomicInteger calls) {
     Table<String, Long> stock = stock(harness);
     return harness
-        .engine()
+        .queues()
         .transact(
             tx -> {
               calls.incrementAndGet();
@@ -65,16 +66,16 @@ class TransactionRowTrapsTest extends TrapTest {
   }
 
   @ParameterizedTest
-  @EnumSource(StoreKind.class)
+  @EachStoreKind
   void transact_rowLeaseAndNextJob_allAreThereAfterACrash(StoreKind kind) {
     EngineHarness harness = start(kind);
-    Table<String, byte[]> orders = harness.engine().table("orders", Codec.TEXT, Codec.BYTES);
+    Table<String, byte[]> orders = harness.queues().table("orders", Codec.TEXT, Codec.BYTES);
     enqueue(mail(harness), "pack");
     Lease lease = claim(mail(harness));
 
     JobId next =
         harness
-            .engine()
+            .queues()
             .transact(
                 tx -> {
                   JobId id = tx.enqueue(SHIP, "send".getBytes(UTF_8));
@@ -85,15 +86,15 @@ class TransactionRowTrapsTest extends TrapTest {
             .orThrow();
     harness.crash();
 
-    byte[] kept = harness.engine().table("orders", Codec.TEXT, Codec.BYTES).get("7").orElseThrow();
+    byte[] kept = harness.queues().table("orders", Codec.TEXT, Codec.BYTES).get("7").orElseThrow();
     assertThat(JobId.parse(new String(kept, UTF_8))).isEqualTo(next);
-    assertThat(state(harness.engine(), next)).isEqualTo(JobState.READY);
+    assertThat(state(harness.queues(), next)).isEqualTo(JobState.READY);
     assertThat(peek(mail(harness), JobState.READY)).isEmpty();
     assertClean(harness);
   }
 
   @ParameterizedTest
-  @EnumSource(StoreKind.class)
+  @EachStoreKind
   void transact_twoThatReadOneRowInOneGroup_theSecondIsCalledAnew(StoreKind kind) throws Exception {
     EngineHarness harness = start(kind);
     AtomicInteger calls = new AtomicInteger();
@@ -118,7 +119,7 @@ class TransactionRowTrapsTest extends TrapTest {
   }
 
   @ParameterizedTest
-  @EnumSource(StoreKind.class)
+  @EachStoreKind
   void transact_rowComesToBeMeanwhile_functionIsCalledAnewAndNothingHappenedBefore(StoreKind kind) {
     EngineHarness harness = start(kind);
     Table<String, Long> stock = stock(harness);
@@ -126,7 +127,7 @@ class TransactionRowTrapsTest extends TrapTest {
 
     long seen =
         harness
-            .engine()
+            .queues()
             .transact(
                 tx -> {
                   long known = tx.get(stock, "boots").orElse(-1L);
@@ -141,12 +142,12 @@ class TransactionRowTrapsTest extends TrapTest {
 
     assertThat(seen).isEqualTo(5);
     assertThat(calls).hasValue(2);
-    assertThat(harness.engine().stats(SHIP).orElseThrow().count(JobState.READY)).isEqualTo(1);
+    assertThat(harness.queues().stats(SHIP).orElseThrow().count(JobState.READY)).isEqualTo(1);
     assertClean(harness);
   }
 
   @ParameterizedTest
-  @EnumSource(StoreKind.class)
+  @EachStoreKind
   void transact_rowChangesEachTime_isAConflictThatSaysWhichRow(StoreKind kind) {
     EngineHarness harness = start(kind);
     Table<String, Long> stock = stock(harness);
@@ -154,7 +155,7 @@ class TransactionRowTrapsTest extends TrapTest {
 
     TransactionResult<JobId> result =
         harness
-            .engine()
+            .queues()
             .transact(
                 tx -> {
                   tx.get(stock, "boots");
@@ -169,7 +170,7 @@ class TransactionRowTrapsTest extends TrapTest {
     assertThatThrownBy(result::orThrow)
         .isInstanceOf(TransactionConflictException.class)
         .hasMessageContaining("others were faster each time, try it again: tries=100");
-    assertThat(harness.engine().stats(SHIP)).isEmpty();
+    assertThat(harness.queues().stats(SHIP)).isEmpty();
     assertClean(harness);
   }
 
@@ -182,7 +183,7 @@ class TransactionRowTrapsTest extends TrapTest {
 
     Optional<Long> seen =
         harness
-            .engine()
+            .queues()
             .transact(
                 tx -> {
                   Optional<Long> known = tx.get(stock, "boots");
@@ -201,7 +202,7 @@ class TransactionRowTrapsTest extends TrapTest {
   }
 
   @ParameterizedTest
-  @EnumSource(StoreKind.class)
+  @EachStoreKind
   void transaction_readsAndScans_seeItsOwnWrites(StoreKind kind) {
     EngineHarness harness = start(kind);
     Table<String, Long> stock = stock(harness);
@@ -212,7 +213,7 @@ class TransactionRowTrapsTest extends TrapTest {
     AtomicReference<AfterCommit<Boolean>> notThere = new AtomicReference<>();
 
     harness
-        .engine()
+        .queues()
         .inTransaction(
             tx -> {
               tx.put(stock, "b", 2L);
@@ -261,7 +262,7 @@ class TransactionRowTrapsTest extends TrapTest {
 
     long sum =
         harness
-            .engine()
+            .queues()
             .transact(
                 tx -> {
                   long left = tx.get(stock, "left").orElseThrow();
@@ -289,7 +290,7 @@ class TransactionRowTrapsTest extends TrapTest {
     AtomicInteger calls = new AtomicInteger();
 
     harness
-        .engine()
+        .queues()
         .inTransaction(
             tx -> {
               calls.incrementAndGet();
@@ -310,22 +311,22 @@ class TransactionRowTrapsTest extends TrapTest {
     try (JobEngine other = JobEngine.open("memory:other-" + System.nanoTime())) {
       Table<String, Long> foreign = other.table("stock", Codec.TEXT, Codec.LONG);
 
-      assertThatThrownBy(() -> harness.engine().transact(tx -> tx.get(foreign, "a")))
+      assertThatThrownBy(() -> harness.queues().transact(tx -> tx.get(foreign, "a")))
           .isInstanceOf(IllegalArgumentException.class)
           .hasMessageContaining("table is not of this engine: table=stock");
     }
     assertThatThrownBy(
-            () -> harness.engine().inTransaction(tx -> tx.put(stock, "k".repeat(256), 1L)))
+            () -> harness.queues().inTransaction(tx -> tx.put(stock, "k".repeat(256), 1L)))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("key length in bytes is out of range: value=256, least=0, most=255");
-    assertThatThrownBy(() -> harness.engine().transact(tx -> tx.scan(stock, TableRange.all(), 0)))
+    assertThatThrownBy(() -> harness.queues().transact(tx -> tx.scan(stock, TableRange.all(), 0)))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("limit is out of range: value=0, least=1, most=1000");
     assertThat(stock.count()).isZero();
   }
 
   @ParameterizedTest
-  @EnumSource(StoreKind.class)
+  @EachStoreKind
   void transact_tenHotRowsAndManyThreads_everyOneCommitsAndNothingIsLost(StoreKind kind) {
     EngineHarness harness = start(kind);
     Table<String, Long> stock = stock(harness);
@@ -344,7 +345,7 @@ class TransactionRowTrapsTest extends TrapTest {
                                       String from = "row " + (thread + i) % 10;
                                       String to = "row " + (thread * 3 + i * 7 + 1) % 10;
                                       return harness
-                                              .engine()
+                                              .queues()
                                               .transact(
                                                   tx -> {
                                                     long left = tx.get(stock, from).orElse(0L);
@@ -365,6 +366,7 @@ class TransactionRowTrapsTest extends TrapTest {
     assertClean(harness);
   }
 
+  @InProcess("nobody waits for a transaction whose function runs at a client")
   @Test
   void transact_slowAmongQuickOnes_getsItsTurn() {
     EngineHarness harness = start(StoreKind.MEMORY);
@@ -373,6 +375,7 @@ class TransactionRowTrapsTest extends TrapTest {
     assertSlowOneGetsItsTurn(harness, quick, () -> increment(harness, "hot", quick).isDone());
   }
 
+  @InProcess("nobody waits for a transaction whose function runs at a client")
   @Test
   void transact_slowAmongThoseThatWriteBlindly_getsItsTurn() {
     EngineHarness harness = start(StoreKind.MEMORY);
@@ -384,7 +387,7 @@ class TransactionRowTrapsTest extends TrapTest {
         quick,
         () -> {
           long next = quick.incrementAndGet();
-          return harness.engine().inTransaction(tx -> tx.put(stock, "hot", next)).isDone();
+          return harness.queues().inTransaction(tx -> tx.put(stock, "hot", next)).isDone();
         });
   }
 
@@ -414,7 +417,7 @@ class TransactionRowTrapsTest extends TrapTest {
 
     long slow =
         harness
-            .engine()
+            .queues()
             .transact(
                 tx -> {
                   calls.incrementAndGet();
@@ -437,7 +440,7 @@ class TransactionRowTrapsTest extends TrapTest {
   }
 
   @ParameterizedTest
-  @EnumSource(StoreKind.class)
+  @EachStoreKind
   void getAll_storedOwnAndMissingRows_areInTheOrderOfTheKeys(StoreKind kind) {
     EngineHarness harness = start(kind);
     Table<String, Long> stock = stock(harness);
@@ -449,7 +452,7 @@ class TransactionRowTrapsTest extends TrapTest {
 
     List<Optional<Long>> values =
         harness
-            .engine()
+            .queues()
             .transact(
                 tx -> {
                   tx.put(stock, "row 0", 1_000L);
@@ -476,7 +479,7 @@ class TransactionRowTrapsTest extends TrapTest {
   }
 
   @ParameterizedTest
-  @EnumSource(StoreKind.class)
+  @EachStoreKind
   void getAll_manyMoveAmountsBetweenTheSameRows_noneIsLost(StoreKind kind) {
     EngineHarness harness = start(kind);
     Table<String, Long> stock = stock(harness);
@@ -507,7 +510,7 @@ class TransactionRowTrapsTest extends TrapTest {
     Table<String, Long> stock = stock(harness);
     boolean isDone =
         harness
-            .engine()
+            .queues()
             .inTransaction(
                 tx -> {
                   List<Optional<Long>> both = tx.getAll(stock, List.of(from, to));
@@ -521,14 +524,14 @@ class TransactionRowTrapsTest extends TrapTest {
   @Test
   void getAll_moreThanATransactionMayRead_isRefused() {
     EngineHarness harness = start(StoreKind.MEMORY);
-    Table<String, byte[]> files = harness.engine().table("files", Codec.TEXT, Codec.BYTES);
+    Table<String, byte[]> files = harness.queues().table("files", Codec.TEXT, Codec.BYTES);
     List<String> many =
         IntStream.rangeClosed(0, Limits.CALL_ROW_COUNT_MAX).mapToObj(i -> "f" + i).toList();
     List<String> long33 = IntStream.range(0, 33).mapToObj(i -> "long " + i).toList();
     long33.forEach(key -> files.put(key, new byte[Limits.TABLE_VALUE_BYTES_MAX]));
 
     harness
-        .engine()
+        .queues()
         .inTransaction(
             tx -> {
               assertThatThrownBy(() -> tx.getAll(files, many))
@@ -545,7 +548,7 @@ class TransactionRowTrapsTest extends TrapTest {
             })
         .orThrow();
     harness
-        .engine()
+        .queues()
         .inTransaction(
             tx ->
                 assertThatThrownBy(() -> tx.getAll(files, long33))
@@ -566,7 +569,7 @@ class TransactionRowTrapsTest extends TrapTest {
         CompletableFuture.supplyAsync(
             () ->
                 harness
-                    .engine()
+                    .queues()
                     .inTransaction(
                         tx -> {
                           keys.forEach(key -> tx.get(stock, key));
@@ -581,7 +584,7 @@ class TransactionRowTrapsTest extends TrapTest {
     long beganNs = System.nanoTime();
 
     boolean isDone =
-        harness.engine().inTransaction(tx -> keys.forEach(key -> tx.get(stock, key))).isDone();
+        harness.queues().inTransaction(tx -> keys.forEach(key -> tx.get(stock, key))).isDone();
 
     long tookNs = System.nanoTime() - beganNs;
     goOn.complete(null);

@@ -22,6 +22,7 @@ import io.millrace.api.TransactionResult;
 import io.millrace.api.TransactionResult.StaleLease;
 import io.millrace.api.WaitResult;
 import io.millrace.api.Wake;
+import io.millrace.model.rig.EachStoreKind;
 import io.millrace.model.rig.EngineHarness;
 import io.millrace.model.rig.Setup;
 import io.millrace.model.rig.StoreKind;
@@ -33,7 +34,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 
 /** Signals that are sent and waited for together with other operations. */
 class TransactionSignalTrapsTest extends SignalTrapTest {
@@ -41,7 +41,7 @@ class TransactionSignalTrapsTest extends SignalTrapTest {
   private static final QueueName SHIP = QueueName.of("ship");
 
   private static Table<String, String> steps(EngineHarness harness) {
-    return harness.engine().table("steps", Codec.TEXT, Codec.TEXT);
+    return harness.queues().table("steps", Codec.TEXT, Codec.TEXT);
   }
 
   private static AfterCommit<SignalResult> send(Transaction tx, JobId id, String payload) {
@@ -57,7 +57,7 @@ class TransactionSignalTrapsTest extends SignalTrapTest {
   }
 
   @ParameterizedTest
-  @EnumSource(StoreKind.class)
+  @EachStoreKind
   void waitFor_withTheResultOfAStep_bothAreThereAfterACrash(StoreKind kind) {
     EngineHarness harness = start(kind);
     JobId id = enqueue(mail(harness), "order");
@@ -65,7 +65,7 @@ class TransactionSignalTrapsTest extends SignalTrapTest {
 
     AfterCommit<WaitResult> told =
         harness
-            .engine()
+            .queues()
             .transact(
                 tx -> {
                   tx.put(steps(harness), "reserve", "7 of them");
@@ -77,7 +77,7 @@ class TransactionSignalTrapsTest extends SignalTrapTest {
     harness.crash();
 
     assertThat(steps(harness).get("reserve")).contains("7 of them");
-    assertThat(state(harness.engine(), id)).isEqualTo(JobState.WAITING);
+    assertThat(state(harness.queues(), id)).isEqualTo(JobState.WAITING);
     advance(harness, Duration.ofDays(7));
     awaitJob(harness, id, JobState.READY, 0);
     assertThat(claim(mail(harness)).wake()).isEqualTo(new Wake.TimedOut("paid"));
@@ -85,7 +85,7 @@ class TransactionSignalTrapsTest extends SignalTrapTest {
   }
 
   @ParameterizedTest
-  @EnumSource(StoreKind.class)
+  @EachStoreKind
   void signal_ofAnotherJobWithTheEndOfThisOne_wakesItInTheSameCommit(StoreKind kind) {
     EngineHarness harness = start(kind);
     JobId waiting = waiting(harness, "go");
@@ -94,7 +94,7 @@ class TransactionSignalTrapsTest extends SignalTrapTest {
 
     AfterCommit<SignalResult> told =
         harness
-            .engine()
+            .queues()
             .transact(
                 tx -> {
                   tx.complete(lease);
@@ -111,14 +111,14 @@ class TransactionSignalTrapsTest extends SignalTrapTest {
   }
 
   @ParameterizedTest
-  @EnumSource(StoreKind.class)
+  @EachStoreKind
   void signal_twiceToANewJobOfANewQueue_bothAreKeptInTheirOrder(StoreKind kind) {
     EngineHarness harness = start(kind);
     List<AfterCommit<SignalResult>> told = new ArrayList<>();
 
     JobId id =
         harness
-            .engine()
+            .queues()
             .transact(
                 tx -> {
                   JobId child = tx.enqueue(SHIP, bytes("child"));
@@ -131,10 +131,10 @@ class TransactionSignalTrapsTest extends SignalTrapTest {
     harness.crash();
 
     for (String payload : List.of("1", "2")) {
-      Lease lease = claim(harness.engine().queue(SHIP));
+      Lease lease = claim(harness.queues().queue(SHIP));
       assertThat(lease.jobId()).isEqualTo(id);
       assertThat(lease.waitFor("go")).isEqualTo(WaitResult.SIGNALLED);
-      lease = claim(harness.engine().queue(SHIP));
+      lease = claim(harness.queues().queue(SHIP));
       assertThat(lease.wake()).isEqualTo(signalled("go", payload));
       assertThat(lease.release().isDone()).isTrue();
     }
@@ -143,7 +143,7 @@ class TransactionSignalTrapsTest extends SignalTrapTest {
   }
 
   @ParameterizedTest
-  @EnumSource(StoreKind.class)
+  @EachStoreKind
   void waitFor_signalThatTheTransactionHasSent_isTaken(StoreKind kind) {
     EngineHarness harness = start(kind);
     JobId id = enqueue(mail(harness), "a");
@@ -151,7 +151,7 @@ class TransactionSignalTrapsTest extends SignalTrapTest {
     List<AfterCommit<?>> told = new ArrayList<>();
 
     harness
-        .engine()
+        .queues()
         .inTransaction(
             tx -> {
               told.add(send(tx, id, "1"));
@@ -183,7 +183,7 @@ class TransactionSignalTrapsTest extends SignalTrapTest {
   }
 
   @ParameterizedTest
-  @EnumSource(StoreKind.class)
+  @EachStoreKind
   void signal_toTheJobThatTheTransactionHasWait_wakesItAtOnce(StoreKind kind) {
     EngineHarness harness = start(kind);
     JobId id = enqueue(mail(harness), "a");
@@ -191,7 +191,7 @@ class TransactionSignalTrapsTest extends SignalTrapTest {
     List<AfterCommit<?>> told = new ArrayList<>();
 
     harness
-        .engine()
+        .queues()
         .inTransaction(
             tx -> {
               told.add(tx.waitFor(lease, "go", Duration.ofDays(1)));
@@ -213,7 +213,7 @@ class TransactionSignalTrapsTest extends SignalTrapTest {
   }
 
   @ParameterizedTest
-  @EnumSource(StoreKind.class)
+  @EachStoreKind
   void waitFor_twoJobsAndOneBroadcastThatIsKept_onlyTheFirstHasIt(StoreKind kind) {
     EngineHarness harness = start(kind);
     enqueue(mail(harness), "first");
@@ -223,7 +223,7 @@ class TransactionSignalTrapsTest extends SignalTrapTest {
     List<AfterCommit<?>> told = new ArrayList<>();
 
     harness
-        .engine()
+        .queues()
         .inTransaction(tx -> leases.forEach(lease -> told.add(tx.waitFor(lease, "go"))))
         .orThrow();
 
@@ -236,7 +236,7 @@ class TransactionSignalTrapsTest extends SignalTrapTest {
   }
 
   @ParameterizedTest
-  @EnumSource(StoreKind.class)
+  @EachStoreKind
   void signal_toAJobThatEndsBeforeOrAfterIt_leavesNoRow(StoreKind kind) {
     EngineHarness harness = start(kind);
     mail(harness).configure(settings -> settings.resultRetention(Duration.ofDays(1)));
@@ -245,7 +245,7 @@ class TransactionSignalTrapsTest extends SignalTrapTest {
     List<AfterCommit<?>> told = new ArrayList<>();
 
     harness
-        .engine()
+        .queues()
         .inTransaction(
             tx -> {
               told.add(send(tx, ids.get(0), "kept for a moment"));
@@ -286,7 +286,7 @@ class TransactionSignalTrapsTest extends SignalTrapTest {
   }
 
   @ParameterizedTest
-  @EnumSource(StoreKind.class)
+  @EachStoreKind
   void signal_asManyAreKeptAsMayBe_roomThatTheTransactionMakesCounts(StoreKind kind) {
     EngineHarness harness = start(kind);
     JobId id = enqueue(mail(harness), "a");
@@ -297,7 +297,7 @@ class TransactionSignalTrapsTest extends SignalTrapTest {
     List<AfterCommit<?>> told = new ArrayList<>();
 
     harness
-        .engine()
+        .queues()
         .inTransaction(
             tx -> {
               told.add(send(tx, id, "too many"));
@@ -322,7 +322,7 @@ class TransactionSignalTrapsTest extends SignalTrapTest {
   }
 
   @ParameterizedTest
-  @EnumSource(StoreKind.class)
+  @EachStoreKind
   void waitFor_leaseIsStale_nothingHappensAndNoSignalIsSent(StoreKind kind) {
     EngineHarness harness = start(kind);
     JobId waiting = waiting(harness, "go");
@@ -332,7 +332,7 @@ class TransactionSignalTrapsTest extends SignalTrapTest {
 
     TransactionResult<Boolean> result =
         harness
-            .engine()
+            .queues()
             .inTransaction(
                 tx -> {
                   send(tx, waiting, "1");
@@ -347,7 +347,7 @@ class TransactionSignalTrapsTest extends SignalTrapTest {
   }
 
   @ParameterizedTest
-  @EnumSource(StoreKind.class)
+  @EachStoreKind
   void waitFor_deadlineHasPassedOrIsAnInstant_endsThen(StoreKind kind) {
     EngineHarness harness = start(kind);
     enqueue(mail(harness), "over");
@@ -357,7 +357,7 @@ class TransactionSignalTrapsTest extends SignalTrapTest {
     List<AfterCommit<?>> told = new ArrayList<>();
 
     harness
-        .engine()
+        .queues()
         .inTransaction(
             tx -> {
               told.add(tx.waitFor(leases.get(0), "go", Duration.ZERO));
@@ -394,7 +394,7 @@ class TransactionSignalTrapsTest extends SignalTrapTest {
         CompletableFuture.runAsync(
             () ->
                 harness
-                    .engine()
+                    .queues()
                     .inTransaction(
                         tx -> {
                           told.add(tx.waitFor(leases.get(MANY), "go"));
@@ -427,7 +427,7 @@ class TransactionSignalTrapsTest extends SignalTrapTest {
     String longName = "n".repeat(Limits.KEY_BYTES_MAX + 1);
 
     harness
-        .engine()
+        .queues()
         .inTransaction(
             tx -> {
               assertThatThrownBy(() -> tx.signal(id, longName, new byte[0]))

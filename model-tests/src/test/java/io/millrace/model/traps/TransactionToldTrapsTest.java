@@ -13,6 +13,7 @@ import io.millrace.api.Lease;
 import io.millrace.api.Table;
 import io.millrace.api.TransactionResult;
 import io.millrace.model.rig.Await;
+import io.millrace.model.rig.EachStoreKind;
 import io.millrace.model.rig.EngineHarness;
 import io.millrace.model.rig.StoreKind;
 import io.millrace.spi.StoreFullException;
@@ -23,13 +24,12 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 
 /** What metrics and listeners are told of transactions: what happened, once, and nothing else. */
 class TransactionToldTrapsTest extends JobListenerTrapTest {
 
   private static Table<String, Long> stock(EngineHarness harness) {
-    return harness.engine().table("stock", Codec.TEXT, Codec.LONG);
+    return harness.queues().table("stock", Codec.TEXT, Codec.LONG);
   }
 
   /** Transactions that committed, calls of their functions, and those of them in vain. */
@@ -42,7 +42,7 @@ class TransactionToldTrapsTest extends JobListenerTrapTest {
   }
 
   @ParameterizedTest
-  @EnumSource(StoreKind.class)
+  @EachStoreKind
   void metrics_transactionMeetsAnother_callsAndConflictsAreCountedAndOneCommit(StoreKind kind) {
     EngineHarness harness = start(kind);
     Table<String, Long> stock = stock(harness);
@@ -50,7 +50,7 @@ class TransactionToldTrapsTest extends JobListenerTrapTest {
     AtomicInteger calls = new AtomicInteger();
 
     harness
-        .engine()
+        .queues()
         .inTransaction(
             tx -> {
               long left = tx.get(stock, "boots").orElse(0L);
@@ -74,7 +74,7 @@ class TransactionToldTrapsTest extends JobListenerTrapTest {
     assertThatThrownBy(
             () ->
                 harness
-                    .engine()
+                    .queues()
                     .transact(
                         tx -> {
                           Optional<Long> seen = tx.get(stock, "boots");
@@ -97,7 +97,7 @@ class TransactionToldTrapsTest extends JobListenerTrapTest {
     lease.complete().orThrow();
     TransactionResult<Integer> stale =
         harness
-            .engine()
+            .queues()
             .transact(
                 tx -> {
                   tx.put(stock, "boots", 1L);
@@ -110,7 +110,7 @@ class TransactionToldTrapsTest extends JobListenerTrapTest {
     assertThatThrownBy(
             () ->
                 harness
-                    .engine()
+                    .queues()
                     .inTransaction(tx -> tx.enqueue(mail(harness).name(), new byte[10_000]))
                     .orThrow())
         .isInstanceOf(StoreFullException.class);
@@ -121,7 +121,7 @@ class TransactionToldTrapsTest extends JobListenerTrapTest {
   }
 
   @ParameterizedTest
-  @EnumSource(StoreKind.class)
+  @EachStoreKind
   void listener_everyChangeOfATransaction_isToldInItsOrder(StoreKind kind) {
     EngineHarness harness = start(kind);
     Lease done = claimNew(harness, "done");
@@ -134,11 +134,11 @@ class TransactionToldTrapsTest extends JobListenerTrapTest {
     JobId unwanted = enqueue(harness, "unwanted");
     harness.storeLeases();
     Heard heard = new Heard();
-    JobListening listening = harness.engine().listen(heard);
+    JobListening listening = harness.queues().listen(heard);
     harness.clock().advanceMs(70);
 
     harness
-        .engine()
+        .queues()
         .inTransaction(
             tx -> {
               tx.complete(done);
@@ -170,14 +170,14 @@ class TransactionToldTrapsTest extends JobListenerTrapTest {
     Lease done = claimNew(harness, "done");
     harness.storeLeases();
     Heard heard = new Heard();
-    JobListening listening = harness.engine().listen(heard);
+    JobListening listening = harness.queues().listen(heard);
     harness.store().holdNextSync();
 
     CompletableFuture<TransactionResult<JobId>> running =
         CompletableFuture.supplyAsync(
             () ->
                 harness
-                    .engine()
+                    .queues()
                     .transact(
                         tx -> {
                           tx.complete(done);
@@ -201,11 +201,11 @@ class TransactionToldTrapsTest extends JobListenerTrapTest {
     stale.complete().orThrow();
     harness.storeLeases();
     Heard heard = new Heard();
-    JobListening listening = harness.engine().listen(heard);
+    JobListening listening = harness.queues().listen(heard);
 
     TransactionResult<Integer> result =
         harness
-            .engine()
+            .queues()
             .transact(
                 tx -> {
                   tx.complete(held);

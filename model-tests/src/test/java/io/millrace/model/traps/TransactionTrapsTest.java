@@ -29,6 +29,7 @@ import io.millrace.api.TransactionResult.StaleLease;
 import io.millrace.api.UpdateOptions;
 import io.millrace.api.UpdateResult;
 import io.millrace.model.rig.Await;
+import io.millrace.model.rig.EachStoreKind;
 import io.millrace.model.rig.EngineHarness;
 import io.millrace.model.rig.StoreKind;
 import java.time.Duration;
@@ -44,7 +45,6 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 
 /** Several operations happen together or not at all, and see what those before them have done. */
 class TransactionTrapsTest extends TrapTest {
@@ -52,7 +52,7 @@ class TransactionTrapsTest extends TrapTest {
   private static final QueueName SHIP = QueueName.of("ship");
 
   private static JobQueue ship(EngineHarness harness) {
-    return harness.engine().queue(SHIP);
+    return harness.queues().queue(SHIP);
   }
 
   private static byte[] bytes(String text) {
@@ -60,7 +60,7 @@ class TransactionTrapsTest extends TrapTest {
   }
 
   @ParameterizedTest
-  @EnumSource(StoreKind.class)
+  @EachStoreKind
   void transact_completeAndEnqueueNext_bothAreThereAfterACrash(StoreKind kind) {
     EngineHarness harness = start(kind);
     enqueue(mail(harness), "pack");
@@ -68,7 +68,7 @@ class TransactionTrapsTest extends TrapTest {
 
     JobId next =
         harness
-            .engine()
+            .queues()
             .transact(
                 tx -> {
                   tx.complete(lease);
@@ -79,13 +79,13 @@ class TransactionTrapsTest extends TrapTest {
 
     assertThat(peek(mail(harness), JobState.READY)).isEmpty();
     assertThat(peek(ship(harness), JobState.READY)).containsExactly("send");
-    assertThat(state(harness.engine(), next)).isEqualTo(JobState.READY);
+    assertThat(state(harness.queues(), next)).isEqualTo(JobState.READY);
     assertThat(claim(ship(harness)).jobId()).isEqualTo(next);
     assertClean(harness);
   }
 
   @ParameterizedTest
-  @EnumSource(StoreKind.class)
+  @EachStoreKind
   void transact_oneLeaseIsStale_nothingHappensAndTheResultNamesTheJob(StoreKind kind) {
     EngineHarness harness = start(kind);
     enqueue(mail(harness), "first");
@@ -97,7 +97,7 @@ class TransactionTrapsTest extends TrapTest {
 
     TransactionResult<JobId> result =
         harness
-            .engine()
+            .queues()
             .transact(
                 tx -> {
                   tx.complete(first);
@@ -118,7 +118,7 @@ class TransactionTrapsTest extends TrapTest {
   }
 
   @ParameterizedTest
-  @EnumSource(StoreKind.class)
+  @EachStoreKind
   void transact_leaseRunsOutWhileTheFunctionRuns_nothingHappens(StoreKind kind) {
     EngineHarness harness = start(kind);
     JobId id = enqueue(mail(harness), "slow");
@@ -126,7 +126,7 @@ class TransactionTrapsTest extends TrapTest {
 
     TransactionResult<JobId> result =
         harness
-            .engine()
+            .queues()
             .transact(
                 tx -> {
                   tx.complete(lease);
@@ -153,7 +153,7 @@ class TransactionTrapsTest extends TrapTest {
 
     CompletableFuture<TransactionResult<Boolean>> result =
         CompletableFuture.supplyAsync(
-            () -> harness.engine().inTransaction(tx -> tx.fail(lease, "x")));
+            () -> harness.queues().inTransaction(tx -> tx.fail(lease, "x")));
     awaitRingDepth(harness, 2);
     harness.store().letGo();
 
@@ -164,7 +164,7 @@ class TransactionTrapsTest extends TrapTest {
   }
 
   @ParameterizedTest
-  @EnumSource(StoreKind.class)
+  @EachStoreKind
   void transact_onAJobThatItEnqueued_seesItAndTheBatchAgrees(StoreKind kind) {
     EngineHarness harness = start(kind);
     byte[] large = new byte[20_000];
@@ -173,7 +173,7 @@ class TransactionTrapsTest extends TrapTest {
     List<AfterCommit<?>> after = new ArrayList<>();
     List<JobId> ids =
         harness
-            .engine()
+            .queues()
             .transact(
                 tx -> {
                   JobId cancelled = tx.enqueue(SHIP, bytes("cancelled"));
@@ -205,12 +205,12 @@ class TransactionTrapsTest extends TrapTest {
                 UpdateResult.UPDATED,
                 UpdateResult.UPDATED,
                 new RedriveResult.NotDead()));
-    assertThat(harness.engine().get(ids.get(0))).isEmpty();
-    assertThat(state(harness.engine(), ids.get(1))).isEqualTo(JobState.DELAYED);
-    Job changed = job(harness.engine(), ids.get(2));
+    assertThat(harness.queues().get(ids.get(0))).isEmpty();
+    assertThat(state(harness.queues(), ids.get(1))).isEqualTo(JobState.DELAYED);
+    Job changed = job(harness.queues(), ids.get(2));
     assertThat(changed.payload()).isEqualTo(bytes("small"));
     assertThat(changed.headers()).containsEntry("a", "b");
-    assertThat(job(harness.engine(), ids.get(3)).priority()).isEqualTo(9);
+    assertThat(job(harness.queues(), ids.get(3)).priority()).isEqualTo(9);
     assertClean(harness);
     harness.crash();
     assertThat(claim(ship(harness)).jobId()).isEqualTo(ids.get(3));
@@ -218,21 +218,21 @@ class TransactionTrapsTest extends TrapTest {
   }
 
   @ParameterizedTest
-  @EnumSource(StoreKind.class)
+  @EachStoreKind
   void transact_allEndsOfLeases_answerAfterTheCommitAndNotBefore(StoreKind kind) {
     EngineHarness harness = start(kind);
     for (int i = 0; i < 6; i++) {
       enqueue(mail(harness), "job " + i);
     }
     List<Lease> leases = claim(mail(harness), 6);
-    assertThat(harness.engine().cancel(leases.get(5).jobId())).isEqualTo(CancelResult.REQUESTED);
+    assertThat(harness.queues().cancel(leases.get(5).jobId())).isEqualTo(CancelResult.REQUESTED);
     AtomicReference<AfterCommit<FailResult>> failed = new AtomicReference<>();
     AtomicReference<AfterCommit<FailResult>> dead = new AtomicReference<>();
     AtomicReference<AfterCommit<ReleaseResult>> released = new AtomicReference<>();
     AtomicReference<AfterCommit<ReleaseResult>> cancelled = new AtomicReference<>();
 
     harness
-        .engine()
+        .queues()
         .inTransaction(
             tx -> {
               tx.complete(leases.get(0), bytes("result"));
@@ -269,7 +269,7 @@ class TransactionTrapsTest extends TrapTest {
     assertThatThrownBy(
             () ->
                 harness
-                    .engine()
+                    .queues()
                     .transact(
                         tx -> {
                           tx.complete(lease);
@@ -280,7 +280,7 @@ class TransactionTrapsTest extends TrapTest {
 
     assertThat(ship(harness).stats()).isEmpty();
     assertThat(lease.complete()).isEqualTo(CompleteResult.COMPLETED);
-    assertThat(harness.engine().transact(tx -> tx.enqueue(SHIP, bytes("send"))).isDone()).isTrue();
+    assertThat(harness.queues().transact(tx -> tx.enqueue(SHIP, bytes("send"))).isDone()).isTrue();
     assertClean(harness);
   }
 
@@ -289,13 +289,13 @@ class TransactionTrapsTest extends TrapTest {
     EngineHarness harness = start(StoreKind.MEMORY);
     long rows = harness.store().rowCount();
 
-    assertThat(harness.engine().transact(tx -> "seen")).isEqualTo(new Committed<>("seen"));
+    assertThat(harness.queues().transact(tx -> "seen")).isEqualTo(new Committed<>("seen"));
 
     assertThat(harness.store().rowCount()).isEqualTo(rows);
   }
 
   @ParameterizedTest
-  @EnumSource(StoreKind.class)
+  @EachStoreKind
   void transact_manyThreadsIntoANewQueue_everyIdIsItsJobs(StoreKind kind) {
     EngineHarness harness = start(kind);
     Set<JobId> ids = new HashSet<>();
@@ -310,7 +310,7 @@ class TransactionTrapsTest extends TrapTest {
                                 .mapToObj(
                                     i ->
                                         harness
-                                            .engine()
+                                            .queues()
                                             .transact(
                                                 tx -> tx.enqueue(SHIP, bytes(thread + "/" + i)))
                                             .orThrow())
@@ -319,7 +319,7 @@ class TransactionTrapsTest extends TrapTest {
     running.forEach(future -> ids.addAll(join(future)));
 
     assertThat(ids).hasSize(320);
-    assertThat(ids).allMatch(id -> state(harness.engine(), id) == JobState.READY);
+    assertThat(ids).allMatch(id -> state(harness.queues(), id) == JobState.READY);
     assertThat(ship(harness).stats().orElseThrow().count(JobState.READY)).isEqualTo(320);
     assertClean(harness);
     harness.crash();
@@ -328,13 +328,13 @@ class TransactionTrapsTest extends TrapTest {
   }
 
   @ParameterizedTest
-  @EnumSource(StoreKind.class)
+  @EachStoreKind
   void transact_queueComesToBeBesideAnother_eachHasItsNumber(StoreKind kind) {
     EngineHarness harness = start(kind);
 
     JobId id =
         harness
-            .engine()
+            .queues()
             .transact(
                 tx -> {
                   JobId told = tx.enqueue(SHIP, bytes("send"));
@@ -343,28 +343,28 @@ class TransactionTrapsTest extends TrapTest {
                 })
             .orThrow();
 
-    assertThat(harness.engine().get(id).orElseThrow().queue()).isEqualTo(SHIP);
+    assertThat(harness.queues().get(id).orElseThrow().queue()).isEqualTo(SHIP);
     assertThat(peek(ship(harness), JobState.READY)).containsExactly("send");
     assertThat(peek(mail(harness), JobState.READY)).containsExactly("first");
     assertClean(harness);
     harness.crash();
-    enqueue(harness.engine().queue("third"), "third");
+    enqueue(harness.queues().queue("third"), "third");
     assertThat(peek(ship(harness), JobState.READY)).containsExactly("send");
     assertClean(harness);
   }
 
   @ParameterizedTest
-  @EnumSource(StoreKind.class)
+  @EachStoreKind
   void transact_queueDeletedOrStoreOpenedAgainMeanwhile_functionIsCalledAnew(StoreKind kind) {
     EngineHarness harness = start(kind);
-    assertThat(harness.engine().transact(tx -> tx.enqueue(SHIP, bytes("old"))).isDone()).isTrue();
+    assertThat(harness.queues().transact(tx -> tx.enqueue(SHIP, bytes("old"))).isDone()).isTrue();
     assertThat(ship(harness).delete()).isTrue();
     enqueue(ship(harness), "ahead");
     AtomicInteger calls = new AtomicInteger();
 
     JobId id =
         harness
-            .engine()
+            .queues()
             .transact(
                 tx -> {
                   calls.incrementAndGet();
@@ -373,19 +373,19 @@ class TransactionTrapsTest extends TrapTest {
             .orThrow();
 
     assertThat(calls).hasValue(2);
-    assertThat(state(harness.engine(), id)).isEqualTo(JobState.READY);
+    assertThat(state(harness.queues(), id)).isEqualTo(JobState.READY);
     assertThat(peek(ship(harness), JobState.READY)).containsExactly("ahead", "new");
     assertClean(harness);
   }
 
   @ParameterizedTest
-  @EnumSource(StoreKind.class)
+  @EachStoreKind
   void transact_othersEnqueueWhileTheFunctionRuns_lineIsInTheOrderOfTheCommits(StoreKind kind) {
     EngineHarness harness = start(kind);
     enqueue(ship(harness), "1");
 
     harness
-        .engine()
+        .queues()
         .inTransaction(
             tx -> {
               tx.enqueue(SHIP, bytes("3"));
@@ -406,7 +406,7 @@ class TransactionTrapsTest extends TrapTest {
     CompletableFuture<List<Lease>> waiting =
         ship(harness).claimAsync(ClaimOptions.by("worker").waiting(Duration.ofSeconds(10)));
 
-    JobId id = harness.engine().transact(tx -> tx.enqueue(SHIP, bytes("send"))).orThrow();
+    JobId id = harness.queues().transact(tx -> tx.enqueue(SHIP, bytes("send"))).orThrow();
 
     assertThat(join(waiting)).extracting(Lease::jobId).containsExactly(id);
     assertClean(harness);
@@ -418,7 +418,7 @@ class TransactionTrapsTest extends TrapTest {
 
     assertThat(
             harness
-                .engine()
+                .queues()
                 .with(Durability.BUFFERED)
                 .transact(tx -> tx.enqueue(SHIP, bytes("a")))
                 .isDone())

@@ -9,11 +9,11 @@ import io.millrace.api.EnqueueOptions;
 import io.millrace.api.Job;
 import io.millrace.api.JobId;
 import io.millrace.api.JobQueue;
+import io.millrace.api.JobReader;
 import io.millrace.api.JobState;
 import io.millrace.api.Lease;
 import io.millrace.api.PageRequest;
 import io.millrace.engine.GivenAnswers;
-import io.millrace.engine.JobEngine;
 import io.millrace.internal.format.Keyspace;
 import io.millrace.model.rig.Await;
 import io.millrace.model.rig.EngineHarness;
@@ -37,6 +37,7 @@ import org.junit.jupiter.api.io.TempDir;
  * at the end.
  */
 @Tag("slow")
+@Tag("trap") // names those that also run by way of a server
 abstract class TrapTest {
 
   /** What ends a lease of the default duration; the reaper is exact to a millisecond. */
@@ -72,7 +73,7 @@ abstract class TrapTest {
   }
 
   static JobQueue mail(EngineHarness harness) {
-    return harness.engine().queue("mail");
+    return harness.queues().queue("mail");
   }
 
   static JobId enqueue(JobQueue queue, String payload) {
@@ -101,12 +102,12 @@ abstract class TrapTest {
     return leases.stream().map(TrapTest::payload).toList();
   }
 
-  static Job job(JobEngine engine, JobId id) {
-    return engine.get(id).orElseThrow();
+  static Job job(JobReader queues, JobId id) {
+    return queues.get(id).orElseThrow();
   }
 
-  static JobState state(JobEngine engine, JobId id) {
-    return job(engine, id).state();
+  static JobState state(JobReader queues, JobId id) {
+    return job(queues, id).state();
   }
 
   /** The payloads of a state's jobs, in their order. */
@@ -133,7 +134,7 @@ abstract class TrapTest {
     await(
         id + " is " + state + " after " + attempts + " attempts",
         () -> {
-          Job job = job(harness.engine(), id);
+          Job job = job(harness.queues(), id);
           return job.state() == state && job.attempts() == attempts;
         });
   }
@@ -166,7 +167,7 @@ abstract class TrapTest {
   }
 
   static void assertClean(EngineHarness harness) {
-    assertThat(harness.engine().verify().problems()).isEmpty();
-    assertThat(harness.engine().verify().isClean()).isTrue();
+    assertThat(harness.queues().verify().problems()).isEmpty();
+    assertThat(harness.queues().verify().isClean()).isTrue();
   }
 }

@@ -18,6 +18,7 @@ import io.millrace.api.Lease;
 import io.millrace.api.NewJob;
 import io.millrace.api.PageRequest;
 import io.millrace.api.UpdateOptions;
+import io.millrace.model.rig.EachStoreKind;
 import io.millrace.model.rig.EngineHarness;
 import io.millrace.model.rig.StoreKind;
 import java.time.Duration;
@@ -25,7 +26,6 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What kind of work a job is: told in every state, kept for life, the queue's name by default. */
@@ -36,24 +36,24 @@ class TypeTrapsTest extends TrapTest {
   private static List<JobId> listed(EngineHarness harness, JobFilter filter) {
     List<JobId> ids = new ArrayList<>();
     PageRequest page = PageRequest.first(100);
-    harness.engine().list(filter, page).items().forEach(job -> ids.add(job.id()));
+    harness.queues().list(filter, page).items().forEach(job -> ids.add(job.id()));
     return ids;
   }
 
   private static void assertType(EngineHarness harness, JobId id, JobState state, String type) {
-    Job job = job(harness.engine(), id);
+    Job job = job(harness.queues(), id);
     assertThat(job.state()).isEqualTo(state);
     assertThat(job.type()).isEqualTo(type);
     assertThat(listed(harness, JobFilter.ALL.type(type))).containsExactly(id);
     assertThat(listed(harness, JobFilter.ALL.type(type).state(state))).containsExactly(id);
     assertThat(listed(harness, JobFilter.ALL.type("other"))).isEmpty();
-    assertThat(harness.engine().peek(job.queue(), state, PageRequest.first(1)).items())
+    assertThat(harness.queues().peek(job.queue(), state, PageRequest.first(1)).items())
         .extracting(Job::type)
         .containsExactly(type);
   }
 
   @ParameterizedTest
-  @EnumSource(StoreKind.class)
+  @EachStoreKind
   void type_ofAJob_isToldThroughItsWholeLife(StoreKind kind) {
     EngineHarness harness = start(kind);
     for (int payloadBytes : List.of(10, 3_000)) {
@@ -75,7 +75,7 @@ class TypeTrapsTest extends TrapTest {
       lease.fail("broken").orThrow();
       harness.crash();
       assertType(harness, id, JobState.DELAYED, "resize");
-      harness.engine().update(id, UpdateOptions.NOTHING.payload(new byte[4]).priority(3)).orThrow();
+      harness.queues().update(id, UpdateOptions.NOTHING.payload(new byte[4]).priority(3)).orThrow();
       advance(harness, ofSeconds(5));
       claim(mail(harness)).fail("broken").orThrow();
       assertType(harness, id, JobState.DEAD, "resize");
@@ -85,11 +85,11 @@ class TypeTrapsTest extends TrapTest {
       mail(harness).deadLetters().redrive(id).orThrow();
       Lease last = claim(mail(harness));
       assertThat(last.type()).isEqualTo("resize");
-      assertThat(harness.engine().lease(id, last.token()).type()).isEqualTo("resize");
+      assertThat(harness.queues().lease(id, last.token()).type()).isEqualTo("resize");
       last.complete(new byte[1]).orThrow();
       assertType(harness, id, JobState.DONE, "resize");
       advance(harness, Duration.ofHours(1).plusMillis(1));
-      await("it is swept", () -> harness.engine().get(id).isEmpty());
+      await("it is swept", () -> harness.queues().get(id).isEmpty());
       assertClean(harness);
     }
   }
@@ -97,18 +97,18 @@ class TypeTrapsTest extends TrapTest {
   @Test
   void type_notSaid_isTheQueuesNameForEveryTenant() {
     EngineHarness harness = start(StoreKind.MEMORY);
-    JobQueue acme = harness.engine().queue("mail", "acme");
+    JobQueue acme = harness.queues().queue("mail", "acme");
     JobId silent = enqueue(acme, "silent");
     final JobId said = enqueue(acme, "said", EnqueueOptions.DEFAULT.type("mail"));
-    final JobId other = enqueue(harness.engine().queue("news"), "a", RESIZE);
+    final JobId other = enqueue(harness.queues().queue("news"), "a", RESIZE);
 
-    assertThat(job(harness.engine(), silent).type()).isEqualTo("mail");
+    assertThat(job(harness.queues(), silent).type()).isEqualTo("mail");
     assertThat(listed(harness, JobFilter.ALL.type("mail"))).containsExactly(silent, said);
     assertThat(listed(harness, JobFilter.ALL.type("news"))).isEmpty();
     assertThat(listed(harness, JobFilter.ALL.type("resize"))).containsExactly(other);
     assertThat(listed(harness, JobFilter.ALL.type("mail@acme"))).isEmpty();
     assertThat(claim(acme, 2)).extracting(Lease::type).containsExactly("mail", "mail");
-    assertThat(claim(harness.engine().queue("news")).type()).isEqualTo("resize");
+    assertThat(claim(harness.queues().queue("news")).type()).isEqualTo("resize");
   }
 
   @Test
@@ -140,7 +140,7 @@ class TypeTrapsTest extends TrapTest {
 
     harness.crash();
 
-    assertThat(job(harness.engine(), id).type()).isEqualTo(type);
+    assertThat(job(harness.queues(), id).type()).isEqualTo(type);
     assertThat(listed(harness, JobFilter.ALL.type(type))).containsExactly(id);
     assertThat(claim(mail(harness)).type()).isEqualTo(type);
   }

@@ -23,13 +23,13 @@ import io.millrace.api.ResultJobType;
 import io.millrace.api.SignalResult;
 import io.millrace.api.Submitted;
 import io.millrace.api.WaitResult;
+import io.millrace.model.rig.EachStoreKind;
 import io.millrace.model.rig.EngineHarness;
 import io.millrace.model.rig.StoreKind;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 
 /** Jobs of a type are what the same calls with bytes and options make of them. */
 class TypedJobTrapsTest extends TrapTest {
@@ -47,9 +47,9 @@ class TypedJobTrapsTest extends TrapTest {
   }
 
   @ParameterizedTest
-  @EnumSource(StoreKind.class)
+  @EachStoreKind
   void enqueue_typed_isServedWithItsTypesOptions(StoreKind kind) throws Exception {
-    JobQueues jobs = start(kind).engine();
+    JobQueues jobs = start(kind).queues();
 
     Enqueued first = jobs.enqueue(COUNT, 1L);
     Enqueued urgent = jobs.enqueue(COUNT, 2L, options -> options.priority(9));
@@ -68,9 +68,9 @@ class TypedJobTrapsTest extends TrapTest {
   }
 
   @ParameterizedTest
-  @EnumSource(StoreKind.class)
+  @EachStoreKind
   void enqueueAll_optionsOfEachPayload_areThoseOfItsJob(StoreKind kind) {
-    JobQueues jobs = start(kind).engine();
+    JobQueues jobs = start(kind).queues();
 
     List<Enqueued> some =
         jobs.enqueueAll(
@@ -88,9 +88,9 @@ class TypedJobTrapsTest extends TrapTest {
   }
 
   @ParameterizedTest
-  @EnumSource(StoreKind.class)
+  @EachStoreKind
   void enqueueAll_optionsOfOneAreNotOfTheType_nothingHappened(StoreKind kind) {
-    JobQueues jobs = start(kind).engine();
+    JobQueues jobs = start(kind).queues();
 
     assertThatThrownBy(
             () ->
@@ -104,9 +104,9 @@ class TypedJobTrapsTest extends TrapTest {
   }
 
   @ParameterizedTest
-  @EnumSource(StoreKind.class)
+  @EachStoreKind
   void payload_ofItsType_isReadOfJobAndLease(StoreKind kind) {
-    JobQueues jobs = start(kind).engine();
+    JobQueues jobs = start(kind).queues();
     JobId id = jobs.enqueue(COUNT, 7L).jobId();
 
     assertThat(jobs.get(id).orElseThrow().payload(COUNT)).isEqualTo(7L);
@@ -117,7 +117,7 @@ class TypedJobTrapsTest extends TrapTest {
 
   @Test
   void payload_ofAnotherType_isRefusedAlsoIfItsCodecReadsIt() {
-    JobQueues jobs = start(StoreKind.MEMORY).engine();
+    JobQueues jobs = start(StoreKind.MEMORY).queues();
     JobType<Long> other = JobType.of("other", Codec.LONG);
     JobId id = jobs.enqueue(COUNT, 7L).jobId();
     String error =
@@ -138,7 +138,7 @@ class TypedJobTrapsTest extends TrapTest {
 
   @Test
   void payload_codecDoesNotReadIt_saysSo() {
-    JobQueues jobs = start(StoreKind.MEMORY).engine();
+    JobQueues jobs = start(StoreKind.MEMORY).queues();
     JobId id = jobs.queue(NUMBERS).enqueue(new byte[3], COUNT.options()).jobId();
 
     Job job = jobs.get(id).orElseThrow();
@@ -149,7 +149,7 @@ class TypedJobTrapsTest extends TrapTest {
 
   @Test
   void signal_typed_isReadByItsCodec() {
-    JobQueues jobs = start(StoreKind.MEMORY).engine();
+    JobQueues jobs = start(StoreKind.MEMORY).queues();
     JobId woken = jobs.enqueue(COUNT, 1L).jobId();
     assertThat(claimNumber(jobs).waitFor("paid")).isEqualTo(WaitResult.WAITING);
 
@@ -167,9 +167,9 @@ class TypedJobTrapsTest extends TrapTest {
   }
 
   @ParameterizedTest
-  @EnumSource(StoreKind.class)
+  @EachStoreKind
   void offer_typedAndRefused_answersWhy(StoreKind kind) {
-    JobQueues jobs = start(kind).engine();
+    JobQueues jobs = start(kind).queues();
     jobs.queue(NUMBERS).configure(settings -> settings.depthMax(1));
     jobs.enqueue(COUNT, 1L);
 
@@ -179,9 +179,9 @@ class TypedJobTrapsTest extends TrapTest {
   }
 
   @ParameterizedTest
-  @EnumSource(StoreKind.class)
+  @EachStoreKind
   void submit_typed_endsWithItsResult(StoreKind kind) throws Exception {
-    JobQueues jobs = start(kind).engine();
+    JobQueues jobs = start(kind).queues();
 
     Submitted<String> submitted = jobs.submit(NAME, 7L);
     Lease lease = claimNumber(jobs);
@@ -193,15 +193,15 @@ class TypedJobTrapsTest extends TrapTest {
   }
 
   @ParameterizedTest
-  @EnumSource(StoreKind.class)
+  @EachStoreKind
   void transact_typedJob_isThereWithTheRest(StoreKind kind) {
     EngineHarness harness = start(kind);
-    harness.engine().enqueue(COUNT, 1L);
-    Lease lease = claimNumber(harness.engine());
+    harness.queues().enqueue(COUNT, 1L);
+    Lease lease = claimNumber(harness.queues());
 
     JobId next =
         harness
-            .engine()
+            .queues()
             .transact(
                 tx -> {
                   tx.complete(lease);
@@ -210,7 +210,7 @@ class TypedJobTrapsTest extends TrapTest {
             .orThrow();
     harness.crash();
 
-    Lease served = claimNumber(harness.engine());
+    Lease served = claimNumber(harness.queues());
     assertThat(served.jobId()).isEqualTo(next);
     assertThat(served.priority()).isEqualTo(-1);
     assertThat(COUNT.codec().decode(served.payload())).isEqualTo(2L);

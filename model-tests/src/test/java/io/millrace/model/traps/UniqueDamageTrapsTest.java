@@ -49,7 +49,7 @@ class UniqueDamageTrapsTest extends DamageTrapsTest {
     assertThat(put(harness, UNIQUE)).isEqualTo(Enqueued.duplicateOf(holder));
     claim(mail(harness)).complete().orThrow();
     assertThat(put(harness, UNIQUE).kind()).isEqualTo(Enqueued.Kind.NEW);
-    assertThat(harness.engine().verify().problems()).isEmpty();
+    assertThat(harness.queues().verify().problems()).isEmpty();
   }
 
   @Test
@@ -94,7 +94,7 @@ class UniqueDamageTrapsTest extends DamageTrapsTest {
 
     assertSetAside(harness);
     assertThat(put(harness, UNIQUE).kind()).isEqualTo(Enqueued.Kind.NEW);
-    assertThat(harness.engine().verify().problems()).isEmpty();
+    assertThat(harness.queues().verify().problems()).isEmpty();
   }
 
   @Test
@@ -109,7 +109,7 @@ class UniqueDamageTrapsTest extends DamageTrapsTest {
     assertThat(timerCount(harness)).isZero();
     assertThat(put(harness, UNIQUE).kind()).isEqualTo(Enqueued.Kind.NEW);
     claim(mail(harness), 9).forEach(lease -> lease.complete().orThrow());
-    assertThat(harness.engine().verify().problems()).isEmpty();
+    assertThat(harness.queues().verify().problems()).isEmpty();
   }
 
   /** What verify must see, and repair must mend. */
@@ -171,7 +171,7 @@ class UniqueDamageTrapsTest extends DamageTrapsTest {
     damage(harness, Keyspace.UNIQUE, 0, (key, value) -> damage.of(key, value, other));
 
     harness.openAgain();
-    assertThat(harness.engine().verify().problems()).isNotEmpty();
+    assertThat(harness.queues().verify().problems()).isNotEmpty();
     harness.engine().close();
     repair(
         harness,
@@ -185,7 +185,7 @@ class UniqueDamageTrapsTest extends DamageTrapsTest {
 
   private static void assertSetAside(EngineHarness harness) {
     pokeTwice(harness);
-    VerifyReport report = harness.engine().verify();
+    VerifyReport report = harness.queues().verify();
     assertThat(report.problems()).isEmpty();
     assertThat(report.quarantinedCount()).isEqualTo(1);
   }

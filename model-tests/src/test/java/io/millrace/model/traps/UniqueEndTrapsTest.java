@@ -18,6 +18,7 @@ import io.millrace.api.RedriveResult;
 import io.millrace.api.UpdateOptions;
 import io.millrace.internal.format.Keyspace;
 import io.millrace.model.rig.Dropped;
+import io.millrace.model.rig.EachStoreKind;
 import io.millrace.model.rig.EngineHarness;
 import io.millrace.model.rig.StoreKind;
 import io.millrace.spi.testkit.FaultyStore.Room;
@@ -49,7 +50,7 @@ class UniqueEndTrapsTest extends UniqueTrapTest {
   }
 
   @ParameterizedTest
-  @EnumSource(StoreKind.class)
+  @EachStoreKind
   void untilStarted_claimTakenByACrash_recordAndRowAgree(StoreKind kind) {
     EngineHarness harness = start(kind);
     put(harness, "first", UNTIL_STARTED);
@@ -100,7 +101,7 @@ class UniqueEndTrapsTest extends UniqueTrapTest {
     claim(mail(harness)).snooze(ofSeconds(1)).orThrow();
     assertHeldBy(harness, first.jobId());
     advance(harness, ofSeconds(2));
-    harness.engine().update(first.jobId(), UpdateOptions.NOTHING.priority(3)).orThrow();
+    harness.queues().update(first.jobId(), UpdateOptions.NOTHING.priority(3)).orThrow();
     assertHeldBy(harness, first.jobId());
 
     claim(mail(harness)).complete().orThrow();
@@ -120,7 +121,7 @@ class UniqueEndTrapsTest extends UniqueTrapTest {
       void end(EngineHarness harness, JobId id) {
         mail(harness).configure(settings -> settings.resultRetention(ofHours(1)));
         claim(mail(harness)).complete().orThrow();
-        assertThat(state(harness.engine(), id)).isEqualTo(JobState.DONE);
+        assertThat(state(harness.queues(), id)).isEqualTo(JobState.DONE);
       }
     },
     DEAD_OF_FAILURE {
@@ -141,14 +142,14 @@ class UniqueEndTrapsTest extends UniqueTrapTest {
     CANCELLED {
       @Override
       void end(EngineHarness harness, JobId id) {
-        assertThat(harness.engine().cancel(id)).isEqualTo(CancelResult.CANCELLED);
+        assertThat(harness.queues().cancel(id)).isEqualTo(CancelResult.CANCELLED);
       }
     },
     CANCEL_REQUESTED {
       @Override
       void end(EngineHarness harness, JobId id) {
         Lease lease = claim(mail(harness));
-        assertThat(harness.engine().cancel(id)).isEqualTo(CancelResult.REQUESTED);
+        assertThat(harness.queues().cancel(id)).isEqualTo(CancelResult.REQUESTED);
         lease.release().orThrow();
       }
     },
@@ -156,16 +157,16 @@ class UniqueEndTrapsTest extends UniqueTrapTest {
       @Override
       void end(EngineHarness harness, JobId id) {
         claim(mail(harness));
-        assertThat(harness.engine().cancel(id)).isEqualTo(CancelResult.REQUESTED);
+        assertThat(harness.queues().cancel(id)).isEqualTo(CancelResult.REQUESTED);
         advance(harness, LEASE_OVER);
-        await("the job is gone", () -> harness.engine().get(id).isEmpty());
+        await("the job is gone", () -> harness.queues().get(id).isEmpty());
       }
     },
     TOO_LATE {
       @Override
       void end(EngineHarness harness, JobId id) {
         advance(harness, ofHours(11));
-        await("the job is gone", () -> harness.engine().get(id).isEmpty());
+        await("the job is gone", () -> harness.queues().get(id).isEmpty());
       }
     },
     PURGED {
@@ -214,12 +215,12 @@ class UniqueEndTrapsTest extends UniqueTrapTest {
   private static void assertEndingForGoodLeavesTheKeyAlone(EngineHarness harness, JobId ended) {
     JobId holder =
         harness
-            .engine()
+            .queues()
             .list(JobFilter.ALL.state(JobState.READY).uniqueKey(KEY.key()), PageRequest.first(10))
             .items()
             .get(0)
             .id();
-    Dropped.result(harness.engine().cancel(ended));
+    Dropped.result(harness.queues().cancel(ended));
     assertHeldBy(harness, holder);
     mail(harness).purge(Set.of(JobState.DEAD, JobState.DONE));
     assertHeldBy(harness, holder);
@@ -234,7 +235,7 @@ class UniqueEndTrapsTest extends UniqueTrapTest {
     Enqueued second = put(harness, "second", UNIQUE);
 
     advance(harness, ofHours(2));
-    await("the dead job is gone", () -> harness.engine().get(first.jobId()).isEmpty());
+    await("the dead job is gone", () -> harness.queues().get(first.jobId()).isEmpty());
 
     assertHeldBy(harness, second.jobId());
   }
@@ -249,7 +250,7 @@ class UniqueEndTrapsTest extends UniqueTrapTest {
     RedriveResult refused = mail(harness).deadLetters().redrive(first.jobId());
 
     assertThat(refused).isEqualTo(new RedriveResult.Duplicate(second.jobId()));
-    assertThat(state(harness.engine(), first.jobId())).isEqualTo(JobState.DEAD);
+    assertThat(state(harness.queues(), first.jobId())).isEqualTo(JobState.DEAD);
     claim(mail(harness)).complete().orThrow();
     mail(harness).deadLetters().redrive(first.jobId()).orThrow();
     assertHeldBy(harness, first.jobId());

@@ -21,6 +21,7 @@ import io.millrace.api.QueueName;
 import io.millrace.api.QueueStats.Total;
 import io.millrace.api.UniqueKey;
 import io.millrace.internal.format.Keyspace;
+import io.millrace.model.rig.EachStoreKind;
 import io.millrace.model.rig.EngineHarness;
 import io.millrace.model.rig.StoreKind;
 import java.time.Duration;
@@ -30,13 +31,12 @@ import java.util.concurrent.CompletableFuture;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 
 /** Unique keys are taken by one job, also when callers race, and in one call of many. */
 class UniqueTrapsTest extends UniqueTrapTest {
 
   @ParameterizedTest
-  @EnumSource(StoreKind.class)
+  @EachStoreKind
   void enqueue_keyHeld_answersWithTheHolderAndAddsNothing(StoreKind kind) {
     EngineHarness harness = start(kind);
     Enqueued first = put(harness, "first", UNIQUE);
@@ -56,16 +56,16 @@ class UniqueTrapsTest extends UniqueTrapTest {
     EngineHarness harness = start(StoreKind.MEMORY);
     put(harness, "first", UNIQUE);
 
-    Enqueued ofQueue = harness.engine().queue("other").enqueue(new byte[1], UNIQUE);
+    Enqueued ofQueue = harness.queues().queue("other").enqueue(new byte[1], UNIQUE);
     Enqueued ofTenant =
-        harness.engine().queue(new QueueName("mail", "acme")).enqueue(new byte[1], UNIQUE);
+        harness.queues().queue(new QueueName("mail", "acme")).enqueue(new byte[1], UNIQUE);
 
     assertThat(List.of(ofQueue.kind(), ofTenant.kind())).containsOnly(Enqueued.Kind.NEW);
     assertClean(harness);
   }
 
   @ParameterizedTest
-  @EnumSource(StoreKind.class)
+  @EachStoreKind
   void enqueue_racingInOneBatch_oneIsNewAndTheOthersAreItsDuplicates(StoreKind kind)
       throws InterruptedException {
     EngineHarness harness = start(kind);
@@ -195,7 +195,7 @@ class UniqueTrapsTest extends UniqueTrapTest {
     Enqueued second = put(harness, "second", REPLACING);
 
     assertThat(second.jobId()).isNotEqualTo(first.jobId());
-    assertThat(harness.engine().get(first.jobId())).isEmpty();
+    assertThat(harness.queues().get(first.jobId())).isEmpty();
     assertThat(payloads(claim(mail(harness), 10))).containsExactly("between", "second");
     assertClean(harness);
   }
@@ -210,7 +210,7 @@ class UniqueTrapsTest extends UniqueTrapTest {
     harness.losePower();
 
     assertThat(second).isEqualTo(Enqueued.duplicateOf(first.jobId()));
-    assertThat(harness.engine().get(first.jobId())).isPresent();
+    assertThat(harness.queues().get(first.jobId())).isPresent();
     assertHeldBy(harness, first.jobId());
   }
 
@@ -224,12 +224,12 @@ class UniqueTrapsTest extends UniqueTrapTest {
         mail(harness).claim(ClaimOptions.by("w").max(1).leaseDuration(Duration.ofMinutes(1)));
 
     assertThat(leases).hasSize(1);
-    assertThat(job(harness.engine(), first.jobId()).uniqueKey()).contains(KEY.key());
+    assertThat(job(harness.queues(), first.jobId()).uniqueKey()).contains(KEY.key());
     leases.get(0).fail("no", DEAD).orThrow();
-    assertThat(job(harness.engine(), first.jobId()).uniqueKey()).contains(KEY.key());
+    assertThat(job(harness.queues(), first.jobId()).uniqueKey()).contains(KEY.key());
     assertThat(
             harness
-                .engine()
+                .queues()
                 .list(JobFilter.ALL.uniqueKey(KEY.key()), PageRequest.first(10))
                 .items())
         .extracting(job -> job.id())

@@ -11,6 +11,7 @@ import io.millrace.api.Enqueued;
 import io.millrace.api.NewJob;
 import io.millrace.api.UniqueKey;
 import io.millrace.internal.format.Keyspace;
+import io.millrace.model.rig.EachStoreKind;
 import io.millrace.model.rig.EngineHarness;
 import io.millrace.model.rig.Setup;
 import io.millrace.model.rig.StoreKind;
@@ -19,19 +20,18 @@ import java.util.concurrent.CompletableFuture;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 
 /** Unique keys that are taken for a time: the clock alone frees them. */
 class UniqueWithinTrapsTest extends UniqueTrapTest {
 
   @ParameterizedTest
-  @EnumSource(StoreKind.class)
+  @EachStoreKind
   void within_outlivesItsJobAndEndsByTheClock(StoreKind kind) {
     EngineHarness harness = start(kind);
     Enqueued first = put(harness, "first", HOURLY);
     claim(mail(harness)).complete().orThrow();
 
-    assertThat(harness.engine().get(first.jobId())).isEmpty();
+    assertThat(harness.queues().get(first.jobId())).isEmpty();
     assertHeldBy(harness, first.jobId());
     assertThat(put(harness, "replacing", REPLACING)).isEqualTo(Enqueued.duplicateOf(first.jobId()));
     harness.restartCleanly();
@@ -78,7 +78,7 @@ class UniqueWithinTrapsTest extends UniqueTrapTest {
     EngineHarness harness = start(StoreKind.MEMORY);
     Enqueued first = put(harness, "first", HOURLY);
 
-    harness.engine().cancel(first.jobId()).orThrow();
+    harness.queues().cancel(first.jobId()).orThrow();
 
     assertHeldBy(harness, first.jobId());
   }

@@ -19,6 +19,7 @@ import io.millrace.api.RescheduleResult;
 import io.millrace.api.UpdateOptions;
 import io.millrace.api.UpdateResult;
 import io.millrace.model.rig.Dropped;
+import io.millrace.model.rig.EachStoreKind;
 import io.millrace.model.rig.EngineHarness;
 import io.millrace.model.rig.StoreKind;
 import io.millrace.spi.testkit.Fault;
@@ -41,7 +42,7 @@ class UpdateTrapsTest extends TrapTest {
   private static final String LARGE = "x".repeat(3_000);
 
   private static UpdateResult update(EngineHarness harness, JobId id, UpdateOptions changes) {
-    return harness.engine().update(id, changes);
+    return harness.queues().update(id, changes);
   }
 
   /** A waiting job as the test expects it. */
@@ -52,7 +53,7 @@ class UpdateTrapsTest extends TrapTest {
   }
 
   @ParameterizedTest
-  @EnumSource(StoreKind.class)
+  @EachStoreKind
   void update_anyJobOfALoadedLineAmongLeasedOnes_keepsOrderAndCounts(StoreKind kind) {
     EngineHarness harness = start(kind);
     JobQueue mail = mail(harness);
@@ -117,7 +118,7 @@ class UpdateTrapsTest extends TrapTest {
   }
 
   @ParameterizedTest
-  @EnumSource(StoreKind.class)
+  @EachStoreKind
   void update_largePayload_survivesACrashAndLeavesNoRowBehind(StoreKind kind) {
     EngineHarness harness = start(kind);
     JobId id = enqueue(mail(harness), "small");
@@ -128,7 +129,7 @@ class UpdateTrapsTest extends TrapTest {
 
     harness.crash();
 
-    assertThat(new String(job(harness.engine(), id).payload(), UTF_8)).isEqualTo(LARGE + 2);
+    assertThat(new String(job(harness.queues(), id).payload(), UTF_8)).isEqualTo(LARGE + 2);
     assertClean(harness);
     update(harness, id, NOTHING.payload("small again".getBytes(UTF_8)));
     harness.restartCleanly();
@@ -144,15 +145,15 @@ class UpdateTrapsTest extends TrapTest {
     JobId rescheduled = enqueue(mail(harness), "b");
     Instant later = Instant.ofEpochMilli(harness.clock().epochMs()).plusSeconds(100);
     update(harness, updated, NOTHING.priority(9).weight(7).payload(LARGE.getBytes(UTF_8)));
-    harness.engine().reschedule(rescheduled, later).orThrow();
+    harness.queues().reschedule(rescheduled, later).orThrow();
 
     harness.losePower();
 
-    Job job = job(harness.engine(), updated);
+    Job job = job(harness.queues(), updated);
     assertThat(job.priority()).isEqualTo(9);
     assertThat(job.weight()).isEqualTo(7);
     assertThat(new String(job.payload(), UTF_8)).isEqualTo(LARGE);
-    assertThat(job(harness.engine(), rescheduled).visibleAt()).contains(later);
+    assertThat(job(harness.queues(), rescheduled).visibleAt()).contains(later);
     assertClean(harness);
     advance(harness, ofSeconds(100));
     assertThat(payloads(claim(mail(harness), 10))).containsExactly(LARGE, "b");
@@ -175,7 +176,7 @@ class UpdateTrapsTest extends TrapTest {
 
     harness.engine().reopen();
 
-    boolean isNew = job(harness.engine(), id).priority() == -3;
+    boolean isNew = job(harness.queues(), id).priority() == -3;
     assertThat(payloads(claim(mail, 10)))
         .isEqualTo(isNew ? List.of("b", "new") : List.of(LARGE, "b"));
     assertClean(harness);
@@ -191,12 +192,12 @@ class UpdateTrapsTest extends TrapTest {
     JobId id = enqueue(mail, "a");
     Instant later = Instant.ofEpochMilli(harness.clock().epochMs()).plusSeconds(100);
     harness.machine().failNext(StoreCall.WRITE, fault);
-    assertThatThrownBy(() -> harness.engine().reschedule(id, later))
+    assertThatThrownBy(() -> harness.queues().reschedule(id, later))
         .isInstanceOf(OutcomeUnknownException.class);
 
     harness.engine().reopen();
 
-    boolean isDelayed = state(harness.engine(), id) == JobState.DELAYED;
+    boolean isDelayed = state(harness.queues(), id) == JobState.DELAYED;
     assertThat(claim(mail, 10)).hasSize(isDelayed ? 0 : 1);
     assertClean(harness);
   }
@@ -219,10 +220,10 @@ class UpdateTrapsTest extends TrapTest {
 
   /** Ways in which a heavy job stops holding up those behind it. */
   enum Relief {
-    CANCELLED((harness, id) -> harness.engine().cancelIfWaiting(id).orThrow()),
+    CANCELLED((harness, id) -> harness.queues().cancelIfWaiting(id).orThrow()),
     RESCHEDULED(
         (harness, id) ->
-            harness.engine().reschedule(id, Instant.now().plusSeconds(9_000)).orThrow()),
+            harness.queues().reschedule(id, Instant.now().plusSeconds(9_000)).orThrow()),
     MOVED_BACK((harness, id) -> update(harness, id, NOTHING.priority(-5))),
     TAKEN_BY_ANOTHER((harness, id) -> assertThat(claim(mail(harness)).jobId()).isEqualTo(id));
 
@@ -264,7 +265,7 @@ class UpdateTrapsTest extends TrapTest {
         mail.claimAsync(ClaimOptions.by("w").waiting(ofSeconds(600)));
     harness.poke();
 
-    RescheduleResult result = harness.engine().reschedule(id, Instant.EPOCH);
+    RescheduleResult result = harness.queues().reschedule(id, Instant.EPOCH);
 
     assertThat(result).isEqualTo(RescheduleResult.RESCHEDULED);
     assertThat(payloads(join(parked))).containsExactly("a");
@@ -279,7 +280,7 @@ class UpdateTrapsTest extends TrapTest {
     enqueue(mail, "second", EnqueueOptions.DEFAULT.delay(ofSeconds(20)));
     Instant later = Instant.ofEpochMilli(harness.clock().epochMs()).plusSeconds(30);
 
-    harness.engine().reschedule(first, later).orThrow();
+    harness.queues().reschedule(first, later).orThrow();
 
     advance(harness, ofSeconds(20));
     assertThat(payloads(claim(mail, 10))).containsExactly("second");
@@ -312,9 +313,7 @@ class UpdateTrapsTest extends TrapTest {
   }
 
   @ParameterizedTest
-  @EnumSource(
-      value = StoreKind.class,
-      names = {"MEMORY", "LMDB", "ROCKSDB"})
+  @EachStoreKind({StoreKind.MEMORY, StoreKind.LMDB, StoreKind.ROCKSDB})
   void updatesClaimsAndReschedules_fromManyThreads_loseAndDoubleNothing(StoreKind kind) {
     EngineHarness harness = start(kind);
     JobQueue mail = mail(harness);
@@ -348,7 +347,7 @@ class UpdateTrapsTest extends TrapTest {
       switch (random.nextInt(5)) {
         case 0 -> update(harness, id, NOTHING.priority(random.nextInt(3)));
         case 1 -> update(harness, id, NOTHING.payload(new byte[random.nextInt(3_000)]));
-        case 2 -> Dropped.result(harness.engine().reschedule(id, soon));
+        case 2 -> Dropped.result(harness.queues().reschedule(id, soon));
         case 3 -> claim(mail(harness), 2).forEach(Lease::close);
         default -> {
           for (Lease lease : claim(mail(harness), 1)) {
