@@ -28,8 +28,7 @@ final class HeldQueues {
         Handler.giving(
             QueueCalls.LeaseQueue.class,
             Role.WORK,
-            (queues, call) ->
-                told(queues.leaseQueue(call.queue(), call.worker(), call.duration())),
+            (queues, call) -> told(queues.leaseQueue(call.queue(), call.worker(), call.duration())),
             (queues, answer) -> takeBack(answer)),
         Handler.waiting(
             QueueCalls.ClaimLeased.class,
