@@ -90,7 +90,7 @@ public final class ConsoleCommand extends MillraceCommand {
     try (FolderTarget target =
         FolderTarget.toRead(
             location, lost.lostCommits(), note -> TargetOptions.tell(command, note))) {
-      show(command, Console.on(target.reader()).name(end(location)));
+      show(command, Console.on(target.reader()).name(end(target.location())));
     }
   }
 

@@ -19,8 +19,10 @@ import picocli.CommandLine.ParameterException;
 /** The server that a command asks, if it asks one: how each is to know the other. */
 public final class ServerOptions {
 
-  /** The words of a parameter that takes a server, too. */
-  public static final String OR_SERVER = "; or a server, such as millrace://localhost:7171.";
+  /** The words of a parameter that takes a database or a server, too. */
+  public static final String OR_SERVER =
+      ", or postgresql://HOST/DATABASE?schema=NAME; or a server, such as"
+          + " millrace://localhost:7171.";
 
   private static final String SCHEME = "millrace://";
   private static final int TIMEOUT_SECONDS_MAX = 86_400;

@@ -2,6 +2,7 @@ package io.millrace.cli.option;
 
 import io.millrace.cli.command.CannotException;
 import io.millrace.cli.command.NeedsStoreException;
+import io.millrace.cli.place.ReadableStore;
 import io.millrace.cli.text.Reason;
 import io.millrace.cli.text.ShellWord;
 import io.millrace.console.text.Printable;
@@ -22,7 +23,7 @@ import java.util.TreeSet;
 
 /**
  * The location of an existing store, as given on the command line: {@code scheme:folder}, or the
- * folder alone, whose header file says which kind of store it holds.
+ * folder alone, whose header file says which kind of store it holds, or that of a database.
  *
  * @param location the location as {@link io.millrace.engine.JobEngine#open} takes it
  */
@@ -41,6 +42,9 @@ public record StoreLocation(String location) {
    */
   public static StoreLocation of(String argument) {
     requireNoServer(argument);
+    if (!ReadableStore.isInFolder(argument)) {
+      return new StoreLocation(argument);
+    }
     int colon = argument.indexOf(':');
     String scheme = colon < 0 ? "" : argument.substring(0, colon);
     TreeSet<String> schemes = schemes();
@@ -62,9 +66,19 @@ public record StoreLocation(String location) {
     return new StoreLocation(found + ":" + argument);
   }
 
-  /** Returns the folder that the argument names, whatever is there. */
+  /**
+   * Returns the folder that the argument names, whatever is there.
+   *
+   * @throws CannotException it names none, as it is a server or a database
+   */
   public static Path folder(String argument) {
     requireNoServer(argument);
+    if (!ReadableStore.isInFolder(argument)) {
+      throw new CannotException(
+          "a folder is needed here, and this is a store in a database, which is backed up as"
+              + " others are, by pg_dump say; 'millrace copy' copies it into a folder: "
+              + Printable.text(ReadableStore.withoutPassword(argument)));
+    }
     int colon = argument.indexOf(':');
     boolean hasScheme = colon >= 0 && schemes().contains(argument.substring(0, colon));
     return path(hasScheme ? argument.substring(colon + 1) : argument);

@@ -1,8 +1,10 @@
 package io.millrace.cli.option;
 
+import io.millrace.cli.command.CannotException;
 import io.millrace.cli.place.EngineTarget;
 import io.millrace.cli.place.FolderTarget;
 import io.millrace.cli.place.LiveTarget;
+import io.millrace.cli.place.ReadableStore;
 import io.millrace.cli.place.ServerTarget;
 import io.millrace.cli.place.Target;
 import io.millrace.console.text.Printable;
@@ -77,7 +79,19 @@ public final class TargetOptions {
 
   /** Returns the store's folder as it was given, if it was. */
   public Optional<Path> folder() {
-    return Optional.ofNullable(argument).map(StoreLocation::folder);
+    return Optional.ofNullable(argument)
+        .filter(ReadableStore::isInFolder)
+        .map(StoreLocation::folder);
+  }
+
+  /** Returns the error that the folder of a store is needed to find its engine. */
+  public RuntimeException noFolder(CommandLine command) {
+    return argument == null
+        ? noStore(command)
+        : new CannotException(
+            "this asks the engine that has the store open, and where it is, a database does not"
+                + " say: give --pid of its process on this machine, or millrace://HOST:PORT if it"
+                + " is served");
   }
 
   /** Attaches to the engine of this process that meets the given conditions. */

@@ -22,7 +22,7 @@ public final class FolderTarget extends QueuesTarget {
 
   private FolderTarget(
       String location, ReadableStore store, JobReader reader, Optional<JobEngine> engine) {
-    super(location);
+    super(ReadableStore.withoutPassword(location));
     this.store = store;
     this.reader = reader;
     this.engine = engine;

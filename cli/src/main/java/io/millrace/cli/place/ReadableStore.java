@@ -11,10 +11,10 @@ import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 
-/**
- * A store in a folder that is only to be read, though the folder may be one that cannot be written.
- */
+/** A store that is only to be read, though its folder may be one that cannot be written. */
 public final class ReadableStore implements AutoCloseable {
+
+  private static final String IN_DATABASE = "postgresql:";
 
   private final StorePlace place;
   private final Optional<ReadOnlyFolder> readOnly;
@@ -33,6 +33,9 @@ public final class ReadableStore implements AutoCloseable {
    */
   public static ReadableStore of(String location, LostCommits lostCommits, Consumer<String> note) {
     StorePlace named = place(location, lostCommits);
+    if (!isInFolder(location)) {
+      return new ReadableStore(named, Optional.empty());
+    }
     Path folder = named.options().folder();
     if (!ReadOnlyFolder.isNeeded(folder)) {
       return new ReadableStore(named, Optional.empty());
@@ -41,6 +44,17 @@ public final class ReadableStore implements AutoCloseable {
     note.accept(readOnly.note());
     StoreOptions options = StoreOptions.of(readOnly.links()).lostCommits(lostCommits);
     return new ReadableStore(new StorePlace(named.factory(), options), Optional.of(readOnly));
+  }
+
+  /** Tells whether a store of this location is in a folder, and not in a database. */
+  public static boolean isInFolder(String location) {
+    return !location.startsWith(IN_DATABASE);
+  }
+
+  /** Returns a location as it may be shown: without passwords. */
+  public static String withoutPassword(String location) {
+    StorePlace place = StorePlace.of(location);
+    return place.factory().scheme() + ":" + place.options().shownLocation();
   }
 
   /** Returns the place of a store, with what is to be done if the store has lost commits. */

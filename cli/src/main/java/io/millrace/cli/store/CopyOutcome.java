@@ -2,6 +2,7 @@ package io.millrace.cli.store;
 
 import io.millrace.api.CopyReport;
 import io.millrace.cli.option.JsonOption;
+import io.millrace.cli.place.ReadableStore;
 import io.millrace.console.text.Amounts;
 import io.millrace.console.text.Printable;
 import java.io.PrintWriter;
@@ -12,7 +13,9 @@ final class CopyOutcome {
   private CopyOutcome() {}
 
   /** Writes the outcome as a line, or as a document. */
-  static void print(PrintWriter out, String done, String to, CopyReport report, JsonOption json) {
+  static void print(
+      PrintWriter out, String done, String location, CopyReport report, JsonOption json) {
+    String to = ReadableStore.withoutPassword(location);
     json.answer(
         out,
         "%s %s, %,d bytes, to %s"

@@ -39,6 +39,7 @@ public final class RepairCommand extends MillraceCommand {
               () ->
                   Stores.repair(origin.place(), stores.place(to), finding -> print(out, finding)));
     }
+    String shown = ReadableStore.withoutPassword(to);
     json.answer(
         out,
         "%s: %s, %s, %s, %s set aside, in %s"
@@ -48,8 +49,8 @@ public final class RepairCommand extends MillraceCommand {
                 Amounts.count(report.jobCount(), "job"),
                 Amounts.count(report.findingCount(), "finding"),
                 Amounts.count(report.setAsideCount(), "row"),
-                Printable.text(to)),
-        generator -> write(report, to, generator));
+                Printable.text(shown)),
+        generator -> write(report, shown, generator));
     return report.isSound() ? ExitCode.OK : ExitCode.FINDINGS;
   }
 

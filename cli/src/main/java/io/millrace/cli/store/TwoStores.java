@@ -30,14 +30,18 @@ final class TwoStores {
       index = "0",
       paramLabel = "STORE",
       converter = FilledConverter.class,
-      description = "A store's folder, such as millrace-demo/store or lmdb:millrace-demo/store.")
+      description =
+          "A store's folder, such as millrace-demo/store or lmdb:millrace-demo/store, or"
+              + " postgresql://HOST/DATABASE?schema=NAME.")
   private String argument = "";
 
   @Parameters(
       index = "1",
       paramLabel = "TO",
       converter = FilledConverter.class,
-      description = "An empty or absent folder for the new store, such as jobs2 or lmdb:jobs2.")
+      description =
+          "An empty or absent folder for the new store, such as jobs2 or lmdb:jobs2, or an absent"
+              + " schema, postgresql://HOST/DATABASE?schema=NAME.")
   private String target = "";
 
   @Option(
@@ -99,9 +103,23 @@ final class TwoStores {
           "unknown kind of store: %s; known are %s"
               .formatted(Printable.text(scheme), StoreLocation.kept()));
     }
+    if (!ReadableStore.isInFolder(scheme + ":")) {
+      return database(scheme, hasPrefix);
+    }
     Path path = path(hasPrefix ? target.substring(colon + 1) : target);
-    OtherFolder.require(StoreLocation.folder(from), StoreLocation.folder(path.toString()), "TO");
+    if (ReadableStore.isInFolder(from)) {
+      OtherFolder.require(StoreLocation.folder(from), StoreLocation.folder(path.toString()), "TO");
+    }
     return scheme + ":" + path;
+  }
+
+  private String database(String scheme, boolean isNamed) {
+    if (!isNamed) {
+      throw new CannotException(
+          "TO names no database: %s; say %s://HOST/DATABASE?schema=NAME, or --store for a folder"
+              .formatted(Printable.text(target), scheme));
+    }
+    return target;
   }
 
   /** Returns the path that the text names, as it is given. */

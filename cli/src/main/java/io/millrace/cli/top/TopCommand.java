@@ -104,7 +104,7 @@ public final class TopCommand extends MillraceCommand {
 
   /** Returns the process that the folder's lock file names as having the store open. */
   private long holder(CommandLine command) {
-    Path folder = store.folder().orElseThrow(() -> TargetOptions.noStore(command));
+    Path folder = store.folder().orElseThrow(() -> store.noFolder(command));
     CannotException none =
         new CannotException(
             "no engine has a store open there: " + Printable.text(folder.toString()));

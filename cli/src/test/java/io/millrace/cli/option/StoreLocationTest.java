@@ -82,7 +82,7 @@ final class StoreLocationTest {
 
   @Test
   void of_unknownScheme_namesTheKnownOnes() {
-    assertCannot("redis:x", "unknown kind of store: redis; known are lmdb, rocksdb");
+    assertCannot("redis:x", "unknown kind of store: redis; known are lmdb, postgresql, rocksdb");
   }
 
   @Test
@@ -93,7 +93,8 @@ final class StoreLocationTest {
     for (Path folder : List.of(paper, memory)) {
       assertCannot(
           folder.toString(),
-          "%s holds a store of an unknown kind: %s; known are lmdb, rocksdb; take the version of"
+          "%s holds a store of an unknown kind: %s; known are "
+              + "lmdb, postgresql, rocksdb; take the version of"
                   .formatted(folder, folder.getFileName())
               + " millrace that wrote it");
     }
