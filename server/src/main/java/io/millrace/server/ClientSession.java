@@ -48,8 +48,8 @@ final class ClientSession {
   private volatile int leaseCount;
 
   /**
-   * The knowledge that the client has sent something since a welcome, and so knows the session.
-   * Until then it may have calls of a session that is forgotten. Guarded by this.
+   * The sign that the client has sent something since a welcome, and so knows that the session is
+   * new. Until then it may have calls of a session that is forgotten. Guarded by this.
    */
   private boolean isHeard;
 

@@ -18,12 +18,12 @@ import java.util.Optional;
  * <p>What was asked for and not answered may have happened or not, and a job may run several times,
  * one after the other. But what was answered has happened; and a lease is its holder's from its
  * grant, which is after he asked for it and before he was told, until he asks for its end, or its
- * time is over.
+ * time is over, which begins anew with each server.
  */
 final class RemoteCheck {
 
-  /** A time in which a server died. */
-  record Outage(long fromUs, long untilUs) {}
+  /** The death of a server, which began and was over, and from when on another had its store. */
+  record Outage(long fromUs, long untilUs, long nextUs) {}
 
   private final Findings findings = new Findings();
   private final Map<String, RemoteJob> jobs = new LinkedHashMap<>();
@@ -52,10 +52,31 @@ final class RemoteCheck {
     RemoteCheck check = new RemoteCheck(outages, leaseUs);
     List<Line> inOrder = new ArrayList<>(lines);
     inOrder.sort(Comparator.comparingLong(Line::us));
-    inOrder.forEach(check::read);
+    check.readAll(inOrder);
     check.jobs.values().forEach(job -> check.judge(job, made, done));
     List.of(made, done).forEach(rows -> rows.keySet().forEach(check::judgeRow));
     return check.findings;
+  }
+
+  private void readAll(List<Line> inOrder) {
+    int outageCount = 0;
+    for (Line line : inOrder) {
+      while (outageCount < outages.size() && outages.get(outageCount).untilUs < line.us()) {
+        survive(outages.get(outageCount++));
+      }
+      read(line);
+    }
+  }
+
+  /** The next server honours the leases, each of which has its full time again. */
+  private void survive(Outage outage) {
+    for (RemoteJob job : jobs.values()) {
+      for (Held held : job.leases.values()) {
+        if (held.toldUs < outage.fromUs && held.isHeldAt(outage.fromUs)) {
+          held.lastsUntilUs = Math.max(held.lastsUntilUs, outage.nextUs + leaseUs);
+        }
+      }
+    }
   }
 
   private void read(Line line) {

@@ -185,10 +185,28 @@ class RemoteCheckTest {
   }
 
   @Test
+  void check_leaseIsNotHonouredByTheNextServer_isOverlapping() {
+    at(1).enqueued("id1").at(10).leased("one", 7);
+    outages.add(new Outage(50, 55, 60));
+    at(159).leased("two", 8).completed(8);
+
+    finds(Finding.OVERLAPPING_LEASES);
+  }
+
+  @Test
+  void check_leaseEndsWithItsTimeAfterARestart_findsNothing() {
+    at(1).enqueued("id1").at(10).leased("one", 7);
+    outages.add(new Outage(50, 55, 60));
+    at(160).leased("two", 8).completed(8);
+
+    finds();
+  }
+
+  @Test
   void check_callIsRepeatedAfterItsServerDied_mayComeTooLate() {
     at(1).enqueued("id1").at(10).leased("one", 7);
     at(20).ask(RemoteOp.COMPLETE, 7).at(30).told(RemoteOp.COMPLETE, 7, Reply.NOTHING);
-    outages.add(new Outage(25, 26));
+    outages.add(new Outage(25, 26, 27));
 
     finds();
   }

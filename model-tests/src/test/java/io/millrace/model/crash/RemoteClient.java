@@ -40,6 +40,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BiConsumer;
 import java.util.function.UnaryOperator;
+import java.util.logging.LogManager;
 
 /**
  * A process that enqueues jobs at a server and works on them, and writes down what it asked for and
@@ -49,7 +50,6 @@ import java.util.function.UnaryOperator;
 final class RemoteClient {
 
   static final QueueName QUEUE = QueueName.of("work");
-  static final Duration LEASE = Duration.ofSeconds(2);
   static final String DRAIN = "drain";
 
   /** The tables of the jobs that were made, and completed, in transactions. */
@@ -66,6 +66,7 @@ final class RemoteClient {
   private final RemoteQueues queues;
   private final Journal journal;
   private final String life;
+  private final Duration lease;
   private final Table<String, Long> made;
   private final Table<String, Long> done;
   private final List<Thread> threads = new ArrayList<>();
@@ -74,10 +75,11 @@ final class RemoteClient {
   private volatile boolean isEnqueuing = true;
   private volatile boolean isOn = true;
 
-  private RemoteClient(RemoteQueues queues, Journal journal, String life) {
+  private RemoteClient(RemoteQueues queues, Journal journal, String life, Duration lease) {
     this.queues = queues;
     this.journal = journal;
     this.life = life;
+    this.lease = lease;
     this.made = counts(queues, MADE);
     this.done = counts(queues, DONE);
   }
@@ -86,15 +88,19 @@ final class RemoteClient {
     return queues.table(name, Codec.TEXT, Codec.LONG);
   }
 
-  /** Arguments: the server's port, the journal, a name unlike any before, a seed. */
+  /**
+   * Arguments: the server's port, the journal, a name unlike any before, a seed, the lease in ms.
+   */
   public static void main(String[] args) throws Exception {
+    LogManager.getLogManager().reset(); // What gRPC says of cuts would bury the results.
     Random random = new Random(Long.parseLong(args[3]));
     try (Journal journal = Journal.create(Path.of(args[1]));
         RemoteQueues queues =
             RemoteQueues.connect(
                 "millrace://127.0.0.1:" + args[0],
                 o -> o.callTimeout(CALL_TIMEOUT).connectTimeout(BEGIN_TIMEOUT))) {
-      RemoteClient client = new RemoteClient(queues, journal, args[2]);
+      Duration lease = Duration.ofMillis(Long.parseLong(args[4]));
+      RemoteClient client = new RemoteClient(queues, journal, args[2], lease);
       client.start("p1", random, client::enqueue);
       client.start("p2", random, client::enqueue);
       client.start("c1", random, client::work);
@@ -269,7 +275,7 @@ final class RemoteClient {
   private List<Lease> claim(RemoteAsking asking, int max, Duration waiting) {
     String worker = Thread.currentThread().getName();
     return asking.claim(
-        queues, QUEUE, ClaimOptions.by(worker).max(max).waiting(waiting).leaseDuration(LEASE));
+        queues, QUEUE, ClaimOptions.by(worker).max(max).waiting(waiting).leaseDuration(lease));
   }
 
   private void work(RemoteAsking asking, Lease lease, int chance) {
@@ -316,9 +322,9 @@ final class RemoteClient {
   }
 
   /** Lengthens the lease; tells whether it may go on. */
-  private static boolean extend(RemoteAsking asking, Lease lease) {
+  private boolean extend(RemoteAsking asking, Lease held) {
     return asking
-        .about(RemoteOp.EXTEND, lease, () -> lease.extend(LEASE), RemoteClient::reply)
+        .about(RemoteOp.EXTEND, held, () -> held.extend(lease), RemoteClient::reply)
         .map(Result::isDone)
         .orElse(true);
   }
@@ -326,14 +332,14 @@ final class RemoteClient {
   /** Works on one job at a time, for longer than a lease lasts. */
   private void workLong(RemoteAsking asking, Random random) {
     while (isOn) {
-      for (Lease lease : claim(asking, 1, Duration.ofMillis(100))) {
+      for (Lease held : claim(asking, 1, Duration.ofMillis(100))) {
         boolean isOurs = true;
-        for (int i = 0; i < 6 && isOurs && isOn; i++) {
-          pause(LEASE.dividedBy(4));
-          isOurs = extend(asking, lease);
+        for (int i = 0; i < 6 && isOurs && isEnqueuing; i++) {
+          pause(lease.dividedBy(4));
+          isOurs = extend(asking, held);
         }
         if (isOurs) {
-          complete(asking, lease);
+          complete(asking, held);
         }
       }
     }

@@ -26,9 +26,6 @@ import org.junit.jupiter.api.io.TempDir;
 @Tag("slow")
 class RemoteKillTest {
 
-  private static final int PAUSE_MS_LEAST = 500;
-  private static final int PAUSE_MS_MORE = 1_500;
-
   @TempDir Path folder;
 
   @Test
@@ -36,15 +33,18 @@ class RemoteKillTest {
     long seed = Trials.seed();
     Random random = new Random(seed);
     int countOfEach = Trials.count("remote.faults", 1, 3, 20);
-    int breakMsMax = Trials.count("remote.break.ms", 1_000, 2_000, 20_000);
+    int breakMsMax = Trials.count("remote.break.ms", 500, 2_000, 20_000);
+    int pauseMsMax = Trials.count("remote.pause.ms", 1_000, 1_000, 3_000);
+    // Longer than it takes to start a server, or nothing is seen of the leases that it honours.
+    int leaseMs = Trials.count("remote.lease.ms", 2_000, 3_000, 8_000);
     List<Fault> faults = new ArrayList<>();
     for (Fault fault : Fault.values()) {
       faults.addAll(Collections.nCopies(countOfEach, fault));
     }
     Collections.shuffle(faults, random);
-    try (RemoteRig rig = new RemoteRig(folder, random, breakMsMax)) {
+    try (RemoteRig rig = new RemoteRig(folder, random, breakMsMax, leaseMs)) {
       for (Fault fault : faults) {
-        RemoteRig.pause(PAUSE_MS_LEAST + random.nextInt(PAUSE_MS_MORE));
+        RemoteRig.pause(pauseMsMax / 3 + random.nextInt(pauseMsMax * 2 / 3));
         rig.strike(fault);
       }
 
@@ -59,24 +59,25 @@ class RemoteKillTest {
         Series.keepJournal("remote", rig.text());
       }
       assertThat(findings.messages()).as("seed " + seed).isEmpty();
-    } catch (AssertionError e) {
+    } catch (AssertionError | Exception e) {
       throw new AssertionError("seed " + seed, e);
     }
   }
 
   @Test
+  @Tag("thorough")
   void client_isKilledWithALease_losesItByTime() throws Exception {
-    long leaseUs = TimeUnit.SECONDS.toMicros(2);
     try (Held held = new Held(Duration.ofSeconds(2))) {
       held.holder.kill();
 
       assertThat(held.nextAttempt()).isEqualTo(2);
 
-      assertThat(Journal.nowUs() - held.askedUs).isGreaterThanOrEqualTo(leaseUs);
+      assertThat(Journal.nowUs() - held.askedUs).isGreaterThanOrEqualTo(2_000_000);
     }
   }
 
   @Test
+  @Tag("thorough")
   void client_exitsWithALease_losesItAtOnce() throws Exception {
     try (Held held = new Held(Duration.ofHours(1))) {
       assertThat(held.holder.stop()).isZero();

@@ -55,6 +55,7 @@ final class RemoteRig implements AutoCloseable {
   private final Path folder;
   private final Random random;
   private final int breakMsMax;
+  private final int leaseMs;
   private final String location;
   private final List<Victim> clients = new ArrayList<>();
   private final List<Path> journals = new ArrayList<>();
@@ -69,11 +70,13 @@ final class RemoteRig implements AutoCloseable {
    * Starts all of them, and waits until jobs are worked on.
    *
    * @param breakMsMax how long the network is slow or silent at the most
+   * @param leaseMs how long leases last
    */
-  RemoteRig(Path folder, Random random, int breakMsMax) throws IOException {
+  RemoteRig(Path folder, Random random, int breakMsMax, int leaseMs) throws IOException {
     this.folder = folder;
     this.random = random;
     this.breakMsMax = breakMsMax;
+    this.leaseMs = leaseMs;
     this.location = "lmdb:" + folder.resolve("store");
     startServer();
     network = new CutProxy(serverPort);
@@ -85,9 +88,12 @@ final class RemoteRig implements AutoCloseable {
     }
   }
 
-  private void startServer() throws IOException {
+  /** Starts a server; the time from which on it has the store. */
+  private long startServer() throws IOException {
     server = Victim.start(RemoteServer.class, location);
-    serverPort = Integer.parseInt(server.answer());
+    String[] answer = server.answer().split(" ");
+    serverPort = Integer.parseInt(answer[0]);
+    return Long.parseLong(answer[1]);
   }
 
   private Victim newClient() throws IOException {
@@ -99,7 +105,8 @@ final class RemoteRig implements AutoCloseable {
         Integer.toString(network.port()),
         journal.toString(),
         life,
-        Long.toString(random.nextLong()));
+        Long.toString(random.nextLong()),
+        Integer.toString(leaseMs));
   }
 
   static void pause(int ms) {
@@ -120,9 +127,9 @@ final class RemoteRig implements AutoCloseable {
 
   private void killServer() throws IOException {
     long fromUs = Journal.nowUs();
-    outages.add(new Outage(fromUs, server.kill()));
+    long deadUs = server.kill();
     pause(random.nextInt(DOWN_MS_MAX));
-    startServer();
+    outages.add(new Outage(fromUs, deadUs, startServer()));
     network.serverPort(serverPort);
   }
 
@@ -167,7 +174,7 @@ final class RemoteRig implements AutoCloseable {
           RemoteCheck.check(
               lines,
               outages,
-              TimeUnit.MILLISECONDS.toMicros(RemoteClient.LEASE.toMillis()),
+              TimeUnit.MILLISECONDS.toMicros(leaseMs),
               rows(engine, RemoteClient.MADE),
               rows(engine, RemoteClient.DONE));
       VerifyReport report = engine.verify();
