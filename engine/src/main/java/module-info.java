@@ -24,6 +24,8 @@ module io.millrace.engine {
       io.millrace.worker;
   exports io.millrace.engine.noted to
       io.millrace.worker,
+      io.millrace.server,
+      io.millrace.client,
       io.millrace.test;
   exports io.millrace.management;
   exports io.millrace.tables to

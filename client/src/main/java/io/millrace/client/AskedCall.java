@@ -7,6 +7,7 @@ import io.millrace.protocol.Call;
 import io.millrace.protocol.JobCalls;
 import io.millrace.protocol.LeaseCalls;
 import io.millrace.protocol.ListenCalls;
+import io.millrace.protocol.NotedCalls;
 import io.millrace.protocol.Operation;
 import io.millrace.protocol.QueueCalls;
 import io.millrace.protocol.Session;
@@ -52,6 +53,9 @@ final class AskedCall<C extends Call<A>, A> {
     }
     if (call instanceof ListenCalls.NextEvents next) {
       return next.waiting();
+    }
+    if (call instanceof NotedCalls.Serve serve) {
+      return serve.waiting();
     }
     return call instanceof QueueCalls.ClaimLeased claim ? claim.options().waiting() : Duration.ZERO;
   }

@@ -29,6 +29,7 @@ final class Caller {
       HeldLeases leases,
       ClaimsAhead ahead,
       RemoteListenings listenings,
+      RemoteTroubles troubles,
       LongSupplier nowNs) {}
 
   private Caller(Client client, FunctionCalls functions, Optional<Durability> durability) {
@@ -58,6 +59,7 @@ final class Caller {
             new HeldLeases(),
             new ClaimsAhead(claimsAhead, nowNs),
             new RemoteListenings(),
+            new RemoteTroubles(calls, nowNs),
             nowNs);
     return new Caller(client, new FunctionCalls(), Optional.empty());
   }
@@ -85,6 +87,11 @@ final class Caller {
   /** Returns the listeners of the client, which end before its connection does. */
   RemoteListenings listenings() {
     return client.listenings();
+  }
+
+  /** Returns the troubles that workers of this process report. */
+  RemoteTroubles troubles() {
+    return client.troubles();
   }
 
   /** Returns a caller of the same server for what a transaction itself asks for its function. */

@@ -27,10 +27,13 @@ import io.millrace.api.Table;
 import io.millrace.api.UpdateOptions;
 import io.millrace.api.UpdateResult;
 import io.millrace.calls.TableCodecs;
+import io.millrace.engine.noted.Noted;
+import io.millrace.engine.noted.Troubles;
 import io.millrace.options.Checks;
 import io.millrace.protocol.JobCalls;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Collection;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Objects;
@@ -42,7 +45,7 @@ import java.util.concurrent.CompletableFuture;
  * The queues of a server, as far as each operation is a call of the protocol. Whoever has the
  * connection adds what belongs to it: transactions, and the end. Any thread.
  */
-abstract class RemoteCalls extends RemoteReads {
+abstract class RemoteCalls extends RemoteReads implements Noted {
 
   RemoteCalls(Caller caller) {
     super(caller);
@@ -214,6 +217,22 @@ abstract class RemoteCalls extends RemoteReads {
   @CheckReturnValue
   public CompletableFuture<JobEnd<byte[]>> await(JobId id) {
     return RemoteWaits.await(caller(), id);
+  }
+
+  @Override
+  public Troubles troubles() {
+    return caller().troubles();
+  }
+
+  /** Returns empty: tools that see this process do not see the server's engine. */
+  @Override
+  public Optional<String> seenAs() {
+    return Optional.empty();
+  }
+
+  @Override
+  public Runnable serve(Collection<QueueName> queues, Collection<String> tenantsOf) {
+    return RemoteServing.begin(caller(), queues, tenantsOf)::close;
   }
 
   @Override

@@ -375,7 +375,7 @@ final class RemoteLease implements Lease {
   public CompletableFuture<ExtendResult> extendAsync(Duration duration) {
     Checks.inRange("duration", duration, Limits.LEASE_LEAST, Limits.LEASE_MAX);
     return caller.later(
-        new LeaseCalls.Extend(List.of(held.ref()), duration),
+        new LeaseCalls.Extend(List.of(held.ref()), duration, caller.durability()),
         answer -> held.extended(answer.results().get(0)));
   }
 

@@ -87,7 +87,7 @@ final class RemoteLeases {
         handles,
         refs ->
             caller.later(
-                new LeaseCalls.Extend(refs, duration),
+                new LeaseCalls.Extend(refs, duration, caller.durability()),
                 answer -> extended(handles, answer.results())));
   }
 

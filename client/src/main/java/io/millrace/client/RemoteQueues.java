@@ -163,6 +163,11 @@ public final class RemoteQueues extends RemoteCalls {
     return atShutdown.before(Objects.requireNonNull(work, "work"));
   }
 
+  @Override
+  public boolean isClosed() {
+    return connection.isClosed();
+  }
+
   /**
    * Closes the connection. Listeners end. The leases that were granted by these queues and are
    * still held are released. Calls that are under way are given a second; those that wait for

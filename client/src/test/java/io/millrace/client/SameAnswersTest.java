@@ -35,6 +35,7 @@ class SameAnswersTest {
     ALL.putAll(TransactionScripts.ALL);
     ALL.putAll(TransactionLeaseScripts.ALL);
     ALL.putAll(ListenScripts.ALL);
+    ALL.putAll(NotedScripts.ALL);
   }
 
   static Set<String> scripts() {

@@ -30,6 +30,11 @@ final class TestQueues extends RemoteCalls {
   }
 
   @Override
+  public boolean isClosed() {
+    return false;
+  }
+
+  @Override
   public void close() {
     caller().listenings().close(); // The connection is the test's.
   }

@@ -95,7 +95,8 @@ public interface LeaseCalls {
   }
 
   /** A call that extends leases; see {@link io.millrace.api.JobQueues#extendAll}. */
-  record Extend(List<LeaseRef> leases, Duration duration) implements Call<Extend.Answer> {
+  record Extend(List<LeaseRef> leases, Duration duration, Optional<Durability> durability)
+      implements Call<Extend.Answer> {
     public record Answer(List<ExtendResult> results) {}
   }
 

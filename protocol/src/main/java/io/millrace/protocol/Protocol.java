@@ -74,6 +74,7 @@ public final class Protocol {
             TableCalls.class,
             TransactionCalls.class,
             ListenCalls.class,
+            NotedCalls.class,
             ReadCalls.class)
         .flatMap(group -> Arrays.stream(group.getDeclaredClasses()))
         .filter(Call.class::isAssignableFrom)

@@ -21,6 +21,7 @@ final class Handlers {
             QueueHandlers.ALL,
             BatchHandlers.ALL,
             TableHandlers.ALL,
+            NotedHandlers.ALL,
             ReadHandlers.ALL)
         .<Handler<?, ?>>flatMap(List::stream)
         .toList();

@@ -70,7 +70,7 @@ final class LeaseHandlers {
               LeaseCalls.Extend.class,
               WORK,
               (queues, call) ->
-                  queues
+                  Handlers.as(queues, call.durability())
                       .extendAllAsync(leases(queues, call.leases()), call.duration())
                       .thenApply(LeaseCalls.Extend.Answer::new)),
           later(

@@ -5,6 +5,7 @@ import io.millrace.protocol.Call;
 import io.millrace.protocol.JobCalls;
 import io.millrace.protocol.LeaseCalls;
 import io.millrace.protocol.ListenCalls;
+import io.millrace.protocol.NotedCalls;
 import io.millrace.protocol.QueueCalls;
 import io.millrace.protocol.ReadCalls;
 import io.millrace.protocol.TableCalls;
@@ -142,6 +143,12 @@ final class QueueRules {
     rule(QueueCalls.CloseQueueLease.class, QueueCalls.CloseQueueLease::queue, QueueCheck::queue);
     rule(QueueCalls.EndQueueLease.class, QueueCalls.EndQueueLease::queue, QueueCheck::queue);
     shared(QueueCalls.QueueLeases.class, "the list of leases on queues");
+    rule(
+        NotedCalls.Serve.class,
+        (call, check) -> {
+          call.queues().forEach(check::queue);
+          call.tenantsOf().forEach(check::allTenants);
+        });
   }
 
   private static void ofReads() {
@@ -199,6 +206,8 @@ final class QueueRules {
     shared(BatchCalls.GetBatch.class, "a batch");
     shared(BatchCalls.Batches.class, "a batch");
     shared(BatchCalls.BatchResults.class, "a batch");
+    shared(NotedCalls.TellTrouble.class, "the engine's health");
+    shared(NotedCalls.EndTrouble.class, "the engine's health");
     shared(TableCalls.PutRows.class, "a table");
     shared(TableCalls.DeleteRows.class, "a table");
     shared(TableCalls.PutRowIfAbsent.class, "a table");

@@ -26,6 +26,7 @@ import io.millrace.protocol.JobCalls;
 import io.millrace.protocol.LeaseCalls;
 import io.millrace.protocol.LeaseRef;
 import io.millrace.protocol.ListenCalls;
+import io.millrace.protocol.NotedCalls;
 import io.millrace.protocol.QueueCalls;
 import io.millrace.protocol.ReadCalls;
 import io.millrace.protocol.TableCalls;
@@ -108,7 +109,7 @@ record SampleCalls(QueueName queue, JobId job, String listener) {
             Optional.empty(),
             Optional.empty(),
             Optional.empty()),
-        new LeaseCalls.Extend(leases, SHORT),
+        new LeaseCalls.Extend(leases, SHORT, Optional.empty()),
         new LeaseCalls.Checkpoint(lease(), BYTES, Optional.empty()));
   }
 
@@ -130,7 +131,8 @@ record SampleCalls(QueueName queue, JobId job, String listener) {
         new QueueCalls.ClaimLeased(queue, 1, ClaimOptions.by("w")),
         new QueueCalls.ExtendQueueLease(queue, 1, SHORT),
         new QueueCalls.CloseQueueLease(queue, 1),
-        new QueueCalls.EndQueueLease(queue));
+        new QueueCalls.EndQueueLease(queue),
+        new NotedCalls.Serve(List.of(queue), List.of(), SHORT));
   }
 
   private List<Call<?>> ofReads() {
@@ -193,6 +195,8 @@ record SampleCalls(QueueName queue, JobId job, String listener) {
             new ReadCalls.Clients(),
             new ListenCalls.Listen(Optional.empty(), Set.of(JobEvent.Kind.ENQUEUED)),
             new QueueCalls.QueueLeases(),
+            new NotedCalls.TellTrouble("topic", "sentence", SHORT),
+            new NotedCalls.EndTrouble("topic"),
             new TransactionCalls.ReserveBatches(1),
             new BatchCalls.StartBatch(Batch.of("b"), true, Optional.empty()),
             new BatchCalls.StartBatch(Batch.of("b").within(BATCH), false, Optional.empty()),

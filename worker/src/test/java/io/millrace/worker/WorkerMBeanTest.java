@@ -80,7 +80,7 @@ class WorkerMBeanTest {
     assertThat(names()).isEmpty();
   }
 
-  @InProcess("the name does not come from a server yet")
+  @InProcess("tools that see a client do not see the engine of its server")
   @Test
   void engine_ofAWorker_isNamedIfToolsSeeIt() throws Exception {
     EngineOptions hidden = EngineOptions.DEFAULT.management(Management.OFF);

@@ -12,7 +12,6 @@ import io.millrace.api.JobId;
 import io.millrace.api.JobQueues;
 import io.millrace.api.JobType;
 import io.millrace.engine.JobEngine;
-import io.millrace.spi.testkit.rig.InProcess;
 import io.millrace.spi.testkit.rig.Reach;
 import java.time.Duration;
 import java.util.List;
@@ -24,7 +23,6 @@ import org.junit.jupiter.api.Timeout;
 
 /** That nobody claims is told of queues that no worker serves, and not of those of a busy one. */
 @Timeout(120)
-@InProcess("what a worker serves does not reach a server yet")
 class WorkerServingTest {
 
   private static final JobType<String> MAIL = JobType.of("mail", Codec.TEXT);

@@ -10,7 +10,6 @@ import io.millrace.api.JobId;
 import io.millrace.api.JobQueues;
 import io.millrace.api.JobType;
 import io.millrace.engine.JobEngine;
-import io.millrace.spi.testkit.rig.InProcess;
 import io.millrace.spi.testkit.rig.Reach;
 import java.time.Duration;
 import java.util.List;
@@ -21,7 +20,6 @@ import org.junit.jupiter.api.Timeout;
 
 /** That somebody is told of jobs whose type no handler knows: by health and by explanations. */
 @Timeout(120)
-@InProcess("types that nobody handles do not reach a server yet")
 class WorkerUnknownTypesHealthTest {
 
   private static final JobType<String> OLD = JobType.of("old", Codec.TEXT).queue("mail");

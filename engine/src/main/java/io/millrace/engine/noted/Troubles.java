@@ -12,7 +12,7 @@ import java.util.function.LongSupplier;
  * health once it has lasted a minute, until it is over, or has not been reported for ten. Any
  * thread.
  */
-public final class Troubles {
+public class Troubles {
 
   /** The time for which a trouble has to be reported again and again before it is shown. */
   static final Duration SHOWN_AFTER = Duration.ofMinutes(1);
@@ -44,7 +44,7 @@ public final class Troubles {
    * @param topic the work, named the same whenever it is tried
    * @param sentence for people: what, why, and what helps
    */
-  public boolean tell(String topic, String sentence) {
+  public final boolean tell(String topic, String sentence) {
     return tell(topic, sentence, FORGOTTEN_AFTER);
   }
 
@@ -74,13 +74,13 @@ public final class Troubles {
   }
 
   /** Returns the sentence that was reported of the topic, shown yet or not. */
-  public synchronized Optional<String> of(String topic) {
+  public final synchronized Optional<String> of(String topic) {
     forget(clockNs.getAsLong());
     return Optional.ofNullable(troubles.get(topic)).map(Trouble::sentence);
   }
 
   /** Returns the troubles that have lasted long enough to be shown, in one text. */
-  public synchronized Optional<String> shown() {
+  public final synchronized Optional<String> shown() {
     long nowNs = clockNs.getAsLong();
     forget(nowNs);
     List<String> lasting =

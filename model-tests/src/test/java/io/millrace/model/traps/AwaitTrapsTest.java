@@ -28,10 +28,12 @@ import java.util.Random;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 
 /** Whoever waits for the end of a job is told how it ended: once, and always. */
+@Tag("calls")
 class AwaitTrapsTest extends AwaitTrapTest {
 
   /** How a job comes to its end, and what whoever waits is told. */

@@ -26,6 +26,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -34,6 +35,7 @@ import org.junit.jupiter.params.provider.EnumSource;
  * Waits for the ends of batches: they are told no earlier than the end is durable, and are told
  * also when the store fails or the engine is closed.
  */
+@Tag("calls")
 class BatchAwaitTrapsTest extends BatchTrapTest {
 
   private static CompletableFuture<BatchStats> await(EngineHarness harness, BatchId id) {

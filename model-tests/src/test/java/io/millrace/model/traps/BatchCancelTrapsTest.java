@@ -20,10 +20,12 @@ import io.millrace.model.rig.StoreKind;
 import io.millrace.spi.testkit.rig.InProcess;
 import java.util.List;
 import java.util.Map;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 
 /** Cancels of whole batches: who waits is removed, who runs is asked, and what is dead stays. */
+@Tag("calls")
 class BatchCancelTrapsTest extends BatchTrapTest {
 
   private static Map<CancelResult, Long> cancel(EngineHarness harness, BatchId id) {

@@ -28,10 +28,12 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 
 /** The jobs that come after a batch: they are jobs like others once they go on. */
+@Tag("calls")
 class BatchFollowersTrapsTest extends BatchTrapTest {
 
   private static void completeLast(EngineHarness harness) {

@@ -15,10 +15,12 @@ import io.millrace.model.rig.EachStoreKind;
 import io.millrace.model.rig.EngineHarness;
 import io.millrace.model.rig.StoreKind;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 
 /** Dead letters of a batch that are redriven: it goes on, and nothing comes after it twice. */
+@Tag("calls")
 class BatchRedriveTrapsTest extends BatchTrapTest {
 
   private static void die(EngineHarness harness) {

@@ -35,11 +35,13 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Batches that transactions start: all of one is there with the commit, or nothing. */
+@Tag("calls")
 class BatchTransactionTrapsTest extends BatchTrapTest {
 
   private static final EnqueueOptions KEYED = PLAIN.unique(UniqueKey.of("key"));

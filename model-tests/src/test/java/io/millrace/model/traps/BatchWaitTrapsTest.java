@@ -20,10 +20,12 @@ import io.millrace.model.rig.EachStoreKind;
 import io.millrace.model.rig.EngineHarness;
 import io.millrace.model.rig.StoreKind;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 
 /** Waits of leased jobs for batches: none is lost, whatever comes first. */
+@Tag("calls")
 class BatchWaitTrapsTest extends BatchTrapTest {
 
   /** A job that is leased, and waits for nothing yet. */

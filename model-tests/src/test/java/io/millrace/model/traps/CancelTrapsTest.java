@@ -34,11 +34,13 @@ import io.millrace.spi.testkit.rig.InProcess;
 import java.time.Instant;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** Cancel during the run: the worker is told, decides, and whatever it does is final. */
+@Tag("calls")
 class CancelTrapsTest extends TrapTest {
 
   private static final Setup HONOURED = Setup.DEFAULT.withLeasesAtOpen(LeasesAtOpen.HONOUR);

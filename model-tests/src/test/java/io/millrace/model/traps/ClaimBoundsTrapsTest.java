@@ -14,14 +14,17 @@ import io.millrace.api.QueueStats;
 import io.millrace.model.rig.EachStoreKind;
 import io.millrace.model.rig.EngineHarness;
 import io.millrace.model.rig.StoreKind;
+import io.millrace.spi.testkit.rig.InProcess;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 
 /** Claims take no more than their worker can begin: bounds for single queues, waits that end. */
+@Tag("calls")
 class ClaimBoundsTrapsTest extends TrapTest {
 
   private static final QueueName MAIL = QueueName.of("mail");
@@ -76,6 +79,7 @@ class ClaimBoundsTrapsTest extends TrapTest {
     assertThat(texts(waiting.get())).containsExactly("mail1", "mail2", "print1");
   }
 
+  @InProcess("a client cancels the future of a wait that is ended")
   @ParameterizedTest
   @EachStoreKind
   void endWait_nothingGranted_isAnsweredWithNothingAndTakesNoJob(StoreKind kind) throws Exception {
@@ -95,6 +99,7 @@ class ClaimBoundsTrapsTest extends TrapTest {
   }
 
   /** The wait ends at about the moment when a job comes: it is granted once, and never back. */
+  @InProcess("a client cancels the future of a wait that is ended")
   @ParameterizedTest
   @EachStoreKind
   void endWait_whileJobsCome_noneIsGrantedInVain(StoreKind kind) throws Exception {

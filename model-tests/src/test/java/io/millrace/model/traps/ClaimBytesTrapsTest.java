@@ -16,10 +16,12 @@ import io.millrace.model.rig.StoreKind;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 
 /** What a claim takes fits into the memory of who claims. */
+@Tag("calls")
 class ClaimBytesTrapsTest extends TrapTest {
 
   private static final ClaimOptions MANY = ClaimOptions.by("worker").max(40);

@@ -28,6 +28,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -36,6 +37,7 @@ import org.junit.jupiter.params.provider.EnumSource;
  * If a job is eligible the answer is never empty, whatever stands in front of it; and order is what
  * was promised.
  */
+@Tag("calls")
 class ClaimTrapsTest extends TrapTest {
 
   private static final int IN_FRONT = 3_000;

@@ -22,6 +22,7 @@ import io.millrace.model.rig.EngineHarness;
 import io.millrace.model.rig.ManualClock;
 import io.millrace.model.rig.Setup;
 import io.millrace.model.rig.StoreKind;
+import io.millrace.spi.testkit.rig.InProcess;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -366,6 +367,7 @@ class ClockTrapsTest extends TrapTest {
     assertThat(lease.complete()).isEqualTo(CompleteResult.COMPLETED);
   }
 
+  @InProcess("what is left of a lease is told with the answers of a server")
   @Test
   void stall_processWasStoppedWhileTheEngineSlept_leaseGoesOnWhereItWas() {
     EngineHarness harness =

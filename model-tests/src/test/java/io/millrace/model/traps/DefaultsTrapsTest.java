@@ -37,12 +37,14 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 import java.util.function.Supplier;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Who says nothing loses no work: attempts last for hours, and nothing is dropped unseen. */
+@Tag("calls")
 class DefaultsTrapsTest extends TrapTest {
 
   private static final byte[] PAYLOAD = "payload".getBytes(UTF_8);

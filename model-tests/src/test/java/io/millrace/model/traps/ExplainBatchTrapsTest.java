@@ -17,10 +17,12 @@ import io.millrace.model.rig.EachStoreKind;
 import io.millrace.model.rig.EngineHarness;
 import io.millrace.model.rig.StoreKind;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 
 /** What is told of a job that waits for a batch. */
+@Tag("calls")
 class ExplainBatchTrapsTest extends TrapTest {
 
   private static final QueueName MAIL = QueueName.of("mail");

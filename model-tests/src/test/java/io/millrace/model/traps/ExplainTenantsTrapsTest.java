@@ -16,9 +16,11 @@ import io.millrace.model.rig.StoreKind;
 import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Why a job is not running that a claim across tenants waits for, though its queue is unloaded. */
+@Tag("calls")
 class ExplainTenantsTrapsTest extends TrapTest {
 
   private static final Setup UNLOADING =

@@ -28,6 +28,7 @@ import io.millrace.spi.StoreOptions;
 import io.millrace.spi.testkit.Fault;
 import io.millrace.spi.testkit.FaultyStore;
 import io.millrace.spi.testkit.StoreCall;
+import io.millrace.spi.testkit.rig.InProcess;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -141,6 +142,7 @@ class ForeignOwnerTrapsTest extends TrapTest {
     assertThat(harness.engine().metrics().awaitCount()).isZero();
   }
 
+  @InProcess("it looks into the thread of a listener in the engine")
   @ParameterizedTest
   @EachStoreKind
   void reopen_anotherProcessHadTheStore_listenersMissWhatNobodyKnows(StoreKind kind) {

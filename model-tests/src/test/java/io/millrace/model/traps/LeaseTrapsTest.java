@@ -30,11 +30,13 @@ import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** One holder: a stale token changes nothing, and its owner is told. Terminal is final. */
+@Tag("calls")
 class LeaseTrapsTest extends TrapTest {
 
   /** Everything that a holder can do, with the answer to a stale one. */

@@ -21,10 +21,12 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 
 /** Jobs found by their keys, whatever has become of them, and what a job tells of its keys. */
+@Tag("calls")
 class ListFilterTrapsTest extends TrapTest {
 
   private static final EnqueueOptions HOST =

@@ -22,6 +22,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -30,6 +31,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * Any characters in names, keys that keep their order at every boundary, scans that stop at their
  * prefix.
  */
+@Tag("calls")
 class NameTrapsTest extends TrapTest {
 
   private static final List<String> TEXTS =

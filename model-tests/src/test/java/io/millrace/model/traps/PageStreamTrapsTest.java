@@ -20,9 +20,11 @@ import io.millrace.model.rig.StoreKind;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 
 /** All of many jobs, while they change. */
+@Tag("calls")
 class PageStreamTrapsTest extends TrapTest {
 
   /** More than two pages of a stream. */

@@ -28,9 +28,11 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 
 /** Threads that lease a queue again and again, beside others that wait for its jobs. */
+@Tag("calls")
 class QueueLeaseConcurrencyTrapsTest extends TrapTest {
 
   private static final QueueName MAIL = QueueName.of("mail");

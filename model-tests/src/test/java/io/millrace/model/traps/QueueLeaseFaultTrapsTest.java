@@ -33,11 +33,13 @@ import io.millrace.spi.testkit.StoreCall;
 import io.millrace.spi.testkit.rig.InProcess;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** Leases on queues when batches are taken back, callers give up, and the loop was away. */
+@Tag("calls")
 class QueueLeaseFaultTrapsTest extends TrapTest {
 
   private static final QueueName MAIL = QueueName.of("mail");
@@ -164,7 +166,7 @@ class QueueLeaseFaultTrapsTest extends TrapTest {
     harness.awaitNothingDue();
 
     assertThat(told[0]).isInstanceOf(OutcomeUnknownException.class);
-    assertThat(harness.queues().admin().queueLeases()).isEmpty();
+    await("nobody has the queue", () -> harness.queues().admin().queueLeases().isEmpty());
     assertThat(payloads(claim(mail(harness), 1))).containsExactly("job");
   }
 
@@ -305,7 +307,7 @@ class QueueLeaseFaultTrapsTest extends TrapTest {
     assertThat(join(blocker).jobId()).isNotNull();
     assertThat(catchThrowable(() -> join(sameGroup))).isInstanceOf(OutcomeUnknownException.class);
     assertThat(told[0]).isInstanceOf(OutcomeUnknownException.class);
-    assertThat(harness.queues().admin().queueLeases()).isEmpty();
+    await("nobody has the queue", () -> harness.queues().admin().queueLeases().isEmpty());
     assertThat(payloads(claim(mail(harness), 1))).containsExactly("job");
   }
 

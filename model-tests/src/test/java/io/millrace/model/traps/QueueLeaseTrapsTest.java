@@ -27,6 +27,7 @@ import io.millrace.model.rig.EachStoreKind;
 import io.millrace.model.rig.EngineHarness;
 import io.millrace.model.rig.Setup;
 import io.millrace.model.rig.StoreKind;
+import io.millrace.spi.testkit.rig.InProcess;
 import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -272,6 +273,7 @@ class QueueLeaseTrapsTest extends TrapTest {
     assertThat(payloads(claimed(lease))).containsExactly("job");
   }
 
+  @InProcess("what a server tells of a lease on a queue is equal to itself alone")
   @Test
   void stats_ofALeasedQueue_tellWhoHasItUntilWhen() {
     EngineHarness harness = start(StoreKind.MEMORY);

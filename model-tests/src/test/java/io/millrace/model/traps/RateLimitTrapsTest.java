@@ -31,10 +31,12 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 
 /** More starts than the limit allows, a token that nobody gets, a claim that polls for one. */
+@Tag("calls")
 class RateLimitTrapsTest extends TrapTest {
 
   private static final ClaimOptions BY = ClaimOptions.by("worker");

@@ -32,10 +32,12 @@ import io.millrace.model.rig.StoreKind;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 
 /** A lease is taken from whoever holds it: the job goes on elsewhere, and the holder is fenced. */
+@Tag("calls")
 class ReleaseJobTrapsTest extends TrapTest {
 
   private static void assertFenced(Lease lease) {

@@ -21,10 +21,12 @@ import io.millrace.model.rig.StoreKind;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 
 /** Rows that transactions add to without having read them. */
+@Tag("calls")
 class RowMergeTrapsTest extends TrapTest {
 
   private static final QueueName SHIP = QueueName.of("ship");

@@ -10,7 +10,6 @@ import io.millrace.api.Lease;
 import io.millrace.api.PageRequest;
 import io.millrace.model.rig.EngineHarness;
 import io.millrace.model.rig.StoreKind;
-import io.millrace.spi.testkit.rig.InProcess;
 import io.millrace.worker.Schedule;
 import io.millrace.worker.Schedule.Missed;
 import io.millrace.worker.Schedules;
@@ -21,9 +20,11 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** A schedule whose queue has room for fewer jobs than are due makes those, and goes on. */
+@Tag("calls")
 class ScheduleRoomTrapsTest extends TrapTest {
 
   private static final JobType<byte[]> MAIL = JobType.of("mail", Codec.BYTES);
@@ -77,7 +78,6 @@ class ScheduleRoomTrapsTest extends TrapTest {
     assertThat(made).isEqualTo(instants(1, made.size()));
   }
 
-  @InProcess("what workers tell does not reach a server yet")
   @Test
   void tick_queueIsFullForLong_isToldAfterAMinuteUntilThereIsRoom() {
     put(100, new byte[1]);

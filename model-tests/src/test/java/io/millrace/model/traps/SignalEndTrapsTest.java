@@ -13,10 +13,12 @@ import io.millrace.api.StuckResult;
 import io.millrace.model.rig.EngineHarness;
 import io.millrace.model.rig.StoreKind;
 import java.util.EnumSet;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** Signals that outlive the job which they are kept for. */
+@Tag("calls")
 class SignalEndTrapsTest extends SignalTrapTest {
 
   /** In a row of its own. */

@@ -16,10 +16,12 @@ import io.millrace.model.rig.EngineHarness;
 import io.millrace.model.rig.StoreKind;
 import java.util.ArrayList;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 
 /** Signals of many lengths that come early: none is mistaken for another, and none is left. */
+@Tag("calls")
 class SignalPayloadTrapsTest extends SignalTrapTest {
 
   private static final int INSIDE = InboxRecord.INSIDE_BYTES_MAX;

@@ -33,10 +33,12 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 
 /** Signals that get lost, come twice or out of order, and waits that never end. */
+@Tag("calls")
 class SignalTrapsTest extends SignalTrapTest {
 
   @ParameterizedTest

@@ -27,10 +27,12 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 
 /** Users' tables: order, conditions, groups, drops, limits. */
+@Tag("calls")
 class TableTrapsTest extends TrapTest {
 
   private static final PageRequest ALL = PageRequest.first(1_000);

@@ -13,16 +13,19 @@ import io.millrace.api.QueueName;
 import io.millrace.model.rig.EachStoreKind;
 import io.millrace.model.rig.EngineHarness;
 import io.millrace.model.rig.StoreKind;
+import io.millrace.spi.testkit.rig.InProcess;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 
 /** One claim of all tenants of several names: each name has its turns, and each tenant of it. */
+@Tag("calls")
 class TenantNamesTrapsTest extends TrapTest {
 
   private static final List<String> BOTH = List.of("mail", "news");
@@ -136,6 +139,7 @@ class TenantNamesTrapsTest extends TrapTest {
     assertThat(got).hasSize(40).doesNotHaveDuplicates();
   }
 
+  @InProcess("a client cancels the future of a wait that is ended")
   @Test
   void endWait_ofSeveralNames_leavesNothingWaiting() throws Exception {
     EngineHarness harness = start(StoreKind.MEMORY);

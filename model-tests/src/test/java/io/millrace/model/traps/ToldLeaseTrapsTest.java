@@ -33,11 +33,13 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.function.BiFunction;
 import java.util.function.Function;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** A lease that is named by its job and token is as good as the one that was granted. */
+@Tag("calls")
 class ToldLeaseTrapsTest extends TrapTest {
 
   private static final EnqueueOptions OPTIONS =

@@ -21,9 +21,11 @@ import io.millrace.model.rig.StoreKind;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.function.Consumer;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 
 /** A transaction that keeps a job's state, with what the state tells of. */
+@Tag("calls")
 class TransactionCheckpointTrapsTest extends TrapTest {
 
   /** In the job's record. */

@@ -18,9 +18,11 @@ import io.millrace.model.rig.EachStoreKind;
 import io.millrace.model.rig.EngineHarness;
 import io.millrace.model.rig.StoreKind;
 import java.time.Duration;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 
 /** A transaction that goes by a lease and does not end it. */
+@Tag("calls")
 class TransactionExtendTrapsTest extends TrapTest {
 
   private static final Duration LEASE = Duration.ofSeconds(30);

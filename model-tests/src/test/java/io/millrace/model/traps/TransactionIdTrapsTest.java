@@ -14,6 +14,7 @@ import io.millrace.model.rig.Await;
 import io.millrace.model.rig.EachStoreKind;
 import io.millrace.model.rig.EngineHarness;
 import io.millrace.model.rig.StoreKind;
+import io.millrace.spi.testkit.rig.InProcess;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -83,6 +84,7 @@ class TransactionIdTrapsTest extends TrapTest {
     assertClean(harness);
   }
 
+  @InProcess("a client asks for ids in other steps")
   @Test
   void transact_manyNewJobs_idsAreAskedForInLargerAndLargerSteps() {
     EngineHarness harness = start(StoreKind.MEMORY);

@@ -18,9 +18,11 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 
 /** Unique and concurrency keys that operations of one transaction free, take and ask for. */
+@Tag("calls")
 class TransactionKeyTrapsTest extends UniqueTrapTest {
 
   private static final QueueName MAIL = QueueName.of("mail");

@@ -30,10 +30,12 @@ import io.millrace.model.rig.StoreKind;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 
 /** What a transaction refuses: then nothing of it happens. */
+@Tag("calls")
 class TransactionRefusalTrapsTest extends TrapTest {
 
   private static final QueueName SHIP = QueueName.of("ship");

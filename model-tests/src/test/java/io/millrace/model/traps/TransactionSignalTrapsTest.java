@@ -32,10 +32,12 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 
 /** Signals that are sent and waited for together with other operations. */
+@Tag("calls")
 class TransactionSignalTrapsTest extends SignalTrapTest {
 
   private static final QueueName SHIP = QueueName.of("ship");

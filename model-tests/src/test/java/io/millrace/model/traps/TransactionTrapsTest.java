@@ -43,10 +43,12 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 
 /** Several operations happen together or not at all, and see what those before them have done. */
+@Tag("calls")
 class TransactionTrapsTest extends TrapTest {
 
   private static final QueueName SHIP = QueueName.of("ship");

@@ -37,7 +37,7 @@ import org.junit.jupiter.api.io.TempDir;
  * at the end.
  */
 @Tag("slow")
-@Tag("trap") // names those that also run by way of a server
+@Tag("trap") // what runs by way of a server, too
 abstract class TrapTest {
 
   /** What ends a lease of the default duration; the reaper is exact to a millisecond. */

@@ -28,10 +28,12 @@ import io.millrace.model.rig.EngineHarness;
 import io.millrace.model.rig.StoreKind;
 import java.time.Duration;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 
 /** Jobs of a type are what the same calls with bytes and options make of them. */
+@Tag("calls")
 class TypedJobTrapsTest extends TrapTest {
 
   private static final JobType<Long> COUNT =

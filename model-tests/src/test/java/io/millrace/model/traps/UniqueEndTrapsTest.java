@@ -25,11 +25,13 @@ import io.millrace.spi.testkit.FaultyStore.Room;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** Unique keys are freed by nobody but the job that holds them, on every way that it can end. */
+@Tag("calls")
 class UniqueEndTrapsTest extends UniqueTrapTest {
 
   @Test

@@ -29,10 +29,12 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 
 /** Unique keys are taken by one job, also when callers race, and in one call of many. */
+@Tag("calls")
 class UniqueTrapsTest extends UniqueTrapTest {
 
   @ParameterizedTest

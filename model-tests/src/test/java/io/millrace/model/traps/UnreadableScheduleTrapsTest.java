@@ -12,7 +12,6 @@ import io.millrace.api.Table;
 import io.millrace.api.TableRange;
 import io.millrace.model.rig.EngineHarness;
 import io.millrace.model.rig.StoreKind;
-import io.millrace.spi.testkit.rig.InProcess;
 import io.millrace.worker.Schedule;
 import io.millrace.worker.ScheduleStatus;
 import io.millrace.worker.Schedules;
@@ -26,9 +25,11 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** A row that nobody here can read harms no other, and is told as what it is. */
+@Tag("calls")
 class UnreadableScheduleTrapsTest extends TrapTest {
 
   private static final JobType<String> MAIL = JobType.of("mail", Codec.TEXT);
@@ -137,7 +138,6 @@ class UnreadableScheduleTrapsTest extends TrapTest {
     assertThat(ready()).containsExactlyInAnyOrderElementsOf(KINDS);
   }
 
-  @InProcess("what workers tell does not reach a server yet")
   @Test
   void tick_ofThem_waitsAMinuteIsToldAndHoldsNoOtherUp() {
     for (int minute = 0; minute < 3; minute++) {
@@ -161,7 +161,7 @@ class UnreadableScheduleTrapsTest extends TrapTest {
         .allMatch(job -> job.attempts() == 0);
     schedules().pause("zone");
     KINDS.stream().filter(name -> !name.equals("zone")).forEach(schedules()::remove);
-    assertThat(harness.engine().health().warnings()).isEmpty();
+    await("it is over", () -> harness.engine().health().warnings().isEmpty());
   }
 
   @Test

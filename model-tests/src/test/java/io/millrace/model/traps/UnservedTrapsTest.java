@@ -23,15 +23,16 @@ import io.millrace.model.rig.Dropped;
 import io.millrace.model.rig.EngineHarness;
 import io.millrace.model.rig.Setup;
 import io.millrace.model.rig.StoreKind;
-import io.millrace.spi.testkit.rig.InProcess;
 import io.millrace.worker.Schedule;
 import io.millrace.worker.Schedules;
 import java.time.Duration;
 import java.util.EnumSet;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Queues with ready jobs that nobody claims are told of, and no others. */
+@Tag("calls")
 class UnservedTrapsTest extends TrapTest {
 
   private static final Setup UNLOADING =
@@ -289,7 +290,6 @@ class UnservedTrapsTest extends TrapTest {
     assertThat(readsOfHalfAnHour()).isZero();
   }
 
-  @InProcess("what workers tell does not reach a server yet")
   @Test
   void walks_queuesAreServed_areNotMade() {
     start(Setup.DEFAULT);

@@ -31,11 +31,13 @@ import java.util.List;
 import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.BiConsumer;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** Jobs that are changed where they wait: lines, windows, counters and payloads stay true. */
+@Tag("calls")
 class UpdateTrapsTest extends TrapTest {
 
   private static final UpdateOptions NOTHING = UpdateOptions.NOTHING;
