@@ -324,9 +324,9 @@ class ServerTest {
             e -> assertThat(e.getStatus().getCode()).isEqualTo(Status.Code.PERMISSION_DENIED));
     assertThat(engine.stats(MAIL)).isEmpty();
     assertThat(post("enqueue", "{}").statusCode()).isEqualTo(401);
-    assertThat(post("queues", "{}", "Authorization", "Bearer " + WORKER_TOKEN).statusCode())
+    assertThat(post("metrics", "{}", "Authorization", "Bearer " + WORKER_TOKEN).statusCode())
         .isEqualTo(403);
-    assertThat(post("queues", "{}", "Authorization", "Bearer " + READER_TOKEN).statusCode())
+    assertThat(post("metrics", "{}", "Authorization", "Bearer " + READER_TOKEN).statusCode())
         .isEqualTo(200);
     assertThat(post("now", "{}", "Authorization", "Bearer " + WORKER_TOKEN).statusCode())
         .isEqualTo(200);
