@@ -209,7 +209,7 @@ final class ClientSession {
       if (asked == null) {
         break;
       }
-      Session.Answer answer = asked.answer();
+      Session.Answer answer = asked.toSend();
       answers.add(answer);
       bytes += answer.response().map(it -> it.length).orElse(0);
     }
@@ -232,9 +232,18 @@ final class ClientSession {
     }
   }
 
-  /** Ends the session: calls that wait end, and jobs that the client did not receive are free. */
-  synchronized void forget() {
+  /** Ends the session, as its client wants: what it did not receive is free. */
+  synchronized void leave() {
     known.values().forEach(Asked::end);
+    known.clear();
+  }
+
+  /**
+   * Ends the session of a client that is gone without a word: calls that wait end, and jobs that
+   * were not sent to it are free. It may work on those that were, so that their leases last.
+   */
+  synchronized void forget() {
+    known.values().stream().filter(asked -> !asked.isSent).forEach(Asked::end);
     known.clear();
   }
 
@@ -245,6 +254,7 @@ final class ClientSession {
     private final AtomicBoolean isTakenBack = new AtomicBoolean();
     private volatile @Nullable CompletableFuture<Handler.Told> answered;
     private volatile boolean isUnwanted;
+    private volatile boolean isSent;
     private volatile Handler.@Nullable Told told;
     private volatile @Nullable Failure failure;
 
@@ -283,7 +293,9 @@ final class ClientSession {
       return told != null || failure != null;
     }
 
-    private Session.Answer answer() {
+    /** Returns the answer, which the client may receive from now on. */
+    private Session.Answer toSend() {
+      isSent = true;
       Failure failed = failure;
       Handler.Told answer = told;
       if (failed == null && answer != null) {

@@ -29,7 +29,7 @@ final class Sessions {
 
   /**
    * The time for which a client without a stream is remembered. Longer than it takes to notice a
-   * cut and to connect again; jobs that it did not receive wait as long.
+   * cut and to connect again; jobs that were not sent to it wait as long.
    */
   static final Duration KEPT = Duration.ofSeconds(30);
 
@@ -82,10 +82,8 @@ final class Sessions {
     }
   }
 
-  private void forget(ClientSession session) {
-    if (byClient.remove(session.client().client(), session)) {
-      session.forget();
-    }
+  private boolean isRemoved(ClientSession session) {
+    return byClient.remove(session.client().client(), session);
   }
 
   /** Forgets the client unless it has come again. */
@@ -95,7 +93,9 @@ final class Sessions {
         return;
       }
       LOG.debug("client is gone: client={}", session.client().described());
-      forget(session);
+      if (isRemoved(session)) {
+        session.forget();
+      }
     }
   }
 
@@ -135,7 +135,9 @@ final class Sessions {
       }
       of.take(to, calls);
       if (calls.goodbye()) {
-        forget(of);
+        if (isRemoved(of)) {
+          of.leave();
+        }
         of.end(Status.OK);
       }
     }

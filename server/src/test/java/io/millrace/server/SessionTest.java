@@ -14,6 +14,7 @@ import io.grpc.stub.ClientResponseObserver;
 import io.grpc.stub.MetadataUtils;
 import io.millrace.api.ClaimOptions;
 import io.millrace.api.Codec;
+import io.millrace.api.ConnectedClient;
 import io.millrace.api.EnqueueOptions;
 import io.millrace.api.JobState;
 import io.millrace.api.NewJob;
@@ -41,6 +42,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -283,18 +285,46 @@ class SessionTest {
   }
 
   @Test
-  void clientThatDoesNotComeAgain_isForgottenAndItsJobsAreFree() throws Exception {
+  void clientThatDoesNotComeAgain_isForgotten_andAJobThatWasNotSentToItIsFree() throws Exception {
+    serveAgain(Server.on(engine).kept(Duration.ofMillis(500)));
+    Stream stream = connect(CLIENT);
+    stream.ask(1, new ReadCalls.Now());
+    stream.next(1, ReadCalls.Now.class);
+    stream.ask(2, claim(Duration.ofMinutes(1)));
+    stream.ask(3, new ReadCalls.Now());
+    stream.next(3, ReadCalls.Now.class);
+
+    stream.calls.cancel("gone", null);
+    await(() -> server.clients().stream().noneMatch(ConnectedClient::isConnected));
+    engine.queue(MAIL).enqueue(new byte[1]);
+
+    await(() -> server.clients().isEmpty());
+    awaitCount(JobState.READY, 1);
+  }
+
+  @Test
+  void clientThatDoesNotComeAgain_isForgotten_andMayWorkOnAJobThatWasSentToIt() throws Exception {
     serveAgain(Server.on(engine).kept(Duration.ofMillis(100)));
     engine.queue(MAIL).enqueue(new byte[1]);
     Stream stream = connect(CLIENT);
     stream.ask(1, claim(Duration.ZERO));
-    stream.next(1, LeaseCalls.Claim.class);
-    awaitCount(JobState.LEASED, 1);
+    LeaseCalls.Claim.Answer claimed = stream.next(1, LeaseCalls.Claim.class);
 
     stream.calls.cancel("gone", null);
 
-    awaitCount(JobState.READY, 1);
-    assertThat(connect(CLIENT).welcome.get().isKnown()).isFalse();
+    await(() -> server.clients().isEmpty());
+    Granted granted = claimed.leases().get(0);
+    assertThat(
+            engine.lease(granted.jobId(), granted.token()).extend(Duration.ofMinutes(1)).isDone())
+        .isTrue();
+  }
+
+  private static void await(BooleanSupplier condition) {
+    long endNs = System.nanoTime() + Duration.ofSeconds(30).toNanos();
+    while (!condition.getAsBoolean()) {
+      assertThat(System.nanoTime() - endNs).isNegative();
+      LockSupport.parkNanos(5_000_000);
+    }
   }
 
   private static String jobId(Stream stream) throws InterruptedException {
