@@ -8,9 +8,7 @@ import io.grpc.ManagedChannel;
 import io.grpc.Metadata;
 import io.grpc.Status;
 import io.grpc.netty.shaded.io.grpc.netty.NettyChannelBuilder;
-import io.grpc.stub.ClientCallStreamObserver;
 import io.grpc.stub.ClientCalls;
-import io.grpc.stub.ClientResponseObserver;
 import io.grpc.stub.MetadataUtils;
 import io.millrace.api.ClaimOptions;
 import io.millrace.api.Codec;
@@ -20,7 +18,6 @@ import io.millrace.api.JobState;
 import io.millrace.api.NewJob;
 import io.millrace.api.QueueName;
 import io.millrace.engine.JobEngine;
-import io.millrace.protocol.Call;
 import io.millrace.protocol.Granted;
 import io.millrace.protocol.GrpcMethods;
 import io.millrace.protocol.JobCalls;
@@ -37,9 +34,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
-import java.util.concurrent.BlockingQueue;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
@@ -82,111 +76,24 @@ class SessionTest {
     engine.close();
   }
 
-  /** A stream as a client has it. It reads all that comes, unless it is a slow one. */
-  private static final class Stream implements ClientResponseObserver<byte[], byte[]> {
-    private final BlockingQueue<Session.Answer> answers = new LinkedBlockingQueue<>();
-    private final CompletableFuture<Session.Welcome> welcome = new CompletableFuture<>();
-    private final CompletableFuture<Status> ended = new CompletableFuture<>();
-    private final boolean isSlow;
-    private ClientCallStreamObserver<byte[]> calls;
-
-    private Stream(boolean isSlow) {
-      this.isSlow = isSlow;
-    }
-
-    @Override
-    public void beforeStart(ClientCallStreamObserver<byte[]> stream) {
-      calls = stream;
-      if (isSlow) {
-        stream.disableAutoRequestWithInitial(1);
-      }
-    }
-
-    @Override
-    public void onNext(byte[] message) {
-      Session.Answers told = Session.Answers.decode(message);
-      told.welcome().ifPresent(welcome::complete);
-      answers.addAll(told.answers());
-    }
-
-    @Override
-    public void onError(Throwable thrown) {
-      ended.complete(Status.fromThrowable(thrown));
-    }
-
-    @Override
-    public void onCompleted() {
-      ended.complete(Status.OK);
-    }
-
-    private void send(Session.Calls sent) {
-      calls.onNext(sent.encode());
-    }
-
-    private <C extends Call<A>, A> void ask(long id, C call) {
-      Operation<C, A> operation = operation(call);
-      send(
-          calls(
-              List.of(new Session.SentCall(id, operation.name(), operation.encode(call))),
-              List.of()));
-    }
-
-    private Session.Answer next() throws InterruptedException {
-      Session.Answer answer = answers.poll(30, TimeUnit.SECONDS);
-      assertThat(answer).as("no answer came").isNotNull();
-      return answer;
-    }
-
-    private <C extends Call<A>, A> A next(long id, Class<C> of) throws InterruptedException {
-      Session.Answer answer = next();
-      assertThat(answer.id()).isEqualTo(id);
-      assertThat(answer.failure()).isEmpty();
-      return Protocol.of(of).decodeAnswer(answer.response().orElseThrow());
-    }
-
-    private Session.Failure nextFailure(long id) throws InterruptedException {
-      Session.Answer answer = next();
-      assertThat(answer.id()).isEqualTo(id);
-      return answer.failure().orElseThrow();
-    }
-
-    private Status end() throws Exception {
-      return ended.get(30, TimeUnit.SECONDS);
-    }
-  }
-
-  private static Session.Calls calls(List<Session.SentCall> sent, List<Long> received) {
-    return new Session.Calls(Optional.empty(), sent, List.of(), received, false);
-  }
-
-  private static Session.Calls hello(String client, List<Long> received) {
-    return new Session.Calls(
-        Optional.of(new Session.Hello(client, "test")), List.of(), List.of(), received, false);
-  }
-
-  @SuppressWarnings("unchecked")
-  private static <C extends Call<A>, A> Operation<C, A> operation(C call) {
-    return Protocol.of((Class<C>) call.getClass());
-  }
-
-  private Stream connect(String client, Long... received) throws Exception {
-    Stream stream = open(false);
-    stream.send(hello(client, List.of(received)));
+  private TestStream connect(String client, Long... received) throws Exception {
+    TestStream stream = open(false);
+    stream.send(TestStream.hello(client, List.of(received)));
     stream.welcome.get(30, TimeUnit.SECONDS);
     return stream;
   }
 
-  private Stream open(boolean isSlow) {
+  private TestStream open(boolean isSlow) {
     return open(isSlow, "");
   }
 
-  private Stream open(boolean isSlow, String token) {
+  private TestStream open(boolean isSlow, String token) {
     Metadata headers = new Metadata();
     if (!token.isEmpty()) {
       headers.put(
           Metadata.Key.of("authorization", Metadata.ASCII_STRING_MARSHALLER), "Bearer " + token);
     }
-    Stream stream = new Stream(isSlow);
+    TestStream stream = new TestStream(isSlow);
     ClientCalls.asyncBidiStreamingCall(
         ClientInterceptors.intercept(channel, MetadataUtils.newAttachHeadersInterceptor(headers))
             .newCall(GrpcMethods.session(), CallOptions.DEFAULT),
@@ -217,7 +124,7 @@ class SessionTest {
 
   @Test
   void eachCallIsAnsweredWhenItIsDone() throws Exception {
-    Stream stream = connect(CLIENT);
+    TestStream stream = connect(CLIENT);
     assertThat(stream.welcome.get().isKnown()).isFalse();
 
     stream.ask(1, claim(Duration.ofMinutes(1)));
@@ -239,12 +146,12 @@ class SessionTest {
 
   @Test
   void callThatIsSentAgainAfterACutIsCarriedOutOnce() throws Exception {
-    Stream first = connect(CLIENT);
+    TestStream first = connect(CLIENT);
     first.ask(1, enqueue(1));
     String id = jobId(first);
     first.calls.cancel("cut", null);
 
-    Stream second = connect(CLIENT);
+    TestStream second = connect(CLIENT);
     second.ask(1, enqueue(1));
 
     assertThat(second.welcome.get().isKnown()).isTrue();
@@ -256,10 +163,10 @@ class SessionTest {
 
   @Test
   void clientThatMayNotHaveHeardThatItsSessionIsNew_isToldAgain() throws Exception {
-    Stream first = connect(CLIENT);
+    TestStream first = connect(CLIENT);
     first.calls.cancel("cut before its welcome came", null);
 
-    Stream second = connect(CLIENT);
+    TestStream second = connect(CLIENT);
 
     assertThat(second.welcome.get().isKnown()).isFalse();
     second.ask(1, new ReadCalls.Now());
@@ -270,7 +177,7 @@ class SessionTest {
   @Test
   void clientThatIsCutOften_isRememberedAfterEachCut() throws Exception {
     serveAgain(Server.on(engine).kept(Duration.ofSeconds(2)));
-    Stream stream = connect(CLIENT);
+    TestStream stream = connect(CLIENT);
     long endNs = System.nanoTime() + Duration.ofMillis(2_500).toNanos();
     for (long id = 1; System.nanoTime() - endNs < 0; id++) {
       stream.ask(id, new ReadCalls.Now());
@@ -287,7 +194,7 @@ class SessionTest {
   @Test
   void clientThatDoesNotComeAgain_isForgotten_andAJobThatWasNotSentToItIsFree() throws Exception {
     serveAgain(Server.on(engine).kept(Duration.ofMillis(500)));
-    Stream stream = connect(CLIENT);
+    TestStream stream = connect(CLIENT);
     stream.ask(1, new ReadCalls.Now());
     stream.next(1, ReadCalls.Now.class);
     stream.ask(2, claim(Duration.ofMinutes(1)));
@@ -306,7 +213,7 @@ class SessionTest {
   void clientThatDoesNotComeAgain_isForgotten_andMayWorkOnAJobThatWasSentToIt() throws Exception {
     serveAgain(Server.on(engine).kept(Duration.ofMillis(100)));
     engine.queue(MAIL).enqueue(new byte[1]);
-    Stream stream = connect(CLIENT);
+    TestStream stream = connect(CLIENT);
     stream.ask(1, claim(Duration.ZERO));
     LeaseCalls.Claim.Answer claimed = stream.next(1, LeaseCalls.Claim.class);
 
@@ -327,7 +234,7 @@ class SessionTest {
     }
   }
 
-  private static String jobId(Stream stream) throws InterruptedException {
+  private static String jobId(TestStream stream) throws InterruptedException {
     return stream.next(1, JobCalls.Enqueue.class).results().get(0).orThrow().jobId().toString();
   }
 
@@ -339,8 +246,8 @@ class SessionTest {
         Server.on(engine)
             .token(token, Set.of(Role.ENQUEUE), Set.of("other"))
             .token(others, Set.of(Role.ENQUEUE)));
-    Stream stream = open(false, token);
-    stream.send(hello(CLIENT, List.of()));
+    TestStream stream = open(false, token);
+    stream.send(TestStream.hello(CLIENT, List.of()));
     stream.welcome.get(30, TimeUnit.SECONDS);
 
     stream.ask(1, enqueue(1));
@@ -349,21 +256,21 @@ class SessionTest {
     assertThat(failure.error()).isEqualTo("Refused");
     assertThat(failure.message()).contains("queue=mail").contains("[other]");
     assertThat(engine.stats(MAIL)).isEmpty();
-    Stream stolen = open(false, others);
-    stolen.send(hello(CLIENT, List.of()));
+    TestStream stolen = open(false, others);
+    stolen.send(TestStream.hello(CLIENT, List.of()));
     assertThat(stolen.end().getCode()).isEqualTo(Status.Code.PERMISSION_DENIED);
   }
 
   @Test
   void answersThatWereReceivedAreForgotten() throws Exception {
-    Stream first = connect(CLIENT);
+    TestStream first = connect(CLIENT);
     first.ask(1, enqueue(1));
     first.ask(2, enqueue(1));
     first.next(1, JobCalls.Enqueue.class);
     first.next(2, JobCalls.Enqueue.class);
     first.calls.cancel("cut", null);
 
-    Stream second = connect(CLIENT, 1L);
+    TestStream second = connect(CLIENT, 1L);
 
     second.next(2, JobCalls.Enqueue.class);
     second.ask(3, new ReadCalls.Now());
@@ -373,12 +280,12 @@ class SessionTest {
 
   @Test
   void waitGoesOnOverACut() throws Exception {
-    Stream first = connect(CLIENT);
+    TestStream first = connect(CLIENT);
     first.ask(1, claim(Duration.ofMinutes(1)));
     first.ask(2, new ReadCalls.Now());
     first.next(2, ReadCalls.Now.class);
     first.calls.cancel("cut", null);
-    Stream second = connect(CLIENT, 2L);
+    TestStream second = connect(CLIENT, 2L);
 
     engine.queue(MAIL).enqueue(new byte[7]);
 
@@ -389,8 +296,8 @@ class SessionTest {
 
   @Test
   void newerStreamEndsTheOlder() throws Exception {
-    Stream first = connect(CLIENT);
-    Stream second = connect(CLIENT);
+    TestStream first = connect(CLIENT);
+    TestStream second = connect(CLIENT);
 
     assertThat(first.end().getCode()).isEqualTo(Status.Code.ABORTED);
     second.ask(1, new ReadCalls.Now());
@@ -402,10 +309,10 @@ class SessionTest {
   void goodbyeFreesJobsThatWereNotReceived() throws Exception {
     engine.queue(MAIL).enqueue(new byte[1]);
     engine.queue(MAIL).enqueue(new byte[1]);
-    Stream stream = connect(CLIENT);
+    TestStream stream = connect(CLIENT);
     stream.ask(1, new LeaseCalls.Claim(List.of(MAIL), List.of(), ClaimOptions.by("w")));
     stream.next(1, LeaseCalls.Claim.class);
-    stream.send(calls(List.of(), List.of(1L)));
+    stream.send(TestStream.calls(List.of(), List.of(1L)));
     stream.ask(2, claim(Duration.ZERO));
     stream.next(2, LeaseCalls.Claim.class);
     awaitCount(JobState.LEASED, 2);
@@ -420,7 +327,7 @@ class SessionTest {
 
   @Test
   void waitThatIsEndedIsAnsweredAndTakesNothing() throws Exception {
-    Stream stream = connect(CLIENT);
+    TestStream stream = connect(CLIENT);
     stream.ask(1, claim(Duration.ofMinutes(1)));
     stream.send(new Session.Calls(Optional.empty(), List.of(), List.of(1L, 99L), List.of(), false));
 
@@ -432,7 +339,7 @@ class SessionTest {
   @Test
   void jobOfAnAnswerThatNobodyWantsIsReleased() throws Exception {
     engine.queue(MAIL).enqueue(new byte[1]);
-    Stream stream = connect(CLIENT);
+    TestStream stream = connect(CLIENT);
     stream.ask(1, claim(Duration.ZERO));
     assertThat(stream.next(1, LeaseCalls.Claim.class).leases()).hasSize(1);
 
@@ -444,9 +351,9 @@ class SessionTest {
 
   @Test
   void failuresAreThoseOfSingleCalls() throws Exception {
-    Stream stream = connect(CLIENT);
+    TestStream stream = connect(CLIENT);
     stream.send(
-        calls(
+        TestStream.calls(
             List.of(
                 new Session.SentCall(1, "Telepathy", new byte[0]),
                 new Session.SentCall(2, "Enqueue", new byte[] {-1, -1})),
@@ -464,7 +371,7 @@ class SessionTest {
   @Test
   void callsAboveTheLimitAreRefusedAndLaterOnesAreNot() throws Exception {
     serveAgain(Server.on(engine).callCountMax(2));
-    Stream stream = connect(CLIENT);
+    TestStream stream = connect(CLIENT);
     assertThat(stream.welcome.get().callCountMax()).isEqualTo(2);
     stream.ask(1, new ReadCalls.Now());
     stream.ask(2, new ReadCalls.Now());
@@ -473,7 +380,7 @@ class SessionTest {
     stream.ask(3, new ReadCalls.Now());
     assertThat(stream.nextFailure(3).error()).isEqualTo("EngineOverloaded");
 
-    stream.send(calls(List.of(), List.of(1L)));
+    stream.send(TestStream.calls(List.of(), List.of(1L)));
     stream.ask(4, new ReadCalls.Now());
 
     stream.next(4, ReadCalls.Now.class);
@@ -482,8 +389,8 @@ class SessionTest {
   @Test
   void slowReaderIsHeldUpAndLosesNothing() throws Exception {
     engine.table("t", Codec.BYTES, Codec.BYTES).put(new byte[] {1}, new byte[200_000]);
-    Stream stream = open(true);
-    stream.send(hello(CLIENT, List.of()));
+    TestStream stream = open(true);
+    stream.send(TestStream.hello(CLIENT, List.of()));
     int count = 100;
     for (int i = 0; i < count; i++) {
       stream.ask(i, new TableCalls.GetRows("t", List.of(new byte[] {1})));
@@ -502,7 +409,7 @@ class SessionTest {
 
   @Test
   void closedServerTellsWhoWaitsAndEndsTheStream() throws Exception {
-    Stream stream = connect(CLIENT);
+    TestStream stream = connect(CLIENT);
     stream.ask(1, claim(Duration.ofMinutes(1)));
     stream.ask(2, new ReadCalls.Now());
     stream.next(2, ReadCalls.Now.class);
@@ -515,15 +422,15 @@ class SessionTest {
 
   @Test
   void wrongBeginningsAreRefused() throws Exception {
-    Stream noHello = open(false);
+    TestStream noHello = open(false);
     noHello.ask(1, new ReadCalls.Now());
     assertThat(noHello.end().getDescription()).contains("no hello");
 
-    Stream shortName = open(false);
-    shortName.send(hello("abc", List.of()));
+    TestStream shortName = open(false);
+    shortName.send(TestStream.hello("abc", List.of()));
     assertThat(shortName.end().getDescription()).contains("characters=3, least=32, most=256");
 
-    Stream noMessage = open(false);
+    TestStream noMessage = open(false);
     noMessage.calls.onNext(new byte[] {-1, -1, -1});
     assertThat(noMessage.end().getCode()).isEqualTo(Status.Code.INVALID_ARGUMENT);
 
@@ -540,31 +447,32 @@ class SessionTest {
             .token(worker, Set.of(Role.WORK, Role.READ))
             .token(reader, Set.of(Role.READ)));
 
-    Stream none = open(false);
-    none.send(hello(CLIENT, List.of()));
+    TestStream none = open(false);
+    none.send(TestStream.hello(CLIENT, List.of()));
     assertThat(none.end().getCode()).isEqualTo(Status.Code.UNAUTHENTICATED);
 
-    Stream reading = open(false, reader);
-    reading.send(hello(CLIENT, List.of()));
+    TestStream reading = open(false, reader);
+    reading.send(TestStream.hello(CLIENT, List.of()));
     reading.ask(1, enqueue(1));
     assertThat(reading.nextFailure(1).error()).isEqualTo("Refused");
 
-    Stream working = open(false, worker);
-    working.send(hello(CLIENT, List.of()));
+    TestStream working = open(false, worker);
+    working.send(TestStream.hello(CLIENT, List.of()));
     assertThat(working.end().getCode()).isEqualTo(Status.Code.PERMISSION_DENIED);
     assertThat(reading.ended).isNotDone();
   }
 
   @Test
   void eachOfManyCallsIsAnsweredOnce() throws Exception {
-    Stream stream = connect(CLIENT);
+    TestStream stream = connect(CLIENT);
     int count = 2_000;
     List<Session.SentCall> sent = new ArrayList<>();
-    Operation<JobCalls.Enqueue, JobCalls.Enqueue.Answer> operation = operation(enqueue(1));
+    Operation<JobCalls.Enqueue, JobCalls.Enqueue.Answer> operation =
+        TestStream.operation(enqueue(1));
     for (int i = 0; i < count; i++) {
       sent.add(new Session.SentCall(i, "Enqueue", operation.encode(enqueue(1))));
     }
-    stream.send(calls(sent, List.of()));
+    stream.send(TestStream.calls(sent, List.of()));
 
     Set<Long> ids = new HashSet<>();
     for (int i = 0; i < count; i++) {
