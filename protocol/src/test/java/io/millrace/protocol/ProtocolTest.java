@@ -59,6 +59,10 @@ class ProtocolTest {
     assertThat(Protocol.of(LeaseCalls.Complete.class).isRepeatable()).isTrue();
     assertThat(Protocol.of(ReadCalls.Get.class).isRepeatable()).isTrue();
     assertThat(Protocol.of(JobCalls.Enqueue.class).isRepeatable()).isFalse();
+    // The second could undo what somebody else did after the first.
+    assertThat(Protocol.of(TableCalls.PutRows.class).isRepeatable()).isFalse();
+    assertThat(Protocol.of(QueueCalls.Pause.class).isRepeatable()).isFalse();
+    assertThat(Protocol.of(JobCalls.Reschedule.class).isRepeatable()).isFalse();
   }
 
   @Test

@@ -93,10 +93,9 @@ final class StoreLocationTest {
     for (Path folder : List.of(paper, memory)) {
       assertCannot(
           folder.toString(),
-          "%s holds a store of an unknown kind: %s; known are "
-              + "lmdb, postgresql, rocksdb; take the version of"
-                  .formatted(folder, folder.getFileName())
-              + " millrace that wrote it");
+          ("%s holds a store of an unknown kind: %s; known are lmdb, postgresql, rocksdb; take the"
+                  + " version of millrace that wrote it")
+              .formatted(folder, folder.getFileName()));
     }
   }
 
