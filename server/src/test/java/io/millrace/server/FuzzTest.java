@@ -53,6 +53,7 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -71,6 +72,8 @@ class FuzzTest {
   /** The beginnings of tokens and payloads, as text, in base64, in hexadecimal and as numbers. */
   private static final List<String> SECRETS =
       List.of("marked-", "bWFya2Vk", "6d61726b65642d", "109, 97, 114, 107");
+
+  private static final Pattern NAMES = Pattern.compile("(queue|table|signal|worker)=.*?(, |\\n)");
 
   private static final QueueName FUZZ = new QueueName("fuzz", "");
   private static final QueueName KEPT = new QueueName("kept", "");
@@ -177,8 +180,12 @@ class FuzzTest {
     return line.startsWith("SEVERE") || line.startsWith("WARNING io.grpc.");
   }
 
+  /**
+   * Tells whether a line shows a payload or a token, other than where a message has it as a name.
+   */
   private static boolean tellsASecret(String line) {
-    return SECRETS.stream().anyMatch(line::contains);
+    String withoutNames = NAMES.matcher(line).replaceAll("");
+    return SECRETS.stream().anyMatch(withoutNames::contains);
   }
 
   private static long threadCount() {
