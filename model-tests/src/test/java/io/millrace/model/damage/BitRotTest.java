@@ -56,7 +56,7 @@ class BitRotTest {
   @ParameterizedTest
   @ValueSource(strings = {"lmdb", "lmdb?log=none", "rocksdb", "rocksdb?log=none"})
   void flip_bitsOfAnyFile_noPayloadIsWrongAndNoLossIsHidden(String scheme) throws Exception {
-    int trials = Trials.count("bitRot", 3, 12, 1_000);
+    int trials = Trials.count("bitRot", 3, 8, 1_000);
     long seed = Trials.seed();
 
     for (Stop stop : Stop.values()) {

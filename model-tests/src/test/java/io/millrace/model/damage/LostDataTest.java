@@ -96,7 +96,7 @@ class LostDataTest {
     losses.addAll(hasLog ? LOG : List.of());
     losses.addAll(scheme.startsWith("lmdb") ? LMDB : ROCKSDB);
     losses.addAll(scheme.startsWith("lmdb") ? List.of() : ofRocksDbsLog(hasLog));
-    int trials = Trials.count("lostData", 1, 2, 30) * losses.size();
+    int trials = Trials.count("lostData", 1, 1, 30) * losses.size();
     long seed = Trials.seed();
     for (Stop stop : Stop.values()) {
       Specimen specimen = Specimen.make(folder, scheme, stop, ROUNDS);

@@ -59,7 +59,7 @@ class DiskErrorTest {
   @ValueSource(strings = {"lmdb", "lmdb?log=none", "rocksdb", "rocksdb?log=none"})
   void disk_failsAtAnyCallUnderManyCallers_everyoneIsToldAndNothingAcknowledgedIsLost(String scheme)
       throws IOException {
-    int trials = Trials.count("disk.errors", 1, 2, 40);
+    int trials = Trials.count("disk.errors", 1, 1, 40);
     long seed = Trials.seed();
     Random random = new Random(seed);
     for (int trial = 0; trial < trials; trial++) {

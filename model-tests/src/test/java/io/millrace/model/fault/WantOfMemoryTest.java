@@ -44,7 +44,7 @@ class WantOfMemoryTest {
   void heapIsFull_againAndAgain_everybodyIsAnsweredAndNothingAcknowledgedIsLost(String scheme)
       throws IOException {
     Machine.require("kill");
-    int rounds = Trials.count("memory.rounds", 6, 12, 200);
+    int rounds = Trials.count("memory.rounds", 6, 8, 200);
     String location = scheme + ":" + folder.resolve("store");
     Path acknowledged = folder.resolve("acknowledged");
     FaultProcess.World small =

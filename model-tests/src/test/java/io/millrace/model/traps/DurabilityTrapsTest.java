@@ -30,13 +30,11 @@ import io.millrace.spi.testkit.StoreCall;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.BiConsumer;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** What each level of durability promises, by engine and by call, and what it costs in syncs. */
-@Tag("calls")
 class DurabilityTrapsTest extends TrapTest {
 
   private static final EnqueueOptions URGENT = EnqueueOptions.DEFAULT.priority(9);

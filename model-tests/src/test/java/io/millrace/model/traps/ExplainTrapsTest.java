@@ -30,12 +30,10 @@ import java.time.Instant;
 import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 
 /** Each reason why a job is not running, in the words that people read. */
-@Tag("calls")
 class ExplainTrapsTest extends TrapTest {
 
   private static final EnqueueOptions PLAIN = EnqueueOptions.DEFAULT;

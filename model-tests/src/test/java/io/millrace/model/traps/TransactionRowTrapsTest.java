@@ -34,12 +34,10 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BooleanSupplier;
 import java.util.stream.IntStream;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 
 /** Rows of tables that transactions read, go by and write. */
-@Tag("calls")
 class TransactionRowTrapsTest extends TrapTest {
 
   private static final QueueName SHIP = QueueName.of("ship");

@@ -28,11 +28,9 @@ import io.millrace.worker.Schedules;
 import java.time.Duration;
 import java.util.EnumSet;
 import java.util.List;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Queues with ready jobs that nobody claims are told of, and no others. */
-@Tag("calls")
 class UnservedTrapsTest extends TrapTest {
 
   private static final Setup UNLOADING =
