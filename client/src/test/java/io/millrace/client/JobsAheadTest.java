@@ -17,7 +17,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
-/** How many jobs are claimed ahead, and which claims they are given to. */
+/** The number of jobs that are claimed ahead, and the claims that they are given to. */
 class JobsAheadTest {
 
   private static final int MOST = 100;

@@ -43,6 +43,9 @@ public record StoreLocation(String location) {
   public static StoreLocation of(String argument) {
     requireNoServer(argument);
     if (!ReadableStore.isInFolder(argument)) {
+      if (argument.endsWith(":")) {
+        throw new CannotException("STORE names no database: " + argument);
+      }
       return new StoreLocation(argument);
     }
     int colon = argument.indexOf(':');

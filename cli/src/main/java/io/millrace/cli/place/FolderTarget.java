@@ -50,10 +50,13 @@ public final class FolderTarget extends QueuesTarget {
   public static FolderTarget toChange(String location, LostCommits lostCommits) {
     StorePlace place = ReadableStore.place(location, lostCommits);
     JobEngine engine =
-        JobEngine.open(
-            place.factory(),
-            place.options(),
-            EngineOptions.DEFAULT.management(EngineOptions.Management.OFF));
+        ReadableStore.named(
+            place,
+            () ->
+                JobEngine.open(
+                    place.factory(),
+                    place.options(),
+                    EngineOptions.DEFAULT.management(EngineOptions.Management.OFF)));
     ReadableStore store = ReadableStore.of(location, lostCommits, note -> {});
     return new FolderTarget(location, store, engine, Optional.of(engine));
   }

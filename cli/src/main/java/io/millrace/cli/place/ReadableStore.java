@@ -1,5 +1,6 @@
 package io.millrace.cli.place;
 
+import io.millrace.cli.command.CannotException;
 import io.millrace.engine.StorePlace;
 import io.millrace.spi.StoreException;
 import io.millrace.spi.StoreFullException;
@@ -51,6 +52,22 @@ public final class ReadableStore implements AutoCloseable {
     return !location.startsWith(IN_DATABASE);
   }
 
+  /**
+   * Asks something that opens the store.
+   *
+   * @throws CannotException the store is in a database, which its location does not name rightly
+   */
+  static <T> T named(StorePlace place, Supplier<T> question) {
+    try {
+      return question.get();
+    } catch (IllegalArgumentException e) {
+      if (isInFolder(place.factory().scheme() + ":")) {
+        throw e;
+      }
+      throw new CannotException("STORE names no database: " + e.getMessage(), e);
+    }
+  }
+
   /** Returns a location as it may be shown: without passwords. */
   public static String withoutPassword(String location) {
     StorePlace place = StorePlace.of(location);
@@ -76,7 +93,7 @@ public final class ReadableStore implements AutoCloseable {
   /** Asks the store; exceptions name the folder that the user knows. */
   public <T> T ask(Supplier<T> question) {
     try {
-      return question.get();
+      return named(place, question);
     } catch (StoreLockedException | StoreFullException e) {
       throw e;
     } catch (StoreException e) {

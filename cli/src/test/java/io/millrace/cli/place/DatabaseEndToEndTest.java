@@ -117,6 +117,16 @@ class DatabaseEndToEndTest {
   }
 
   @Test
+  void locationThatNamesNoDatabase_isTold() {
+    for (String wrong :
+        new String[] {"postgresql:", "postgresql://", "postgresql://h/d?colour=1"}) {
+      assertThat(refused("inspect", wrong).err()).contains("STORE names no database: ");
+      assertThat(refused("queue", "pause", wrong, "--queue", "mail").err())
+          .contains("STORE names no database: ");
+    }
+  }
+
+  @Test
   void storeThatIsNotThere_isTold() {
     assertThat(refused("inspect", location("nothing")).err()).contains("nothing");
     assertThat(

@@ -164,7 +164,7 @@ final class RemoteCheck {
     }
   }
 
-  /** Whether the call may have been made twice, for its server died. */
+  /** Tells whether the call may have been made twice, for its server died. */
   private boolean isRepeated(Line asked, Line told) {
     return outages.stream()
         .anyMatch(each -> asked.us() <= each.untilUs && each.fromUs <= told.us());

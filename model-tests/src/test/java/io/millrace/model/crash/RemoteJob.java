@@ -5,15 +5,15 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 
-/** What clients of a server wrote down about one job. */
+/** A job, and what clients of a server wrote down about it. */
 final class RemoteJob {
 
   final String name;
 
-  /** How many calls may have enqueued it. */
+  /** The number of calls that may have enqueued it. */
   int enqueueCount;
 
-  /** Whether one of them was answered. */
+  /** The sign that one of them was answered. */
   boolean isEnqueued;
 
   boolean isWithRow;
@@ -35,7 +35,7 @@ final class RemoteJob {
     /** Until when the lease lasts at the least, unless it is ended. */
     long lastsUntilUs;
 
-    /** When its holder first asked for its end. */
+    /** The time when its holder first asked for its end. */
     long endAskedUs = Long.MAX_VALUE;
 
     final Set<RemoteOp> asked = EnumSet.noneOf(RemoteOp.class);
