@@ -1,5 +1,6 @@
 package io.millrace.jmh;
 
+import io.millrace.cli.place.ReadableStore;
 import io.millrace.spi.StoreFactory;
 import java.util.ServiceLoader;
 import java.util.SortedMap;
@@ -7,7 +8,7 @@ import java.util.TreeMap;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
 
-/** The kinds of stores on the class path. */
+/** The kinds of stores on the class path that have a folder of their own, or none. */
 final class Stores {
 
   private Stores() {}
@@ -15,7 +16,9 @@ final class Stores {
   /** Returns the factories of all kinds, each under the first part of a store's location. */
   static SortedMap<String, StoreFactory> all() {
     SortedMap<String, StoreFactory> factories = new TreeMap<>();
-    ServiceLoader.load(StoreFactory.class)
+    ServiceLoader.load(StoreFactory.class).stream()
+        .map(ServiceLoader.Provider::get)
+        .filter(factory -> ReadableStore.isInFolder(factory.scheme() + ":"))
         .forEach(factory -> factories.put(factory.scheme(), factory));
     return factories;
   }
