@@ -15,7 +15,6 @@ import io.millrace.worker.JobContext;
 import io.millrace.worker.Next;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
@@ -45,9 +44,9 @@ final class FlowRun implements Steps {
 
   private final JobContext job;
   private final Thread owner = Thread.currentThread();
-  private final List<Entry> entries;
   private final Tries tries;
   private final Set<String> names = new HashSet<>();
+  private FlowState state;
   private int place;
   private @Nullable String current;
   private @Nullable Halt halt;
@@ -65,10 +64,10 @@ final class FlowRun implements Steps {
     Next run(Steps steps) throws Exception;
   }
 
-  private FlowRun(JobContext job, List<Entry> entries) {
+  private FlowRun(JobContext job, FlowState kept) {
     this.job = job;
-    this.tries = Tries.takeFrom(entries);
-    this.entries = entries;
+    this.tries = Tries.atEndOf(kept);
+    this.state = tries == Tries.NONE ? kept : kept.withoutLast();
   }
 
   /** Runs the function once; returns what becomes of the job. */
@@ -76,8 +75,10 @@ final class FlowRun implements Steps {
     FlowRun run;
     try {
       String id = job.jobId().toString();
-      List<Entry> kept =
-          job.checkpointed().map(state -> FlowState.decode(id, state)).orElseGet(ArrayList::new);
+      FlowState kept =
+          job.checkpointed()
+              .map(bytes -> FlowState.decode(id, bytes))
+              .orElseGet(() -> FlowState.none(id));
       run = new FlowRun(job, kept);
     } catch (WorkflowException e) {
       return dead(e);
@@ -143,11 +144,12 @@ final class FlowRun implements Steps {
 
   /** Returns an error if there are entries that the flow has not asked for. */
   private Optional<RuntimeException> rest() {
-    return place == entries.size()
+    List<Entry> kept = state.entries();
+    return place == kept.size()
         ? Optional.empty()
         : Optional.of(
             NonDeterministicWorkflowException.rest(
-                id(), place + 1, entries.get(place).shown(), entries.size() - place));
+                id(), place + 1, kept.get(place).shown(), kept.size() - place));
   }
 
   @Override
@@ -220,7 +222,7 @@ final class FlowRun implements Steps {
     if (kept.isPresent()) {
       return answered(kept.get(), result);
     }
-    Entry[] entry = new Entry[1];
+    FlowState[] next = new FlowState[1];
     current = name;
     R answer;
     try {
@@ -232,8 +234,8 @@ final class FlowRun implements Steps {
                 return made;
               },
               told -> {
-                entry[0] = done(name, result, told);
-                return stateWith(entry[0]);
+                next[0] = with(done(name, result, told));
+                return next[0].bytes();
               });
     } catch (StepFailedException e) {
       throw failed(name, e);
@@ -242,7 +244,7 @@ final class FlowRun implements Steps {
     } finally {
       current = null;
     }
-    kept(entry[0]);
+    goOn(next[0]);
     return answer;
   }
 
@@ -280,9 +282,7 @@ final class FlowRun implements Steps {
       return failed(name, new StepFailedException(now.reason(), e));
     }
     try {
-      List<Entry> all = new ArrayList<>(entries);
-      all.add(now.entry());
-      job.checkpoint(FlowState.encode(id(), all));
+      job.checkpoint(state.with(now.entry()).bytes());
     } catch (Throwable notKept) {
       if (notKept != e) {
         e.addSuppressed(notKept);
@@ -349,8 +349,7 @@ final class FlowRun implements Steps {
     }
     if (entry.kind() == Entry.Kind.AWAITS) {
       entry = told(signal).orElseThrow(waiting(entry));
-      entries.set(place - 1, entry);
-      checkpoint(encoded(entries));
+      replaceLast(entry);
     }
     return entry.kind() == Entry.Kind.SIGNALLED
         ? Optional.of(entry.content().clone())
@@ -389,8 +388,7 @@ final class FlowRun implements Steps {
     Entry entry = kept.orElseGet(() -> started(name, type, all));
     if (entry.kind() == Entry.Kind.ALL_STARTED) {
       entry = ended(entry, all.size());
-      entries.set(place - 1, entry);
-      checkpoint(encoded(entries));
+      replaceLast(entry);
     }
     if (entry.kind() == Entry.Kind.ALL_FAILED) {
       throw new StepFailedException(entry.text());
@@ -400,19 +398,19 @@ final class FlowRun implements Steps {
 
   /** Starts the jobs of the step, and keeps that in the same commit. */
   private <T> Entry started(String name, ResultJobType<T, ?> type, List<T> payloads) {
-    Entry[] entry = new Entry[1];
+    FlowState[] next = new FlowState[1];
     orBroken(
         () -> {
           Batch batch = AllStep.batch(name, type, payloads);
           return job.checkpointWith(
               tx -> AllStep.start(tx, batch),
               content -> {
-                entry[0] = new Entry(Entry.Kind.ALL_STARTED, name, content);
-                return stateWith(entry[0]);
+                next[0] = with(new Entry(Entry.Kind.ALL_STARTED, name, content));
+                return next[0].bytes();
               });
         });
-    kept(entry[0]);
-    return entry[0];
+    goOn(next[0]);
+    return state.entries().get(place - 1);
   }
 
   /** Returns the entry for the end of the step; ends the run if jobs are left. */
@@ -493,11 +491,11 @@ final class FlowRun implements Steps {
                   + Entry.shown(kind.call(), name)
                   + ". Number those of loops; then redrive the job"));
     }
-    if (place == entries.size()) {
+    if (place == state.entries().size()) {
       checkAlive();
       return Optional.empty();
     }
-    Entry kept = entries.get(place);
+    Entry kept = state.entries().get(place);
     if (!kept.kind().call().equals(kind.call()) || !kept.name().equals(name)) {
       throw halted(
           NonDeterministicWorkflowException.other(
@@ -508,15 +506,24 @@ final class FlowRun implements Steps {
   }
 
   private void keep(Entry entry) {
-    checkpoint(stateWith(entry));
-    kept(entry);
+    FlowState next = with(entry);
+    checkpoint(next);
+    goOn(next);
   }
 
-  private void checkpoint(byte[] state) {
+  /** Keeps what became of a wait, in the place of the entry that tells of it. */
+  private void replaceLast(Entry entry) {
+    FlowState before = state.withoutLast();
+    FlowState next = orHalted(() -> before.with(entry));
+    checkpoint(next);
+    state = next;
+  }
+
+  private void checkpoint(FlowState next) {
     orBroken(
         () -> {
-          job.checkpoint(state);
-          return state;
+          job.checkpoint(next.bytes());
+          return next;
         });
   }
 
@@ -528,20 +535,19 @@ final class FlowRun implements Steps {
         });
   }
 
-  private void kept(Entry entry) {
-    entries.add(entry);
+  /** Goes on with one entry more, which is kept. */
+  private void goOn(FlowState next) {
+    state = next;
     place++;
   }
 
-  private byte[] stateWith(Entry entry) {
-    List<Entry> all = new ArrayList<>(entries);
-    all.add(entry);
-    return encoded(all);
+  private FlowState with(Entry entry) {
+    return orHalted(() -> state.with(entry));
   }
 
-  private byte[] encoded(List<Entry> all) {
+  private FlowState orHalted(Supplier<FlowState> next) {
     try {
-      return FlowState.encode(id(), all);
+      return next.get();
     } catch (WorkflowException e) {
       throw halted(e);
     }

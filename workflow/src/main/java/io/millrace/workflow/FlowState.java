@@ -6,10 +6,12 @@ import io.millrace.api.Limits;
 import java.nio.BufferUnderflowException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 
 /**
- * The layout of a workflow's entries in its job's checkpoint. On disk, never change.
+ * The entries that a workflow has kept, and their bytes in its job's checkpoint. Immutable. The
+ * layout is on disk, never change it:
  *
  * <pre>
  * offset 0  1 byte   'W'
@@ -29,41 +31,73 @@ final class FlowState {
   private static final int HEAD_BYTES = 2;
   private static final int ENTRY_BYTES = 7;
 
-  private FlowState() {}
+  private final String job;
+  private final List<Entry> entries;
+  private final byte[] bytes;
+
+  private FlowState(String job, List<Entry> entries, byte[] bytes) {
+    this.job = job;
+    this.entries = entries;
+    this.bytes = bytes;
+  }
+
+  /** Returns what a workflow has that has kept nothing yet. */
+  static FlowState none(String job) {
+    return new FlowState(job, List.of(), new byte[] {MAGIC, VERSION});
+  }
+
+  /** Returns the entries in their order; nobody may change them. */
+  List<Entry> entries() {
+    return entries;
+  }
+
+  /** Returns them as a checkpoint keeps them; nobody may change the bytes. */
+  byte[] bytes() {
+    return bytes;
+  }
 
   /**
-   * Returns the entries as bytes.
+   * Returns these entries and another. The bytes of those before are taken as they are, so that
+   * many steps do not write all names again and again.
    *
-   * @throws WorkflowException they are more than a checkpoint can keep; names the last entry
+   * @throws WorkflowException they are more than a checkpoint can keep; names the entry
    */
-  static byte[] encode(String job, List<Entry> entries) {
-    long length = HEAD_BYTES;
-    for (Entry entry : entries) {
-      length += ENTRY_BYTES + entry.name().getBytes(UTF_8).length + (long) entry.content().length;
-    }
+  FlowState with(Entry entry) {
+    byte[] name = entry.name().getBytes(UTF_8);
+    long length = bytes.length + length(name, entry);
     if (length > Limits.CHECKPOINT_BYTES_MAX) {
-      Entry last = entries.get(entries.size() - 1);
       throw new WorkflowException(
           "workflow would keep more than a checkpoint can: job="
               + job
               + ", with "
-              + last.shown()
+              + entry.shown()
               + " of "
-              + last.content().length
+              + entry.content().length
               + " bytes, value="
               + length
               + ", most="
               + Limits.CHECKPOINT_BYTES_MAX
               + ". Put large results into a table, and let steps answer the keys of their rows");
     }
-    ByteBuffer buffer = ByteBuffer.allocate((int) length);
-    buffer.put(MAGIC).put(VERSION);
-    for (Entry entry : entries) {
-      byte[] name = entry.name().getBytes(UTF_8);
-      buffer.put((byte) entry.kind().code()).putShort((short) name.length).put(name);
-      buffer.putInt(entry.content().length).put(entry.content());
-    }
-    return buffer.array();
+    ByteBuffer all = ByteBuffer.wrap(Arrays.copyOf(bytes, (int) length)).position(bytes.length);
+    all.put((byte) entry.kind().code()).putShort((short) name.length).put(name);
+    all.putInt(entry.content().length).put(entry.content());
+    List<Entry> more = new ArrayList<>(entries);
+    more.add(entry);
+    return new FlowState(job, more, all.array());
+  }
+
+  /** Returns these entries without the last. */
+  FlowState withoutLast() {
+    int count = entries.size() - 1;
+    Entry last = entries.get(count);
+    long length = bytes.length - length(last.name().getBytes(UTF_8), last);
+    return new FlowState(
+        job, List.copyOf(entries.subList(0, count)), Arrays.copyOf(bytes, (int) length));
+  }
+
+  private static long length(byte[] name, Entry entry) {
+    return ENTRY_BYTES + name.length + (long) entry.content().length;
   }
 
   /**
@@ -71,7 +105,7 @@ final class FlowState {
    *
    * @throws WorkflowException the bytes are no state of a workflow
    */
-  static List<Entry> decode(String job, byte[] state) {
+  static FlowState decode(String job, byte[] state) {
     ByteBuffer buffer = ByteBuffer.wrap(state);
     if (state.length < HEAD_BYTES || buffer.get() != MAGIC) {
       throw foreign(job, "it is no state of a workflow");
@@ -102,7 +136,7 @@ final class FlowState {
     } catch (BufferUnderflowException e) {
       throw foreign(job, "it is cut off");
     }
-    return entries;
+    return new FlowState(job, entries, state);
   }
 
   private static boolean isTime(Entry.Kind kind) {

@@ -54,7 +54,9 @@ public record KeptStep(
     }
     List<KeptStep> kept = new ArrayList<>();
     try {
-      FlowState.decode(job.id().toString(), state.get()).forEach(entry -> kept.add(of(entry)));
+      FlowState.decode(job.id().toString(), state.get())
+          .entries()
+          .forEach(entry -> kept.add(of(entry)));
     } catch (WorkflowException e) {
       return List.of();
     }

@@ -3,7 +3,6 @@ package io.millrace.workflow;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import java.nio.ByteBuffer;
-import java.util.List;
 import java.util.Objects;
 
 /**
@@ -19,16 +18,12 @@ record Tries(String name, int count, String error) {
 
   private static final int ERROR_LENGTH_MAX = 1_000;
 
-  /**
-   * Returns the tries that the last entry holds, if it is of their kind, and removes it from the
-   * entries.
-   */
-  static Tries takeFrom(List<Entry> entries) {
-    int last = entries.size() - 1;
-    if (last < 0 || entries.get(last).kind() != Entry.Kind.TRIED) {
-      return NONE;
-    }
-    return of(entries.remove(last));
+  /** Returns the tries that the last entry holds, if it is of their kind. */
+  static Tries atEndOf(FlowState state) {
+    int last = state.entries().size() - 1;
+    return last < 0 || state.entries().get(last).kind() != Entry.Kind.TRIED
+        ? NONE
+        : of(state.entries().get(last));
   }
 
   static Tries of(Entry entry) {

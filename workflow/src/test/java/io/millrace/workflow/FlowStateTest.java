@@ -33,13 +33,26 @@ class FlowStateTest {
           + "08000370617900000006000000026e6f";
 
   @Test
-  void encode_ofAllKinds_isAsItAlwaysWas() {
-    assertThat(HexFormat.of().formatHex(FlowState.encode("j", ENTRIES))).isEqualTo(GOLDEN);
+  void bytes_ofAllKinds_areAsTheyAlwaysWere() {
+    assertThat(HexFormat.of().formatHex(all().bytes())).isEqualTo(GOLDEN);
   }
 
   @Test
-  void decode_ofWhatWasEncoded_isTheSame() {
-    List<Entry> read = FlowState.decode("j", HexFormat.of().parseHex(GOLDEN));
+  void withoutLast_ofEach_isWhatItWasBefore() {
+    FlowState state = FlowState.decode("j", HexFormat.of().parseHex(GOLDEN));
+    for (int count = ENTRIES.size() - 1; count >= 0; count--) {
+      state = state.withoutLast();
+
+      FlowState read = FlowState.decode("j", state.bytes());
+      assertThat(state.entries()).hasSize(count);
+      assertThat(read.entries()).usingRecursiveComparison().isEqualTo(state.entries());
+    }
+    assertThat(state.bytes()).isEqualTo(FlowState.none("j").bytes());
+  }
+
+  @Test
+  void decode_ofWhatWasWritten_isTheSame() {
+    List<Entry> read = FlowState.decode("j", HexFormat.of().parseHex(GOLDEN)).entries();
 
     assertThat(read).usingRecursiveComparison().isEqualTo(ENTRIES);
     assertThat(FlowState.timeMs(read.get(2))).isEqualTo(1_000);
@@ -52,7 +65,7 @@ class FlowStateTest {
     for (int length = 0; length < all.length; length++) {
       byte[] cut = Arrays.copyOf(all, length);
       try {
-        assertThat(FlowState.decode("j", cut)).hasSizeLessThan(ENTRIES.size());
+        assertThat(FlowState.decode("j", cut).entries()).hasSizeLessThan(ENTRIES.size());
       } catch (WorkflowException e) {
         assertThat(e).hasMessageStartingWith("checkpoint of a workflow cannot be read: job=j, ");
       }
@@ -69,6 +82,14 @@ class FlowStateTest {
     assertFlaw("570101000161ffffffff", "it is cut off");
     assertFlaw("57010800016100000003000000", "the tries of a step have no count");
     assertFlaw("570108000161000000040000000101000162" + "00000000", "are not at the end");
+  }
+
+  private static FlowState all() {
+    FlowState all = FlowState.none("j");
+    for (Entry entry : ENTRIES) {
+      all = all.with(entry);
+    }
+    return all;
   }
 
   private static void assertFlaw(String hex, String flaw) {
