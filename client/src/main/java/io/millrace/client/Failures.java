@@ -11,6 +11,7 @@ import io.millrace.api.EnginePoisonedException;
 import io.millrace.api.EnqueueRefusedException;
 import io.millrace.api.LeaseLostException;
 import io.millrace.api.NoSuchBatchException;
+import io.millrace.api.NotAllowedException;
 import io.millrace.api.NotDoneException;
 import io.millrace.api.NotOwnerException;
 import io.millrace.api.OutcomeUnknownException;
@@ -54,6 +55,7 @@ final class Failures {
     add(LeaseLostException.class, LeaseLostException::new);
     add(NoSuchBatchException.class, message -> new NoSuchBatchException(batch(message)));
     add(NoSuchListeningException.class, NoSuchListeningException::new);
+    add(NotAllowedException.class, NotAllowedException::new);
     add(NotDoneException.class, NotDoneException::new);
     add(NotOwnerException.class, message -> new NotOwnerException(message, null));
     add(OutcomeUnknownException.class, OutcomeUnknownException::new);
@@ -80,8 +82,8 @@ final class Failures {
    * Returns the exception that the server's engine threw.
    *
    * @param kind its name without the last word, as the server tells it
-   * @return a {@link MillraceException} if the API has no exception for it: a token does not allow
-   *     the call, the server is of another version, or has a fault
+   * @return a {@link MillraceException} if the API has no exception for it: the server is of
+   *     another version, or has a fault
    */
   static RuntimeException exception(String kind, String message) {
     Function<String, RuntimeException> make = BY_KIND.get(kind);

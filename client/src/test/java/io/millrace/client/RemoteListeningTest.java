@@ -3,7 +3,6 @@ package io.millrace.client;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.millrace.MillraceException;
 import io.millrace.api.EngineClosedException;
 import io.millrace.api.EnqueueOptions;
 import io.millrace.api.JobEvent;
@@ -11,6 +10,7 @@ import io.millrace.api.JobEvent.Kind;
 import io.millrace.api.JobListening;
 import io.millrace.api.Limits;
 import io.millrace.api.NewJob;
+import io.millrace.api.NotAllowedException;
 import io.millrace.api.QueueName;
 import io.millrace.engine.JobEngine;
 import io.millrace.protocol.Session;
@@ -280,7 +280,7 @@ class RemoteListeningTest {
     TestQueues queues = connect(strict.port(), LONG, Optional.of(token));
 
     assertThatThrownBy(() -> queues.listen(event -> {}))
-        .isExactlyInstanceOf(MillraceException.class)
+        .isInstanceOf(NotAllowedException.class)
         .hasMessageContaining("the token does not allow this call: call=Listen");
     assertThat(listenerCount()).isZero();
   }

@@ -16,9 +16,4 @@ public final class ToldKinds {
   public static String kind(Throwable thrown) {
     return Failure.of(thrown).kind();
   }
-
-  /** Returns the exception of a call that a token does not allow. */
-  public static RuntimeException refused(String message) {
-    return new RefusedException(message);
-  }
 }

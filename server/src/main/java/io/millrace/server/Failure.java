@@ -9,6 +9,7 @@ import io.millrace.api.EngineClosedException;
 import io.millrace.api.EngineOverloadedException;
 import io.millrace.api.EnginePoisonedException;
 import io.millrace.api.NoSuchBatchException;
+import io.millrace.api.NotAllowedException;
 import io.millrace.api.NotDoneException;
 import io.millrace.api.NotOwnerException;
 import io.millrace.api.OutcomeUnknownException;
@@ -39,7 +40,7 @@ record Failure(String kind, Status.Code status, int httpStatus, String message) 
   private static final Map<Class<?>, Code> CODES =
       Map.ofEntries(
           Map.entry(IllegalArgumentException.class, new Code(Status.Code.INVALID_ARGUMENT, 400)),
-          Map.entry(RefusedException.class, new Code(Status.Code.PERMISSION_DENIED, 403)),
+          Map.entry(NotAllowedException.class, new Code(Status.Code.PERMISSION_DENIED, 403)),
           Map.entry(NotDoneException.class, new Code(Status.Code.FAILED_PRECONDITION, 409)),
           Map.entry(BatchOverException.class, new Code(Status.Code.FAILED_PRECONDITION, 409)),
           Map.entry(NoSuchBatchException.class, new Code(Status.Code.NOT_FOUND, 404)),

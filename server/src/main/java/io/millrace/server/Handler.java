@@ -1,6 +1,7 @@
 package io.millrace.server;
 
 import io.millrace.api.JobQueues;
+import io.millrace.api.NotAllowedException;
 import io.millrace.protocol.Call;
 import io.millrace.protocol.Operation;
 import io.millrace.protocol.Protocol;
@@ -193,7 +194,7 @@ record Handler<C extends Call<A>, A>(
   private void checkRoles(C asked, Set<Role> allowed) {
     Set<Role> needed = roles.apply(asked);
     if (!allowed.containsAll(needed)) {
-      throw new RefusedException(
+      throw new NotAllowedException(
           "the token does not allow this call: call="
               + operation.name()
               + ", roles="

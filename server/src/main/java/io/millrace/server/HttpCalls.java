@@ -82,7 +82,7 @@ final class HttpCalls implements HttpHandler {
           "the token is missing or unknown: send the header Authorization: Bearer TOKEN");
     } else if (!access.isTokenNeeded() && !isForLoopback(exchange)) {
       // A page from elsewhere whose name was made to mean this machine sends its own name.
-      refuse(exchange, 403, "Refused", "the header Host names another machine: use 127.0.0.1");
+      refuse(exchange, 403, "NotAllowed", "the header Host names another machine: use 127.0.0.1");
     } else if (DESCRIPTION_PATH.equals(path) && exchange.getRequestMethod().equals("GET")) {
       send(exchange, 200, OpenApi.document());
     } else if (handler == null) {

@@ -5,6 +5,7 @@ import io.millrace.api.EnqueueOptions;
 import io.millrace.api.JobFilter;
 import io.millrace.api.JobId;
 import io.millrace.api.NewJob;
+import io.millrace.api.NotAllowedException;
 import io.millrace.api.QueueName;
 import io.millrace.calls.OwnedJobs;
 import io.millrace.protocol.LeaseRef;
@@ -116,8 +117,8 @@ final class QueueCheck {
     return allowed.stream().anyMatch(each -> each.matches(queue));
   }
 
-  private RefusedException refused(String why) {
-    return new RefusedException(
+  private NotAllowedException refused(String why) {
+    return new NotAllowedException(
         why
             + ", call="
             + call

@@ -1,5 +1,6 @@
 package io.millrace.server;
 
+import io.millrace.api.NotAllowedException;
 import io.millrace.protocol.BatchCalls;
 import io.millrace.protocol.Call;
 import io.millrace.protocol.JobCalls;
@@ -38,7 +39,7 @@ final class QueueRules {
   /**
    * Checks a call.
    *
-   * @throws RefusedException the caller's token is not for all that the call names
+   * @throws NotAllowedException the caller's token is not for all that the call names
    */
   @SuppressWarnings("unchecked") // it is listed by the class of its call
   static <C extends Call<?>> void check(C asked, QueueCheck check) {

@@ -103,7 +103,7 @@ class FuzzTest {
           "EngineOverloaded",
           "EnqueueRefused",
           "LeaseLost",
-          "Refused",
+          "NotAllowed",
           "Cancellation");
 
   private final long seed = Trials.seed();

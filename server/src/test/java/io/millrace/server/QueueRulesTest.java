@@ -13,6 +13,7 @@ import io.millrace.api.JobFilter;
 import io.millrace.api.JobId;
 import io.millrace.api.JobState;
 import io.millrace.api.NewJob;
+import io.millrace.api.NotAllowedException;
 import io.millrace.api.PageRequest;
 import io.millrace.api.QueueName;
 import io.millrace.api.QueueSettings;
@@ -103,7 +104,7 @@ class QueueRulesTest {
 
   private boolean isRefused(Call<?> call, Rights rights) {
     return ask(call, rights)
-        .handle((told, thrown) -> thrown instanceof RefusedException)
+        .handle((told, thrown) -> thrown instanceof NotAllowedException)
         .getNow(false);
   }
 
@@ -311,7 +312,7 @@ class QueueRulesTest {
   @Test
   void refusal_namesNoQueueOfOthers() {
     assertThatThrownBy(() -> ask(new ReadCalls.Get(otherJob), of("mine", "m@a*")).join())
-        .hasRootCauseInstanceOf(RefusedException.class)
+        .hasRootCauseInstanceOf(NotAllowedException.class)
         .rootCause()
         .hasMessage(
             "the job is of no queue that the token allows: job="

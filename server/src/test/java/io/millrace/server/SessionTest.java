@@ -253,7 +253,7 @@ class SessionTest {
     stream.ask(1, enqueue(1));
 
     Session.Failure failure = stream.nextFailure(1);
-    assertThat(failure.error()).isEqualTo("Refused");
+    assertThat(failure.error()).isEqualTo("NotAllowed");
     assertThat(failure.message()).contains("queue=mail").contains("[other]");
     assertThat(engine.stats(MAIL)).isEmpty();
     TestStream stolen = open(false, others);
@@ -454,7 +454,7 @@ class SessionTest {
     TestStream reading = open(false, reader);
     reading.send(TestStream.hello(CLIENT, List.of()));
     reading.ask(1, enqueue(1));
-    assertThat(reading.nextFailure(1).error()).isEqualTo("Refused");
+    assertThat(reading.nextFailure(1).error()).isEqualTo("NotAllowed");
 
     TestStream working = open(false, worker);
     working.send(TestStream.hello(CLIENT, List.of()));

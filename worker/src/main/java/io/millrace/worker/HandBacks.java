@@ -12,6 +12,7 @@ import io.millrace.api.JobId;
 import io.millrace.api.JobQueues;
 import io.millrace.api.Lease;
 import io.millrace.api.Limits;
+import io.millrace.api.NotAllowedException;
 import io.millrace.api.Page;
 import io.millrace.api.PageRequest;
 import io.millrace.api.ReleaseResult;
@@ -89,8 +90,7 @@ final class HandBacks {
       try {
         return CompletableFuture.completedFuture(end(lease, isComingForward, retry));
       } catch (RuntimeException e) {
-        // The root of all is what a server says that lets this worker's token at no table.
-        if (e instanceof MillraceException && e.getClass() != MillraceException.class) {
+        if (e instanceof MillraceException && !(e instanceof NotAllowedException)) {
           throw e;
         } // Else there are no tables for it.
         LOG.debug("hand-backs of a job are not counted: job={}", lease.jobId(), e);

@@ -139,7 +139,7 @@ class ServeCommandTest {
     assertThat(post(url, "enqueue", enqueue.replace("mail", "shop"), OTHER_TOKEN))
         .contains("the token does not allow this queue: queue=shop")
         .contains("queues of the token=[letters, mail*]");
-    assertThat(post(url, "pause", "{\"queue\":{\"name\":\"mail\"}}", TOKEN)).contains("Refused");
+    assertThat(post(url, "pause", "{\"queue\":{\"name\":\"mail\"}}", TOKEN)).contains("NotAllowed");
   }
 
   @Test
