@@ -4,15 +4,17 @@ import io.millrace.api.Durability;
 import io.millrace.jmh.load.LoadOptions;
 import io.millrace.jmh.load.LoadOptions.Callers;
 import io.millrace.jmh.load.LoadOptions.Queues;
+import io.millrace.jmh.load.Peer;
 import io.millrace.jmh.load.Workload;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 
 /** The loads under which servers are measured beside the engine. */
 final class ServerRows {
 
-  /** The store of the engine, in this process and behind a server. */
+  /** The store of the engine, in the process of its callers and behind a server. */
   static final String STORE = "lmdb";
 
   private final List<TableRows.Row> rows = new ArrayList<>();
@@ -46,6 +48,11 @@ final class ServerRows {
             timing,
             folder);
     rows.add(new TableRows.Row(name, options));
+  }
+
+  /** Returns the engine, in the process of its callers. */
+  static Peer engine() {
+    return Peer.embedded(Objects.requireNonNull(Stores.all().get(STORE), STORE));
   }
 
   List<TableRows.Row> all() {

@@ -5,12 +5,14 @@ import io.millrace.cli.command.CommonOptions;
 import io.millrace.cli.command.ExitCode;
 import io.millrace.jmh.load.LoadOptions;
 import io.millrace.jmh.load.Peer;
+import io.millrace.jmh.load.PeerSide;
 import io.millrace.jmh.load.PeersRun;
 import io.millrace.jmh.load.Progress;
 import io.millrace.jmh.load.RunFolder;
 import io.millrace.jmh.servers.ServerPeer;
 import io.millrace.options.Checks;
 import java.io.PrintWriter;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -28,14 +30,21 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "servers",
     description = {
-      "Measures the engine in this process, our server, and those of others under the same loads,"
-          + " in turns. Each server has a process of its own and is called over the loopback"
-          + " network; each call is answered after what it wrote is synced.",
+      "Measures the engine in the process of its callers, our server, and those of others under the"
+          + " same loads, in turns. Each server and its callers have a process of their own each,"
+          + " and it is called over the loopback network; each call is answered after what it wrote"
+          + " is synced.",
       "Exit code 1 says that a job was lost or done twice."
     })
 final class ServersCommand implements Callable<Integer> {
 
   private final List<ServerPeer> known;
+  private final Starting starting;
+
+  /** A way to start a peer and its callers for a row. */
+  interface Starting {
+    PeerSide start(Peer peer, TableRows.Row row, Path parent);
+  }
 
   @Mixin private CommonOptions common = new CommonOptions();
   @Mixin private RowArguments rows = new RowArguments();
@@ -79,12 +88,13 @@ final class ServersCommand implements Callable<Integer> {
   private int payload = TableRows.PAYLOAD_BYTES;
 
   ServersCommand() {
-    this(ServerPeer.all());
+    this(ServerPeer.all(), CallersProcess::start);
   }
 
   /** Creates the command with servers of which a test knows what they do. */
-  ServersCommand(List<ServerPeer> known) {
+  ServersCommand(List<ServerPeer> known, Starting starting) {
     this.known = known;
+    this.starting = starting;
   }
 
   @Override
@@ -95,17 +105,21 @@ final class ServersCommand implements Callable<Integer> {
     rows.requireRow(command, all.stream().map(TableRows.Row::name).toList());
     List<ServerPeer> servers = installed(command, chosen(command));
     RunFolder.create(rows.dir).close();
-    Peer engine = Peer.embedded(Stores.named(ServerRows.STORE, command));
     Progress progress = Given.progress(command);
     ServersPrinter printer = new ServersPrinter(command.commandLine().getOut(), rows.isJson);
     printer.begin(servers, payload, warmingUp);
     boolean isGood = true;
     for (TableRows.Row row : all.stream().filter(row -> rows.isWanted(row.name())).toList()) {
       boolean isOfBatches = ServerRows.isOfBatches(row);
-      List<Peer> peers = new ArrayList<>(List.of(engine));
+      List<Peer> peers = new ArrayList<>(List.of(ServerRows.engine()));
       servers.stream().filter(it -> it.takesBatches() || !isOfBatches).forEach(peers::add);
       progress.begin(row.name());
-      List<PeersRun.Result> results = new PeersRun(row.options(), warmingUp, peers, progress).run();
+      List<PeerSide.Start> starts =
+          peers.stream()
+              .map(it -> new PeerSide.Start(it.name(), parent -> starting.start(it, row, parent)))
+              .toList();
+      List<PeersRun.Result> results =
+          new PeersRun(row.options(), warmingUp, starts, progress).run();
       progress.end();
       results.forEach(result -> printer.result(row, result));
       servers.stream()

@@ -4,7 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.cli.Main;
 import io.millrace.jmh.load.LoadOptions;
+import io.millrace.jmh.load.OwnCallers;
 import io.millrace.jmh.load.Peer;
+import io.millrace.jmh.load.PeerSide;
+import io.millrace.jmh.load.Progress;
 import io.millrace.jmh.servers.ServerPeer;
 import io.millrace.store.memory.MemoryStoreFactory;
 import java.io.PrintWriter;
@@ -93,6 +96,10 @@ class ServersCommandTest {
     assertThat(out.toString()).isEmpty();
   }
 
+  private static PeerSide start(Peer peer, TableRows.Row row, Path parent) {
+    return OwnCallers.start(peer, row.options(), parent, Progress.unseen());
+  }
+
   private int run(List<ServerPeer> known, String... arguments) {
     String[] always = {"servers", "--seconds", "0.2", "--rounds", "2", "--warm-up", "0"};
     String[] all = new String[always.length + arguments.length + 2];
@@ -100,7 +107,7 @@ class ServersCommandTest {
     System.arraycopy(arguments, 0, all, always.length, arguments.length);
     all[all.length - 2] = "--dir";
     all[all.length - 1] = folder.resolve("bench").toString();
-    return Main.commandLine(new ServersCommand(known))
+    return Main.commandLine(new ServersCommand(known, ServersCommandTest::start))
         .setOut(new PrintWriter(out, true))
         .setErr(new PrintWriter(err, true))
         .setOverwrittenOptionsAllowed(true)

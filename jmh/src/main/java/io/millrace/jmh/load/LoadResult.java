@@ -1,5 +1,6 @@
 package io.millrace.jmh.load;
 
+import java.io.Serializable;
 import java.util.List;
 
 /**
@@ -46,7 +47,7 @@ public record LoadResult(
       double lastJobsPerSecond) {}
 
   /** Percentiles of one kind of call, in microseconds; 0 where there was no such call. */
-  public record Percentiles(double p50Us, double p99Us, double p999Us) {
+  public record Percentiles(double p50Us, double p99Us, double p999Us) implements Serializable {
 
     static Percentiles of(Latencies latencies, Latencies.Call call) {
       return new Percentiles(

@@ -107,15 +107,9 @@ public final class OpenRun {
   }
 
   private static void fillInOtherProcess(List<String> arguments) {
-    List<String> command = new ArrayList<>();
-    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-    command.add("-cp");
-    command.add(System.getProperty("java.class.path"));
-    command.add(OpenRun.class.getName());
-    command.addAll(arguments);
     try {
       Process filling =
-          new ProcessBuilder(command)
+          new ProcessBuilder(JavaCommand.of(OpenRun.class, arguments.toArray(String[]::new)))
               .redirectErrorStream(true)
               .redirectOutput(ProcessBuilder.Redirect.DISCARD)
               .start();

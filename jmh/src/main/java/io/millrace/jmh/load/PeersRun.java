@@ -1,6 +1,7 @@
 package io.millrace.jmh.load;
 
 import io.millrace.jmh.load.LoadResult.Percentiles;
+import java.io.Serializable;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -15,7 +16,7 @@ public final class PeersRun {
 
   private final LoadOptions options;
   private final Duration warmUp;
-  private final List<Peer> peers;
+  private final List<PeerSide.Start> peers;
   private final Progress progress;
 
   /**
@@ -24,7 +25,8 @@ public final class PeersRun {
    * @param warmUp how long each peer is under load before anything is measured
    * @param peers the peers; the first is the one that the others are compared with
    */
-  public PeersRun(LoadOptions options, Duration warmUp, List<Peer> peers, Progress progress) {
+  public PeersRun(
+      LoadOptions options, Duration warmUp, List<PeerSide.Start> peers, Progress progress) {
     this.options = options;
     this.warmUp = warmUp;
     this.peers = List.copyOf(peers);
@@ -48,39 +50,51 @@ public final class PeersRun {
       Percentiles claim,
       Percentiles complete,
       Processor processor,
-      List<String> findings) {}
+      List<String> findings)
+      implements Serializable {}
 
   /**
    * Processor time of a job in microseconds.
    *
-   * @param ownUs that of this process, in which the callers are
+   * @param ownUs that of the process in which the callers are
    * @param serverUs that of the server's process; 0 if there is none
    */
-  public record Processor(double ownUs, double serverUs) {}
+  public record Processor(double ownUs, double serverUs) implements Serializable {}
+
+  /** A peer that takes turns with others, and the rate of each of its rounds. */
+  private record Turn(String name, PeerSide side, List<Double> rates) {}
 
   /** Runs the load. The peers have ended afterwards, and everything that they wrote is gone. */
   public List<Result> run() {
-    List<PeerSide> sides = new ArrayList<>();
+    List<Turn> all = new ArrayList<>();
     try (RunFolder folder = RunFolder.create(options.folder())) {
       try {
-        peers.forEach(peer -> sides.add(PeerSide.start(peer, options, folder.path(), progress)));
+        for (PeerSide.Start peer : peers) {
+          progress.stage("starting " + peer.name(), 0, 0);
+          all.add(new Turn(peer.name(), peer.in().apply(folder.path()), new ArrayList<>()));
+        }
         if (!warmUp.isZero()) {
-          sides.forEach(side -> side.warmUp(warmUp));
+          all.forEach(this::warmUp);
         }
         // One who follows another meets the work that the other left to do: not always the same.
-        List<PeerSide> order = new ArrayList<>(sides);
+        List<Turn> order = new ArrayList<>(all);
         for (int i = 1; i <= options.timing().roundCount(); i++) {
-          for (PeerSide side : order) {
-            side.round(options.timing().round(), i);
+          for (Turn turn : order) {
+            progress.stage(turn.name, i, 0);
+            turn.rates.add(turn.side.round(options.timing().round(), i));
           }
           Collections.rotate(order, 1);
         }
         progress.stage("emptying the queues and counting", 0, 0);
-        List<Double> first = sides.get(0).rates();
-        return sides.stream().map(side -> side.end(first)).toList();
+        return all.stream().map(turn -> turn.side.end(all.get(0).rates)).toList();
       } finally {
-        CloseHelper.closeAll(sides);
+        CloseHelper.closeAll(all.stream().map(Turn::side).toList());
       }
     }
+  }
+
+  private void warmUp(Turn turn) {
+    progress.stage("warming up " + turn.name, 0, 0);
+    turn.side.warmUp(warmUp);
   }
 }

@@ -1,5 +1,6 @@
 package io.millrace.jmh.servers;
 
+import io.millrace.jmh.load.JavaCommand;
 import io.millrace.jmh.load.LoadOptions;
 import io.millrace.jmh.load.Payloads;
 import java.nio.file.Path;
@@ -41,7 +42,7 @@ final class ArtemisServer implements ServerPeer {
     return ServerProcess.start(
             folder,
             port,
-            ServerProcess.java(ArtemisMain.class, folder.toString(), String.valueOf(port)))
+            JavaCommand.of(ArtemisMain.class, folder.toString(), String.valueOf(port)))
         .called(() -> made(() -> new Calls(port, options)));
   }
 

@@ -3,6 +3,7 @@ package io.millrace.jmh.servers;
 import io.millrace.cli.Main;
 import io.millrace.client.RemoteQueues;
 import io.millrace.jmh.load.EngineTarget;
+import io.millrace.jmh.load.JavaCommand;
 import io.millrace.jmh.load.LoadOptions;
 import java.nio.file.Path;
 
@@ -39,7 +40,7 @@ final class MillraceServer implements ServerPeer {
     return ServerProcess.start(
             folder,
             port,
-            ServerProcess.java(Main.class, "serve", store, "--listen", "127.0.0.1:" + port))
+            JavaCommand.of(Main.class, "serve", store, "--listen", "127.0.0.1:" + port))
         .called(
             () ->
                 EngineTarget.behind(

@@ -38,9 +38,6 @@ final class ServerProcess implements AutoCloseable {
   private static final int CONNECT_MS = 1_000;
   private static final int LOG_LINES = 10;
 
-  /** The first release of Java that wants to be told that native code may be called. */
-  private static final int ASKS_FOR_NATIVE = 24;
-
   private final Process shell;
   private final long processId;
 
@@ -56,18 +53,6 @@ final class ServerProcess implements AutoCloseable {
     } catch (IOException e) {
       throw new UncheckedIOException("no port is free", e);
     }
-  }
-
-  /** Returns the command that runs a class of ours in a JVM like this one. */
-  static List<String> java(Class<?> main, String... arguments) {
-    List<String> command = new ArrayList<>();
-    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-    if (Runtime.version().feature() >= ASKS_FOR_NATIVE) {
-      command.add("--enable-native-access=ALL-UNNAMED");
-    }
-    command.addAll(List.of("-cp", System.getProperty("java.class.path"), main.getName()));
-    command.addAll(Arrays.asList(arguments));
-    return command;
   }
 
   /** Returns the program of this name on the path. */

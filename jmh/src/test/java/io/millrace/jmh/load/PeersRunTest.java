@@ -12,6 +12,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalLong;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -124,6 +125,14 @@ class PeersRunTest {
             Queues.SINGLE,
             new LoadOptions.Timing(Duration.ofMillis(400), 2, 0),
             folder);
-    return new PeersRun(options, Duration.ofMillis(50), List.of(peers), Progress.unseen()).run();
+    Progress unseen = Progress.unseen();
+    List<PeerSide.Start> starts =
+        Stream.of(peers)
+            .map(
+                peer ->
+                    new PeerSide.Start(
+                        peer.name(), parent -> OwnCallers.start(peer, options, parent, unseen)))
+            .toList();
+    return new PeersRun(options, Duration.ofMillis(50), starts, unseen).run();
   }
 }

@@ -3,6 +3,7 @@ package io.millrace.jmh.servers;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.millrace.jmh.load.JavaCommand;
 import io.millrace.jmh.load.Peer;
 import io.millrace.jmh.load.Target;
 import java.io.BufferedReader;
@@ -46,8 +47,7 @@ class ServerProcessTest {
 
   private static Peer.Running start(Path folder) {
     int port = ServerProcess.freePort();
-    return ServerProcess.start(
-            folder, port, ServerProcess.java(Listening.class, String.valueOf(port)))
+    return ServerProcess.start(folder, port, JavaCommand.of(Listening.class, String.valueOf(port)))
         .called(NoCalls::new);
   }
 
@@ -65,7 +65,7 @@ class ServerProcessTest {
   @Test
   void process_whoseStarterIsKilled_ends() throws Exception {
     Process starter =
-        new ProcessBuilder(ServerProcess.java(Starting.class, folder.toString()))
+        new ProcessBuilder(JavaCommand.of(Starting.class, folder.toString()))
             .redirectError(ProcessBuilder.Redirect.INHERIT)
             .start();
     try (BufferedReader out = starter.inputReader()) {
@@ -84,8 +84,7 @@ class ServerProcessTest {
   void called_whenItCannotBe_endsTheServer() {
     int port = ServerProcess.freePort();
     ServerProcess server =
-        ServerProcess.start(
-            folder, port, ServerProcess.java(Listening.class, String.valueOf(port)));
+        ServerProcess.start(folder, port, JavaCommand.of(Listening.class, String.valueOf(port)));
 
     assertThatThrownBy(() -> server.called(ServerProcessTest::fail)).hasMessage("no calls");
 
