@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.millrace.api.BatchId;
 import io.millrace.api.Codec;
+import io.millrace.api.CodecException;
 import io.millrace.api.Job;
 import io.millrace.api.JobEnd;
 import io.millrace.api.JobId;
@@ -120,6 +121,33 @@ class WorkerTest {
     assertThat(queues.get(id).orElseThrow().lastError().orElseThrow())
         .startsWith("what the handler wants cannot be done: ")
         .contains("batch is not there: id=00000000000003e8");
+  }
+
+  @Test
+  void next_codecRefusesItsPayload_failsTheAttemptAndSaysWhy() throws Exception {
+    Codec<String> refusing =
+        new Codec<>() {
+          @Override
+          public byte[] encode(String value) {
+            throw new CodecException("no bytes for " + value);
+          }
+
+          @Override
+          public String decode(byte[] bytes) {
+            return Codec.TEXT.decode(bytes);
+          }
+        };
+    Worker.on(queues)
+        .steps(MAIL, (mail, job) -> Next.then(JobType.of("next", refusing), mail))
+        .listener(telling)
+        .start();
+
+    JobId id = queues.enqueue(MAIL, "Ada").jobId();
+
+    assertThat(ends.poll(10, SECONDS)).isEqualTo("mail RETRIED");
+    assertThat(queues.get(id).orElseThrow().lastError().orElseThrow())
+        .startsWith("what the handler wants cannot be done: ")
+        .contains("no bytes for Ada");
   }
 
   @Tag("slow")
