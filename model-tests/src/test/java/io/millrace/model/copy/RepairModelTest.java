@@ -25,6 +25,9 @@ import io.millrace.api.UniqueKey;
 import io.millrace.engine.JobEngine;
 import io.millrace.engine.StorePlace;
 import io.millrace.engine.Stores;
+import io.millrace.internal.format.BlockedKeys;
+import io.millrace.internal.format.Keyspace;
+import io.millrace.internal.format.SlotKeys;
 import io.millrace.internal.format.TallyKeys;
 import io.millrace.model.rig.Dropped;
 import io.millrace.spi.StoreOptions;
@@ -41,6 +44,10 @@ import java.util.SplittableRandom;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.Tag;
+import net.jqwik.api.statistics.Statistics;
+import net.jqwik.api.statistics.StatisticsCoverage;
+import net.jqwik.api.statistics.StatisticsReport;
+import net.jqwik.api.statistics.StatisticsReport.StatisticsReportMode;
 
 /** Stores of random engine histories, damaged at random, then repaired. */
 @Tag("slow")
@@ -49,6 +56,7 @@ class RepairModelTest {
   private static final Path FOLDER = Path.of("damaged");
 
   @Property(tries = 300)
+  @StatisticsReport(StatisticsReportMode.OFF)
   void repair_anyDamage_isCleanAndHasEveryIntactJob(@ForAll long seed) {
     FaultyStore machine = new FaultyStore(seed);
     StorePlace damaged = place(machine, "damaged");
@@ -58,6 +66,7 @@ class RepairModelTest {
     for (int i = random.nextInt(12); i >= 0; i--) {
       damage.doOne();
     }
+    damage.damaged().forEach(RepairModelTest::note);
     Map<JobId, byte[]> intact = StoreDamage.intactJobs(damaged);
     Map<byte[], byte[]> rows = StoreDamage.intactRows(damaged, intact.keySet());
     Set<JobId> followers = StoreDamage.followers(damaged);
@@ -82,6 +91,23 @@ class RepairModelTest {
       assertThat(engine.verify().problems()).isEmpty();
     }
     assertThat(StoreCopyTest.rows(repaired).keySet()).noneMatch(RepairModelTest::isRecount);
+    Statistics.coverage(RepairModelTest::checkDamaged);
+  }
+
+  /** Rows of concurrency keys are among what is damaged: of those of queues and of the engine. */
+  private static void checkDamaged(StatisticsCoverage damaged) {
+    for (boolean isOfEngine : List.of(false, true)) {
+      damaged.check(Keyspace.SLOT, isOfEngine).count(count -> count > 0);
+      damaged.check(Keyspace.BLOCKED, isOfEngine).count(count -> count > 0);
+    }
+  }
+
+  private static void note(byte[] key) {
+    switch (Keyspace.ofKey(key)) {
+      case SLOT -> Statistics.collect(Keyspace.SLOT, SlotKeys.isOfEngine(key));
+      case BLOCKED -> Statistics.collect(Keyspace.BLOCKED, BlockedKeys.isOfEngine(key));
+      default -> {}
+    }
   }
 
   /** Whether the row says that batches have yet to be counted, which verification passes over. */

@@ -51,6 +51,7 @@ final class StoreDamage {
   private final FaultyStore machine;
   private final StorePlace place;
   private final SplittableRandom random;
+  private final List<byte[]> damaged = new ArrayList<>();
 
   StoreDamage(FaultyStore machine, StorePlace place, long seed) {
     this.machine = machine;
@@ -67,6 +68,11 @@ final class StoreDamage {
       case 3 -> pick(DERIVED).ifPresent(this::flip);
       default -> pick(TWICE).ifPresent(this::twice);
     }
+  }
+
+  /** The keys of the rows that were changed or removed, or that are too many. */
+  List<byte[]> damaged() {
+    return damaged;
   }
 
   /** Payloads of the jobs whose record and payload are whole, by their ids. */
@@ -179,12 +185,14 @@ final class StoreDamage {
   }
 
   private void overwrite(byte[] key, byte @Nullable [] value) {
+    damaged.add(key);
     machine.overwrite(place.options().folder(), key, value);
   }
 
   private void flip(byte[] key) {
     int length = StoreCopyTest.rows(place).get(key).length;
     if (length > 0) {
+      damaged.add(key);
       machine.flipBit(place.options().folder(), key, random.nextInt(8 * length));
     }
   }
