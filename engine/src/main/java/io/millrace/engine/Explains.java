@@ -1,6 +1,7 @@
 package io.millrace.engine;
 
 import io.millrace.MillraceException;
+import io.millrace.api.EngineClock;
 import io.millrace.api.EngineClosedException;
 import io.millrace.api.EngineHealth;
 import io.millrace.api.EngineHealth.Status;
@@ -20,6 +21,7 @@ import io.millrace.internal.state.WorkingSet;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -79,11 +81,12 @@ final class Explains {
    */
   private EngineFacts ask(JobFacts job) {
     AtomicReference<@Nullable Known> known = new AtomicReference<>();
+    long beganNs = EngineClock.SYSTEM.monotonicNs();
     try {
       LoopAction look = loop.run(() -> known.set(new LoopLook(state, now()).at(job)));
       if (!look.isDoneWithin(patience.toNanos())) {
         // It is busy or stalled: the store is there all the same.
-        return silent();
+        return silent(beganNs);
       }
       return new EngineFacts(Presence.ANSWERED, refusal(), 0, known.get());
     } catch (EngineClosedException e) {
@@ -91,14 +94,17 @@ final class Explains {
           Presence.ANSWERED, new Refusal(Status.CLOSED, loop.latestMs(), ""), 0, null);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-      return silent();
+      return silent(beganNs);
     } catch (MillraceException e) {
-      return silent();
+      return silent(beganNs);
     }
   }
 
-  private EngineFacts silent() {
-    return new EngineFacts(Presence.SILENT, refusal(), patience.toMillis(), null);
+  /** Returns what can be told without the answer, and how long that was waited for. */
+  private EngineFacts silent(long beganNs) {
+    long waitedNs = EngineClock.SYSTEM.monotonicNs() - beganNs;
+    long waitedMs = Math.min(TimeUnit.NANOSECONDS.toMillis(waitedNs), patience.toMillis());
+    return new EngineFacts(Presence.SILENT, refusal(), waitedMs, null);
   }
 
   private @Nullable Refusal refusal() {

@@ -31,6 +31,7 @@ import io.millrace.spi.testkit.FaultyStore.Room;
 import io.millrace.spi.testkit.StoreCall;
 import io.millrace.spi.testkit.rig.InProcess;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.LinkedHashMap;
@@ -137,7 +138,9 @@ class ExplainFaultTrapsTest extends TrapTest {
 
   @Test
   void interrupted_explain_answersFromTheStoreAndStaysInterrupted() {
-    EngineHarness harness = start(StoreKind.MEMORY);
+    Duration patience = Duration.ofDays(1);
+    EngineHarness harness =
+        start(StoreKind.MEMORY, clock -> Setup.DEFAULT.options(clock).overloadWait(patience));
     JobId id = enqueue(mail(harness), "a");
 
     Thread.currentThread().interrupt();
@@ -145,6 +148,9 @@ class ExplainFaultTrapsTest extends TrapTest {
 
     assertThat(Thread.interrupted()).isTrue();
     assertThat(told.orElseThrow().state()).isEqualTo(JobState.READY);
+    Explanation.EngineSilent silent =
+        (Explanation.EngineSilent) told.orElseThrow().reasons().get(0);
+    assertThat(silent.waited()).isLessThan(patience);
   }
 
   @Test
