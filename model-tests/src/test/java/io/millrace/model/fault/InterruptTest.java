@@ -53,7 +53,9 @@ class InterruptTest {
       interrupt(caller, rounds, new Random(seed + 1));
       caller.join();
 
-      new Load(engine, ledger, NOBODY, seed).drain();
+      Load load = new Load(engine, ledger, NOBODY, seed);
+      InterruptedCalls.QUEUES.forEach(load::drain);
+      calls.checkEnds();
       ledger.check(engine);
       assertThat(ledger.violations()).as("seed %d", seed).isEmpty();
       assertThat(engine.poison()).isEmpty();
@@ -81,7 +83,7 @@ class InterruptTest {
         }
         calls.settle(HELD_MAX);
       }
-      calls.settle(0);
+      calls.finish();
     } catch (RuntimeException | Error e) {
       ledger.wrong("told what is not documented: " + e + " at " + List.of(e.getStackTrace()));
       interrupted = rounds;

@@ -2,10 +2,12 @@ package io.millrace.model.fault;
 
 import io.millrace.api.Backoff;
 import io.millrace.api.ClaimOptions;
+import io.millrace.api.Codec;
 import io.millrace.api.CompleteResult;
 import io.millrace.api.DeadFilter;
 import io.millrace.api.Durability;
 import io.millrace.api.EnqueueOptions;
+import io.millrace.api.Explanation;
 import io.millrace.api.FailOptions;
 import io.millrace.api.JobFilter;
 import io.millrace.api.JobId;
@@ -17,6 +19,8 @@ import io.millrace.api.OutcomeUnknownException;
 import io.millrace.api.PageRequest;
 import io.millrace.api.QueueName;
 import io.millrace.api.QueueSettings;
+import io.millrace.api.Table;
+import io.millrace.api.Transaction;
 import io.millrace.api.UpdateOptions;
 import io.millrace.engine.JobEngine;
 import io.millrace.model.rig.Dropped;
@@ -26,10 +30,10 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
+import java.util.Optional;
 import java.util.Random;
 import java.util.Set;
-import java.util.TreeMap;
+import java.util.function.Function;
 import java.util.function.Supplier;
 
 /**
@@ -37,6 +41,10 @@ import java.util.function.Supplier;
  * meanwhile. For that thread.
  */
 final class InterruptedCalls {
+
+  /** The queues, of two tenants, whose jobs the ledger knows. */
+  static final List<QueueName> QUEUES =
+      List.of(Load.QUEUE, new QueueName(Load.QUEUE.name(), "tenant"));
 
   private static final Duration LEASE = Duration.ofMinutes(30);
   private static final Duration LONG = Duration.ofSeconds(20);
@@ -52,7 +60,10 @@ final class InterruptedCalls {
   private final JobQueue side;
   private final List<Lease> held = new ArrayList<>();
   private final List<Unsettled> unsettled = new ArrayList<>();
-  private final Map<String, Integer> disturbed = new TreeMap<>();
+  private final Disturbances calls = new Disturbances();
+  private final Table<String, String> effects;
+  private final InterruptedRows rows;
+  private final InterruptedWaits waits;
   private int number;
 
   /** A lease of which it is not known whether and how it ended. */
@@ -64,25 +75,49 @@ final class InterruptedCalls {
     this.backups = backups;
     this.queue = engine.queue(Load.QUEUE);
     this.side = engine.queue("side");
+    this.effects = engine.table("effects", Codec.TEXT, Codec.TEXT);
+    this.rows = new InterruptedRows(engine, ledger, calls);
+    this.waits = new InterruptedWaits(engine, ledger, calls);
   }
 
   /** How often calls ended otherwise than with an answer. */
-  Map<String, Integer> disturbed() {
-    return disturbed;
+  Disturbances disturbed() {
+    return calls;
   }
 
   /** Makes the next call; what it is called. */
   String call(Random random) {
-    return switch (random.nextInt(12)) {
+    return switch (random.nextInt(18)) {
       case 0, 1 -> enqueue(random);
       case 2, 3 -> claim(random);
-      case 4 -> waitInVain();
+      case 4 -> waitInVain(random);
       case 5, 6, 7 -> end(random);
       case 8 -> change(random);
       case 9 -> administer(random);
       case 10 -> read(random);
+      case 11 -> waits.submit(newName(), JOB);
+      case 12 -> held.isEmpty() ? claim(random) : waits.await(held.get(0));
+      case 13 -> waits.signal();
+      case 14 -> waits.broadcast();
+      case 15 -> transact();
+      case 16 -> rows.call(random);
       default -> random.nextInt(5) == 0 ? backup() : enqueue(random);
     };
+  }
+
+  private String newName() {
+    return "i:" + number++;
+  }
+
+  /** Settles everything, so that all jobs can be had. */
+  void finish() {
+    settle(0);
+    QUEUES.forEach(waits::wakeAll);
+  }
+
+  /** Once all jobs are completed, whoever waits for the end of one is told so. */
+  void checkEnds() throws InterruptedException {
+    waits.checkEnds();
   }
 
   /** What is left of the last calls is settled, by the same thread, undisturbed. */
@@ -110,24 +145,6 @@ final class InterruptedCalls {
     }
   }
 
-  private <T> CallOutcome<T> told(String call, Supplier<T> supplier) {
-    CallOutcome<T> told = CallOutcome.by(supplier);
-    if (told.kind() != CallOutcome.Kind.ANSWER) {
-      disturbed.merge(call, 1, Integer::sum);
-    }
-    return told;
-  }
-
-  private String made(String call, Runnable runnable) {
-    told(
-        call,
-        () -> {
-          runnable.run();
-          return true;
-        });
-    return call;
-  }
-
   /** What only prepares a call is done again until it was not disturbed. */
   private static void undisturbed(Runnable runnable) {
     boolean wasInterrupted = false;
@@ -150,20 +167,15 @@ final class InterruptedCalls {
     List<String> names = new ArrayList<>();
     List<NewJob> jobs = new ArrayList<>();
     for (int i = 0; i < 1 + random.nextInt(3); i++) {
-      names.add("i:" + number++);
+      names.add(newName());
       byte[] payload = Ledger.payload(names.get(i), random.nextInt(10) == 0 ? 3_000 : 60);
       jobs.add(new NewJob(payload, JOB));
     }
     names.forEach(ledger::asked);
     Durability level = random.nextInt(4) == 0 ? Durability.BUFFERED : Durability.SYNCED;
-    CallOutcome<?> told = told("enqueue", () -> queue.with(level).enqueueAll(jobs));
-    for (String name : names) {
-      switch (told.kind()) {
-        case ANSWER -> ledger.enqueued(name);
-        case NOTHING_HAPPENED -> ledger.refused(name);
-        case UNKNOWN -> ledger.unknown(name);
-      }
-    }
+    JobQueue to = engine.queue(QUEUES.get(random.nextInt(QUEUES.size()))).with(level);
+    CallOutcome<?> told = calls.told("enqueue", () -> to.enqueueAll(jobs));
+    names.forEach(name -> ledger.told(name, told.kind()));
     return "enqueue";
   }
 
@@ -173,21 +185,30 @@ final class InterruptedCalls {
             .max(1 + random.nextInt(3))
             .leaseDuration(LEASE)
             .waiting(Duration.ofMillis(random.nextInt(3)));
-    CallOutcome<List<Lease>> told = told("claim", () -> queue.claim(claim));
+    boolean isAcrossTenants = random.nextBoolean();
+    String call = isAcrossTenants ? "claimAcrossTenants" : "claim";
+    CallOutcome<List<Lease>> told = calls.told(call, () -> claim(isAcrossTenants, queue, claim));
     if (told.kind() == CallOutcome.Kind.ANSWER) {
       told.answer().forEach(ledger::leased);
       held.addAll(told.answer());
     }
-    return "claim";
+    return call;
+  }
+
+  private List<Lease> claim(boolean isAcrossTenants, JobQueue from, ClaimOptions claim) {
+    return isAcrossTenants
+        ? engine.claimAcrossTenants(from.name().name(), claim)
+        : from.claim(claim);
   }
 
   /** Only the interrupt ends it in time. */
-  private String waitInVain() {
+  private String waitInVain(Random random) {
+    JobQueue empty = engine.queue("empty");
+    ClaimOptions claim = ClaimOptions.by("caller").waiting(LONG);
+    boolean isAcrossTenants = random.nextBoolean();
     long beganNs = System.nanoTime();
     CallOutcome<List<Lease>> told =
-        told(
-            "claim of nothing",
-            () -> engine.queue("empty").claim(ClaimOptions.by("caller").waiting(LONG)));
+        calls.told("claim of nothing", () -> claim(isAcrossTenants, empty, claim));
     if (told.kind() == CallOutcome.Kind.ANSWER && !told.answer().isEmpty()) {
       ledger.wrong("a claim of an empty queue answered " + told.answer());
     }
@@ -202,26 +223,27 @@ final class InterruptedCalls {
       return claim(random);
     }
     Lease lease = held.remove(random.nextInt(held.size()));
-    return switch (random.nextInt(7)) {
+    return switch (random.nextInt(8)) {
       case 0 -> keep(lease, "extend", () -> lease.extend(LEASE));
       case 1 -> keep(lease, "checkpoint", () -> lease.checkpoint(lease.payload()));
       case 2 -> handBack(lease, "release", lease::release);
       case 3 -> handBack(lease, "snooze", () -> lease.snooze(Duration.ofMillis(1)));
       case 4 -> handBack(lease, "fail", () -> lease.fail("chance"));
       case 5 -> close(lease);
+      case 6 -> handBack(lease, "waitFor", () -> lease.waitFor(InterruptedWaits.SIGNAL));
       default -> complete(lease);
     };
   }
 
   private String keep(Lease lease, String call, Supplier<?> supplier) {
-    told(call, supplier);
+    calls.told(call, supplier);
     held.add(lease);
     return call;
   }
 
   private String handBack(Lease lease, String call, Supplier<?> supplier) {
     ledger.ending(lease);
-    CallOutcome<?> told = told(call, supplier);
+    CallOutcome<?> told = calls.told(call, supplier);
     if (told.kind() == CallOutcome.Kind.ANSWER) {
       ledger.count(Ledger.Note.HANDED_BACK);
     } else {
@@ -239,7 +261,7 @@ final class InterruptedCalls {
 
   private String complete(Lease lease) {
     ledger.ending(lease);
-    CallOutcome<?> told = told("complete", lease::complete);
+    CallOutcome<?> told = calls.told("complete", lease::complete);
     if (told.kind() == CallOutcome.Kind.ANSWER) {
       ledger.completed(lease);
     } else {
@@ -248,15 +270,46 @@ final class InterruptedCalls {
     return "complete";
   }
 
+  /** All of it happens or nothing: a job is enqueued, another completed, and a row says so. */
+  private String transact() {
+    String name = newName();
+    byte[] payload = Ledger.payload(name, 60);
+    Optional<Lease> lease = held.stream().findFirst();
+    ledger.asked(name);
+    lease.ifPresent(held::remove);
+    lease.ifPresent(ledger::ending);
+    Function<Transaction, JobId> work =
+        tx -> {
+          tx.put(effects, name, "happened");
+          lease.ifPresent(tx::complete);
+          return tx.enqueue(Load.QUEUE, payload, JOB);
+        };
+    CallOutcome.Kind kind = calls.told("transact", () -> engine.transact(work).orThrow()).kind();
+    boolean hasHappened = effects.deleteAsync(name).join(); // by then the transaction is over
+    if (kind == (hasHappened ? CallOutcome.Kind.NOTHING_HAPPENED : CallOutcome.Kind.ANSWER)) {
+      ledger.wrong("a transaction that told " + kind + " has happened: " + hasHappened);
+    }
+    if (hasHappened) {
+      ledger.enqueued(name);
+      lease.ifPresent(ledger::completed);
+    } else {
+      ledger.refused(name);
+      lease.ifPresent(ledger::goesOn);
+      lease.ifPresent(held::add);
+    }
+    return "transact";
+  }
+
   private String change(Random random) {
     JobId id = side.enqueueAsync(new byte[1], ONCE).join().jobId();
     return switch (random.nextInt(4)) {
-      case 0 -> made("cancel", () -> Dropped.result(engine.cancelIfWaiting(id)));
-      case 1 -> made("requestCancel", () -> Dropped.result(engine.cancel(id)));
+      case 0 -> calls.made("cancel", () -> Dropped.result(engine.cancelIfWaiting(id)));
+      case 1 -> calls.made("requestCancel", () -> Dropped.result(engine.cancel(id)));
       case 2 ->
-          made("reschedule", () -> Dropped.result(engine.reschedule(id, Instant.now().plus(LONG))));
+          calls.made(
+              "reschedule", () -> Dropped.result(engine.reschedule(id, Instant.now().plus(LONG))));
       default ->
-          made(
+          calls.made(
               "update", () -> Dropped.result(engine.update(id, UpdateOptions.NOTHING.priority(3))));
     };
   }
@@ -264,23 +317,23 @@ final class InterruptedCalls {
   private String administer(Random random) {
     side.enqueueAsync(new byte[1], ONCE).join();
     return switch (random.nextInt(10)) {
-      case 0 -> made("configure", () -> side.configure(held -> QueueSettings.DEFAULT));
-      case 1 -> made("pause", side::pause);
-      case 2 -> made("resume", side::resume);
-      case 3 -> made("purge", () -> side.purge(Set.of(JobState.READY, JobState.DELAYED)));
+      case 0 -> calls.made("configure", () -> side.configure(held -> QueueSettings.DEFAULT));
+      case 1 -> calls.made("pause", side::pause);
+      case 2 -> calls.made("resume", side::resume);
+      case 3 -> calls.made("purge", () -> side.purge(Set.of(JobState.READY, JobState.DELAYED)));
       case 4 -> drain();
-      case 5 -> made("delete", side::delete);
+      case 5 -> calls.made("delete", side::delete);
       case 6 -> die("redriveAll", () -> side.deadLetters().redriveAll(DeadFilter.ALL));
       case 7 -> die("deleteAll", () -> side.deadLetters().deleteAll(DeadFilter.ALL));
-      case 8 -> made("leaseQueue", () -> Dropped.result(engine.leaseQueue(LEASED, "caller")));
-      default -> made("reopen", engine::reopen);
+      case 8 -> calls.made("leaseQueue", () -> Dropped.result(engine.leaseQueue(LEASED, "caller")));
+      default -> calls.made("reopen", engine::reopen);
     };
   }
 
   /** Only the interrupt ends it in time. */
   private String drain() {
     long beganNs = System.nanoTime();
-    made("drain", () -> Dropped.result(side.drain(LONG)));
+    calls.made("drain", () -> Dropped.result(side.drain(LONG)));
     if (System.nanoTime() - beganNs >= LONG.toNanos()) {
       ledger.wrong("an interrupted drain waited to its end");
     }
@@ -297,23 +350,35 @@ final class InterruptedCalls {
               .join()
               .forEach(lease -> Dropped.result(lease.failAsync("dead", FailOptions.RETRY)));
         });
-    return made(call, runnable);
+    return calls.made(call, runnable);
   }
 
   private String read(Random random) {
-    return switch (random.nextInt(7)) {
-      case 0 -> made("stats", queue::stats);
-      case 1 -> made("peek", () -> queue.peek(JobState.READY, PageRequest.first(100)));
-      case 2 -> made("list", () -> engine.list(JobFilter.ALL, PageRequest.first(100)));
-      case 3 -> made("queues", () -> engine.queues(PageRequest.first(100)));
-      case 4 -> made("metrics", engine::metrics);
-      case 5 -> made("nextVisible", () -> engine.nextVisible(Load.QUEUE));
+    return switch (random.nextInt(8)) {
+      case 0 -> calls.made("stats", queue::stats);
+      case 1 -> calls.made("peek", () -> queue.peek(JobState.READY, PageRequest.first(100)));
+      case 2 -> calls.made("list", () -> engine.list(JobFilter.ALL, PageRequest.first(100)));
+      case 3 -> calls.made("queues", () -> engine.queues(PageRequest.first(100)));
+      case 4 -> calls.made("metrics", engine::metrics);
+      case 5 -> calls.made("nextVisible", () -> engine.nextVisible(Load.QUEUE));
+      case 6 -> explain();
       default -> verify();
     };
   }
 
+  /** It is answered, whatever becomes of the thread that asks. */
+  private String explain() {
+    JobId id = side.enqueueAsync(new byte[1], ONCE).join().jobId();
+    Optional<Explanation> told = calls.told("explain", () -> engine.explain(id)).answer();
+    if (!told.map(Explanation::state).equals(Optional.of(JobState.READY))) {
+      ledger.wrong("explain answered of a ready job: " + told);
+    }
+    return "explain";
+  }
+
   private String verify() {
-    told("verify", engine::verify)
+    calls
+        .told("verify", engine::verify)
         .answer()
         .problems()
         .forEach(problem -> ledger.wrong("verify: " + problem));
@@ -329,7 +394,7 @@ final class InterruptedCalls {
         ledger.wrong("a backup that was made is not there: " + folder);
       }
     } catch (StoreException e) {
-      disturbed.merge("backup", 1, Integer::sum);
+      calls.count("backup");
       if (!isEmpty(folder)) {
         ledger.wrong("a backup that was not made is there: " + folder + ", " + e);
       }

@@ -167,6 +167,15 @@ final class Ledger {
     }
   }
 
+  /** The caller was told this of the enqueue of the job. */
+  void told(String name, CallOutcome.Kind kind) {
+    switch (kind) {
+      case ANSWER -> enqueued(name);
+      case NOTHING_HAPPENED -> refused(name);
+      case UNKNOWN -> unknown(name);
+    }
+  }
+
   void enqueued(String name) {
     count(Note.ENQUEUED);
     requireDurable(witness.isKept(name), "enqueued", name);

@@ -122,7 +122,12 @@ final class Load {
 
   /** Takes out all that is left once the load has stopped; a lease that nobody holds stays. */
   void drain() {
-    JobQueue queue = engine.queue(QUEUE);
+    drain(QUEUE);
+  }
+
+  /** As {@link #drain()}, of this queue. */
+  void drain(QueueName name) {
+    JobQueue queue = engine.queue(name);
     Worker worker = new Worker(ledger, shape, new Random(seed));
     ClaimOptions claim = ClaimOptions.by("drain").max(500).waiting(CLAIM_WAIT);
     long endNs = System.nanoTime() + TimeUnit.SECONDS.toNanos(JOIN_SECONDS_MAX);
@@ -213,15 +218,10 @@ final class Load {
   }
 
   private void note(String name, CallOutcome<?> told) {
-    switch (told.kind()) {
-      case ANSWER -> {
-        ledger.enqueued(name);
-        waiting.incrementAndGet();
-      }
-      case NOTHING_HAPPENED -> ledger.refused(name);
-      case UNKNOWN -> ledger.unknown(name);
-    }
-    if (told.kind() != CallOutcome.Kind.ANSWER) {
+    ledger.told(name, told.kind());
+    if (told.kind() == CallOutcome.Kind.ANSWER) {
+      waiting.incrementAndGet();
+    } else {
       pause(1);
     }
   }

@@ -1,0 +1,40 @@
+package io.millrace.model.fault;
+
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.function.Supplier;
+
+/** Counts of calls that ended otherwise than with an answer. For the calling thread. */
+final class Disturbances {
+
+  private final Map<String, Integer> counts = new TreeMap<>();
+
+  /** Makes the call; throws what no caller should be told. */
+  <T> CallOutcome<T> told(String call, Supplier<T> supplier) {
+    CallOutcome<T> told = CallOutcome.by(supplier);
+    if (told.kind() != CallOutcome.Kind.ANSWER) {
+      count(call);
+    }
+    return told;
+  }
+
+  /** As {@link #told}, of a call whose answer is of no interest; what it is called. */
+  String made(String call, Runnable runnable) {
+    told(
+        call,
+        () -> {
+          runnable.run();
+          return true;
+        });
+    return call;
+  }
+
+  void count(String call) {
+    counts.merge(call, 1, Integer::sum);
+  }
+
+  @Override
+  public String toString() {
+    return counts.toString();
+  }
+}
