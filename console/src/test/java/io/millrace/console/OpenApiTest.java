@@ -39,6 +39,7 @@ class OpenApiTest {
         rig.enqueue("mail", "y", EnqueueOptions.DEFAULT.concurrencyKey("k").header("h", "v"));
     var lease = rig.engine.queue("mail").claim("worker-1", Duration.ofMinutes(5)).orElseThrow();
     assertThat(lease.jobId()).isEqualTo(running);
+    JobId blocked = rig.enqueue("mail", "z", EnqueueOptions.DEFAULT.concurrencyKey("k"));
     rig.engine.table("customers", Codec.TEXT, Codec.TEXT).put("a", "Ada");
     Schedules.of(rig.engine)
         .put(
@@ -50,7 +51,7 @@ class OpenApiTest {
             .start(rig.engine);
     rig.post("/api/v1/actions/jobs.redrive", "state=dead&queueName=none");
     samples.put("/api/v1/jobs/{id}", "/api/v1/jobs/" + dead);
-    samples.put("/api/v1/jobs/{id}/explanation", "/api/v1/jobs/" + running + "/explanation");
+    samples.put("/api/v1/jobs/{id}/explanation", "/api/v1/jobs/" + blocked + "/explanation");
     samples.put("/api/v1/batches/{id}", "/api/v1/batches/" + batch);
     samples.put("/api/v1/tasks/{id}", "/api/v1/tasks/1");
     samples.put("/api/v1/schedules/{name}/next", "/api/v1/schedules/nightly/next");

@@ -17,8 +17,13 @@ final class ApiObject {
 
   private ApiObject() {}
 
-  /** Makes an object of a record, or of an interface of accessors. */
+  /**
+   * Makes an object of a record, or of an interface of accessors; a map has the values as they are.
+   */
   static Object of(Class<?> type, Map<String, Object> values) {
+    if (type == Map.class) {
+      return Map.copyOf(values);
+    }
     return type.isRecord() ? ofRecord(type, values) : ofInterface(type, values);
   }
 

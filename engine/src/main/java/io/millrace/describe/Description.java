@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The attributes that an object of the API has, in the order in which they are told.
  *
- * @param type the type of the objects: an interface of accessors, or a record
+ * @param type the type of the objects: an interface of accessors, a record, or a map by name
  */
 public record Description<T>(Class<? super T> type, List<Attribute<T, ?>> attributes)
     implements Form<T> {

@@ -17,6 +17,7 @@ import io.millrace.api.ConnectedClient;
 import io.millrace.api.Distribution;
 import io.millrace.api.EngineHealth;
 import io.millrace.api.EngineMetrics;
+import io.millrace.api.Explanation;
 import io.millrace.api.FinishedAttempt;
 import io.millrace.api.Job;
 import io.millrace.api.JobState;
@@ -29,7 +30,9 @@ import io.millrace.api.TableRow;
 import io.millrace.api.VerifyReport;
 import io.millrace.describe.Description.Attribute;
 import java.util.List;
+import java.util.Map;
 import java.util.OptionalInt;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** The descriptions of the objects that an engine tells. */
@@ -271,11 +274,62 @@ public final class Descriptions {
           .told("leases")
           .build();
 
+  private static final Description<Explanation.Holder> HOLDER =
+      Description.<Explanation.Holder>of(Explanation.Holder.class)
+          .with("jobId", JOB_ID, Explanation.Holder::jobId)
+          .as("id", "id")
+          .with("queue", QUEUE_NAME.spread(), Explanation.Holder::queue)
+          .with("state", constant(JobState.class), Explanation.Holder::state)
+          .build();
+
+  private static final Description<Explanation.Ahead> AHEAD =
+      Description.<Explanation.Ahead>of(Explanation.Ahead.class)
+          .with("count", LONG, Explanation.Ahead::count)
+          .with("isExact", BOOLEAN, Explanation.Ahead::isExact)
+          .build();
+
+  /**
+   * The facts of reasons by the names of their components. A reason has those of its kind; one name
+   * is of one type in all kinds.
+   */
+  private static final Description<Map<String, Object>> FACTS =
+      Description.<Map<String, Object>>of(Map.class)
+          .with("since", INSTANT, fact("since"))
+          .with("until", INSTANT, fact("until"))
+          .with("at", INSTANT, fact("at"))
+          .with("deadline", INSTANT, fact("deadline"))
+          .with("lastClaim", INSTANT, fact("lastClaim"))
+          .with("waited", DURATION, fact("waited"))
+          .with("why", constant(Explanation.Delay.class), fact("why"))
+          .with("status", Kind.constantAsItIs(EngineHealth.Status.class), fact("status"))
+          .with("worker", TEXT, fact("worker"))
+          .with("cancelRequested", BOOLEAN, fact("cancelRequested"))
+          .with("attempts", INT, fact("attempts"))
+          .with("error", TEXT, fact("error"))
+          .with("type", TEXT, fact("type"))
+          .with("weight", INT, fact("weight"))
+          .with("capacity", INT, fact("capacity"))
+          .with("free", INT, fact("free"))
+          .with("id", BATCH_ID, fact("id"))
+          .with("name", TEXT, fact("name"))
+          .with("left", LONG, fact("left"))
+          .with("dead", LONG, fact("dead"))
+          .with("deadJobs", Kind.JOB_IDS, fact("deadJobs"))
+          .with("isSealed", BOOLEAN, fact("isSealed"))
+          .with("key", TEXT, fact("key"))
+          .with("isOfEngine", BOOLEAN, fact("isOfEngine"))
+          .with("isOfKey", BOOLEAN, fact("isOfKey"))
+          .with("limit", INT, fact("limit"))
+          .with("holderCount", LONG, fact("holderCount"))
+          .with("holders", HOLDER.each(), fact("holders"))
+          .with("ahead", AHEAD, fact("ahead"))
+          .build();
+
   private static final Description<ExplanationTexts.Reason> REASON =
       Description.<ExplanationTexts.Reason>of(ExplanationTexts.Reason.class)
           .with("kind", TEXT, ExplanationTexts.Reason::kind)
           .with("sentence", TEXT, ExplanationTexts.Reason::sentence)
-          .with("facts", Kind.NAMED_TEXTS, ExplanationTexts.Reason::facts)
+          .with("facts", FACTS, ExplanationTexts.Reason::facts)
           .build();
 
   public static final Description<ExplanationTexts> EXPLANATION =
@@ -353,6 +407,11 @@ public final class Descriptions {
         .as(item, "queue")
         .with("tenant", TEXT, QueueName::tenant)
         .build();
+  }
+
+  @SuppressWarnings("unchecked") // whoever names a fact names its type
+  private static <V> Function<Map<String, Object>, @Nullable V> fact(String name) {
+    return facts -> (V) facts.get(name);
   }
 
   private static @Nullable Integer orNull(OptionalInt number) {

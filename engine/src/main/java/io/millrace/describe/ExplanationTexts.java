@@ -6,15 +6,13 @@ import io.millrace.api.JobState;
 import io.millrace.api.QueueName;
 import java.lang.reflect.RecordComponent;
 import java.time.Instant;
-import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.TreeMap;
-import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
-/** An explanation why a job is not running whose reasons are texts. */
+/** An explanation why a job is not running whose reasons are texts with facts, of one type. */
 public record ExplanationTexts(
     JobId jobId,
     QueueName queue,
@@ -30,10 +28,10 @@ public record ExplanationTexts(
    * @param facts what the sentence tells, for programs, by the names of the kind's components;
    *     those that are empty are left out
    */
-  public record Reason(String kind, String sentence, Map<String, String> facts) {
+  public record Reason(String kind, String sentence, Map<String, Object> facts) {
 
     public Reason {
-      facts = Collections.unmodifiableMap(new TreeMap<>(facts));
+      facts = Map.copyOf(facts);
     }
   }
 
@@ -48,38 +46,23 @@ public record ExplanationTexts(
         explanation.earliest());
   }
 
-  private static Map<String, String> facts(Explanation.Reason reason) {
-    Map<String, String> facts = new HashMap<>();
+  private static Map<String, Object> facts(Explanation.Reason reason) {
+    Map<String, Object> facts = new HashMap<>();
     for (RecordComponent component : reason.getClass().getRecordComponents()) {
-      if (!component.getName().equals("sentence")) {
-        fact(component, reason).ifPresent(fact -> facts.put(component.getName(), fact));
+      Object fact = fact(component, reason);
+      if (!component.getName().equals("sentence") && fact != null) {
+        facts.put(component.getName(), fact);
       }
     }
     return facts;
   }
 
-  private static Optional<String> fact(RecordComponent component, Explanation.Reason reason) {
+  private static @Nullable Object fact(RecordComponent component, Explanation.Reason reason) {
     try {
-      return text(component.getAccessor().invoke(reason));
+      Object fact = component.getAccessor().invoke(reason);
+      return fact instanceof Optional<?> some ? some.orElse(null) : fact;
     } catch (ReflectiveOperationException e) {
       throw new IllegalStateException("cannot read " + component, e);
     }
-  }
-
-  private static Optional<String> text(Object fact) {
-    if (fact instanceof Optional<?> some) {
-      return some.flatMap(ExplanationTexts::text);
-    }
-    if (fact instanceof List<?> all) {
-      return Optional.of(
-          all.stream().flatMap(each -> text(each).stream()).collect(Collectors.joining(" ")));
-    }
-    if (fact instanceof Explanation.Holder holder) {
-      return text(holder.jobId());
-    }
-    if (fact instanceof Explanation.Ahead ahead) {
-      return Optional.of(ahead.isExact() ? "" + ahead.count() : "at least " + ahead.count());
-    }
-    return Optional.of(fact.toString());
   }
 }

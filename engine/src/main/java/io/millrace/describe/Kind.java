@@ -68,14 +68,9 @@ public record Kind<V>(
 
   public static final Kind<Backoff> BACKOFF = text(Backoff::text, Backoff::parse);
 
-  public static final Kind<List<String>> TEXTS =
-      new Kind<>(
-          String[].class,
-          texts -> texts.toArray(String[]::new),
-          texts -> List.of((String[]) texts),
-          texts -> texts,
-          "",
-          "");
+  public static final Kind<List<String>> TEXTS = texts(text -> text, text -> text);
+
+  public static final Kind<List<JobId>> JOB_IDS = texts(JobId::toString, JobId::parse);
 
   public static final Kind<List<Long>> LONGS =
       new Kind<>(
@@ -99,6 +94,17 @@ public record Kind<V>(
   /** Returns the kind of values that a text says whole. */
   public static <V> Kind<V> text(Function<V, String> text, Function<String, V> parse) {
     return of(String.class, text, parse);
+  }
+
+  /** Returns the kind of lists of values each of which a text says whole. */
+  private static <V> Kind<List<V>> texts(Function<V, String> text, Function<String, V> parse) {
+    return new Kind<>(
+        String[].class,
+        values -> values.stream().map(text).toArray(String[]::new),
+        texts -> Arrays.stream((String[]) texts).map(parse).toList(),
+        values -> values.stream().map(text).toList(),
+        "",
+        "");
   }
 
   /** Returns the kind of an enum's constants: their names are sent, and told in lower case. */

@@ -219,9 +219,9 @@ public interface JobEngineMBean {
 
   /**
    * Explains why a job is not running, as {@code Explanation}, whose reasons are each a {@code
-   * kind} and a {@code sentence}; null if the job no longer exists. Asks the engine's own thread
-   * what it alone knows, for a second by default: if there is no answer the store still tells, and
-   * the reasons say so.
+   * kind}, a {@code sentence}, and the {@code facts} of that kind; null if the job no longer
+   * exists. Asks the engine's own thread what it alone knows, for a second by default: if there is
+   * no answer the store still tells, and the reasons say so.
    *
    * @throws IllegalArgumentException the text is no id of a job
    * @throws IllegalStateException as every call; see {@link JobEngineMBean}

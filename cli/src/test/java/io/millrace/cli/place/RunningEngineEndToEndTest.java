@@ -133,7 +133,7 @@ final class RunningEngineEndToEndTest {
     assertThat(waits.out())
         .startsWith("{\"id\":\"" + delayed + "\",\"queue\":\"mail\",\"tenant\":\"acme\"")
         .contains("\"kind\":\"Delayed\"", "(in 29 d 23 h): it was enqueued or rescheduled so")
-        .contains("\"why\":\"ASKED\"", "\"until\":\"", "\"earliest\":\"");
+        .contains("\"why\":\"asked\"", "\"until\":\"", "\"earliest\":\"");
   }
 
   @Test

@@ -16,6 +16,7 @@ import io.millrace.api.EngineHealth;
 import io.millrace.api.EngineMetrics;
 import io.millrace.api.EngineOptions;
 import io.millrace.api.EnqueueOptions;
+import io.millrace.api.Explanation;
 import io.millrace.api.FailOptions;
 import io.millrace.api.Job;
 import io.millrace.api.JobId;
@@ -283,7 +284,7 @@ class EngineMBeanTest {
     assertThat(waits.reasons().get(0).sentence()).isEqualTo("its queue is paused");
     assertThat(waits.reasons().get(0).facts()).isEmpty();
     assertThat(waits.reasons().get(1).facts())
-        .isEqualTo(Map.of("until", waits.earliest().orElseThrow().toString(), "why", "ASKED"));
+        .isEqualTo(Map.of("until", waits.earliest().orElseThrow(), "why", Explanation.Delay.ASKED));
     assertThat(waits.earliest())
         .isEqualTo(read(Descriptions.JOB, bean.job(delayed.toString())).visibleAt());
     assertThat(bean.explain("0".repeat(32))).isNull();
