@@ -43,6 +43,19 @@ class PublicApiTest {
   }
 
   @Test
+  void publicApi_ofEachArtifactOfTheBillOfMaterials_isHeldUnlessItHasNone() throws IOException {
+    Set<String> held = new TreeSet<>(PublishedModules.WITHOUT_API);
+    today()
+        .forEach(
+            (file, lines) -> {
+              assertThat(lines).as(file).isNotEmpty();
+              held.add(file.replace(".txt", ""));
+            });
+
+    assertThat(held).isEqualTo(PublishedModules.ofBom(REPOSITORY));
+  }
+
+  @Test
   void difference_methodIsGoneAndAnotherHasCome_namesBoth() {
     List<String> before = new ApiText(Set.of()).lines(Before.class);
     List<String> after =

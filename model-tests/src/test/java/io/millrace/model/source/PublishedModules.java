@@ -20,12 +20,14 @@ final class PublishedModules {
 
   private static final Pattern ARTIFACT =
       Pattern.compile("</parent>\\s*<artifactId>([\\w-]+)</artifactId>");
+  private static final Pattern OF_BOM =
+      Pattern.compile("<groupId>io.millrace</groupId><artifactId>([\\w-]+)</artifactId>");
 
   /**
    * Artifacts without an API: a program, the inside of two stores, what a server and its clients
    * share, whose API is the protocol, and starters, whose classes Spring Boot alone uses.
    */
-  private static final Set<String> NONE =
+  static final Set<String> WITHOUT_API =
       Set.of(
           "millrace-cli",
           "millrace-memtable",
@@ -46,8 +48,17 @@ final class PublishedModules {
         modules.put(artifact.group(1), module);
       }
     }
-    modules.keySet().removeAll(NONE);
+    modules.keySet().removeAll(WITHOUT_API);
     return modules;
+  }
+
+  /** Answers the artifacts whose versions the bill of materials tells to those who import it. */
+  static Set<String> ofBom(Path repository) throws IOException {
+    return OF_BOM
+        .matcher(Files.readString(repository.resolve("bom/pom.xml")))
+        .results()
+        .map(found -> found.group(1))
+        .collect(Collectors.toCollection(TreeSet::new));
   }
 
   /** Answers the folder of a module's classes. */
