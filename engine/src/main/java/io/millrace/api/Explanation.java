@@ -176,7 +176,9 @@ public record Explanation(
    * @param holderCount the number of jobs that hold a slot; for a key of the engine in all queues
    * @param holders some of these jobs, at most {@value #HOLDER_COUNT_MAX}: those found among the
    *     first {@value #PLACE_MAX} leased jobs of the job's own queue, and among as many ready ones,
-   *     delayed ones and ones that wait for a signal or a batch
+   *     delayed ones and ones that wait for a signal or a batch; for a key of the engine also among
+   *     as many leased jobs of all other queues, and as many ready ones of the first {@value
+   *     #PLACE_MAX} queues. A server names none of a queue that its caller's token is not for
    * @param ahead the number of blocked jobs of the key that go first
    */
   public record KeyTaken(

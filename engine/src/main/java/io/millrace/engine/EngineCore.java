@@ -35,6 +35,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.function.BiFunction;
 import java.util.function.Function;
+import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
@@ -160,11 +161,15 @@ final class EngineCore {
     return read(reader -> question.apply(reader.table(table, Codec.BYTES, Codec.BYTES)));
   }
 
-  /** Explains why a job is not running; empty if it no longer exists. */
-  Optional<Explanation> explain(JobId id) {
+  /**
+   * Explains why a job is not running; empty if it no longer exists.
+   *
+   * @param isTold tells whether jobs of a queue may be named
+   */
+  Optional<Explanation> explain(JobId id, Predicate<QueueName> isTold) {
     return remembered
         .explains()
-        .explain(id, this::read)
+        .explain(id, isTold, this::read)
         .map(told -> ToldTroubles.explained(told, troubles(), it -> read(look -> look.get(it))));
   }
 

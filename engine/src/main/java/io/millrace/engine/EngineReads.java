@@ -19,6 +19,7 @@ import io.millrace.engine.noted.Troubles;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.Optional;
+import java.util.function.Predicate;
 
 /** The calls of an engine that read its store and change nothing. Any thread. */
 abstract class EngineReads implements JobQueues, Noted, OwnedJobs {
@@ -116,7 +117,12 @@ abstract class EngineReads implements JobQueues, Noted, OwnedJobs {
 
   @Override
   public Optional<Explanation> explain(JobId id) {
-    return core.explain(id);
+    return core.explain(id, queue -> true);
+  }
+
+  @Override
+  public final Optional<Explanation> explain(JobId id, Predicate<QueueName> isTold) {
+    return core.explain(id, isTold);
   }
 
   @Override

@@ -7,6 +7,7 @@ import io.millrace.api.EngineHealth;
 import io.millrace.api.EngineHealth.Status;
 import io.millrace.api.Explanation;
 import io.millrace.api.JobId;
+import io.millrace.api.QueueName;
 import io.millrace.internal.commit.CommitLoop;
 import io.millrace.internal.commit.LoopAction;
 import io.millrace.internal.commit.ReopenableStore;
@@ -24,6 +25,7 @@ import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -58,9 +60,15 @@ final class Explains {
     this.patience = patience;
   }
 
-  /** Explains why the job is not running; empty if it no longer exists. */
+  /**
+   * Explains why the job is not running; empty if it no longer exists.
+   *
+   * @param isTold tells whether jobs of a queue may be named
+   */
   Optional<Explanation> explain(
-      JobId id, Function<Function<StoreReader, Optional<JobFacts>>, Optional<JobFacts>> read) {
+      JobId id,
+      Predicate<QueueName> isTold,
+      Function<Function<StoreReader, Optional<JobFacts>>, Optional<JobFacts>> read) {
     Objects.requireNonNull(id, "id");
     for (int i = 1; true; i++) {
       Optional<JobFacts> job = read.apply(reader -> reader.facts(id));
@@ -70,7 +78,7 @@ final class Explains {
       EngineFacts engine = ask(job.get());
       Known known = engine.known();
       if (i == LOOK_COUNT_MAX || known == null || !Explainer.isApart(job.get(), known)) {
-        return Optional.of(Explainer.explain(job.get(), engine, loop.latestMs()));
+        return Optional.of(Explainer.explain(job.get(), engine, loop.latestMs(), isTold));
       }
     }
   }

@@ -2,6 +2,7 @@ package io.millrace.server;
 
 import io.millrace.api.JobQueues;
 import io.millrace.api.NotAllowedException;
+import io.millrace.api.QueueName;
 import io.millrace.protocol.Call;
 import io.millrace.protocol.Operation;
 import io.millrace.protocol.Protocol;
@@ -12,6 +13,7 @@ import java.util.function.BiConsumer;
 import java.util.function.BiFunction;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.function.Predicate;
 
 /**
  * An operation of the protocol as the server carries it out. Any thread.
@@ -34,8 +36,25 @@ record Handler<C extends Call<A>, A>(
    * @param threads for calls that block
    * @param slow for calls that block and take long: quick ones do not wait for them
    * @param listenings the listeners of callers
+   * @param isTold tells whether the caller may be told of jobs of a queue
    */
-  record Served(JobQueues queues, Executor threads, Executor slow, HeldListenings listenings) {}
+  record Served(
+      JobQueues queues,
+      Executor threads,
+      Executor slow,
+      HeldListenings listenings,
+      Predicate<QueueName> isTold) {
+
+    /** Creates what is served to callers who may be told of all queues. */
+    Served(JobQueues queues, Executor threads, Executor slow, HeldListenings listenings) {
+      this(queues, threads, slow, listenings, queue -> true);
+    }
+
+    private Served toldOf(Set<QueuePattern> allowed) {
+      return new Served(
+          queues, threads, slow, listenings, queue -> QueuePattern.matches(allowed, queue));
+    }
+  }
 
   /** An answer that the caller is yet to be told. */
   interface Told {
@@ -116,12 +135,18 @@ record Handler<C extends Call<A>, A>(
   /** Returns a handler of calls that block, of which each has its own roles. */
   static <C extends Call<A>, A> Handler<C, A> blocking(
       Class<C> call, Function<C, Set<Role>> roles, BiFunction<JobQueues, C, A> work) {
+    return telling(call, roles, (served, asked) -> work.apply(served.queues, asked));
+  }
+
+  /** Returns a handler of calls that block, and tell no more than their callers may be told of. */
+  static <C extends Call<A>, A> Handler<C, A> telling(
+      Class<C> call, Function<C, Set<Role>> roles, BiFunction<Served, C, A> work) {
     return new Handler<>(
         Protocol.of(call),
         roles,
         false,
         (served, asked) ->
-            CompletableFuture.supplyAsync(() -> work.apply(served.queues, asked), served.threads),
+            CompletableFuture.supplyAsync(() -> work.apply(served, asked), served.threads),
         (queues, answer) -> {});
   }
 
@@ -180,7 +205,7 @@ record Handler<C extends Call<A>, A>(
             if (!answered.isDone()) {
               end(
                   answered,
-                  work.apply(served, asked),
+                  work.apply(served.toldOf(queues), asked),
                   Function.identity(),
                   told -> takingBack.accept(served.queues, told));
             }

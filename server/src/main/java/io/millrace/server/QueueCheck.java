@@ -114,7 +114,7 @@ final class QueueCheck {
   }
 
   private boolean matches(QueueName queue) {
-    return allowed.stream().anyMatch(each -> each.matches(queue));
+    return QueuePattern.matches(allowed, queue);
   }
 
   private NotAllowedException refused(String why) {

@@ -3,6 +3,7 @@ package io.millrace.server;
 import io.millrace.api.Limits;
 import io.millrace.api.QueueName;
 import io.millrace.options.Checks;
+import java.util.Set;
 
 /**
  * A pattern of queues that a token is for: {@code mail} is the queue of that name, {@code
@@ -46,6 +47,11 @@ record QueuePattern(String name, boolean isNamePrefix, String tenant, boolean is
 
   private boolean hasSign() {
     return name.contains(STAR) || tenant.contains(STAR) || tenant.indexOf(AT) >= 0;
+  }
+
+  /** Tells whether any of the patterns matches the queue. */
+  static boolean matches(Set<QueuePattern> any, QueueName queue) {
+    return any.stream().anyMatch(each -> each.matches(queue));
   }
 
   boolean matches(QueueName queue) {

@@ -2,11 +2,13 @@ package io.millrace.server;
 
 import static io.millrace.server.Handler.blocking;
 import static io.millrace.server.Handler.slow;
+import static io.millrace.server.Handler.telling;
 import static io.millrace.server.Role.READ;
 
 import io.millrace.api.EngineMetrics;
 import io.millrace.api.JobQueues;
 import io.millrace.api.QueueSettings;
+import io.millrace.calls.OwnedJobs;
 import io.millrace.engine.JobEngine;
 import io.millrace.protocol.ReadCalls;
 import java.util.List;
@@ -46,10 +48,7 @@ final class ReadHandlers {
               ReadCalls.Get.class,
               READ,
               (queues, call) -> new ReadCalls.Get.Answer(queues.get(call.jobId()))),
-          blocking(
-              ReadCalls.Explain.class,
-              READ,
-              (queues, call) -> new ReadCalls.Explain.Answer(queues.explain(call.jobId()))),
+          telling(ReadCalls.Explain.class, call -> Set.of(READ), ReadHandlers::explain),
           blocking(
               ReadCalls.DeadLetters.class,
               READ,
@@ -87,6 +86,16 @@ final class ReadHandlers {
     return call.queue().isPresent()
         ? queues.settings(call.queue().get())
         : queues.settings(call.queueName().orElseThrow());
+  }
+
+  /**
+   * Explains a job. Queues that do not know whose it is are served to callers of all queues alone.
+   */
+  private static ReadCalls.Explain.Answer explain(Handler.Served served, ReadCalls.Explain call) {
+    return new ReadCalls.Explain.Answer(
+        served.queues() instanceof OwnedJobs owned
+            ? owned.explain(call.jobId(), served.isTold())
+            : served.queues().explain(call.jobId()));
   }
 
   private static EngineMetrics metrics(JobQueues queues) {

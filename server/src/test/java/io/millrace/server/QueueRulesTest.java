@@ -7,6 +7,9 @@ import io.millrace.api.Batch;
 import io.millrace.api.BatchId;
 import io.millrace.api.ClaimOptions;
 import io.millrace.api.EnqueueOptions;
+import io.millrace.api.Explanation;
+import io.millrace.api.Explanation.Holder;
+import io.millrace.api.Explanation.KeyTaken;
 import io.millrace.api.Job;
 import io.millrace.api.JobEvent;
 import io.millrace.api.JobFilter;
@@ -307,6 +310,35 @@ class QueueRulesTest {
     assertThat(isRefused(ended, of("mine"))).isTrue();
     assertThat(isRefused(mine, of("mine"))).isFalse();
     assertThat(isRefused(new ReadCalls.Get(new JobId(-1, -1)), of("mine"))).isTrue();
+  }
+
+  @Test
+  void explanation_ofAKeyOfTheEngine_namesNoHolderOfOthers() {
+    EnqueueOptions two = EnqueueOptions.DEFAULT.engineConcurrencyKey("host", 2);
+    JobId ours = engine.queue(MINE).enqueue(new byte[0], two).jobId();
+    JobId theirs = engine.queue(OTHER).enqueue(new byte[0], two).jobId();
+    JobId blocked = engine.queue(MINE).enqueue(new byte[0], two).jobId();
+
+    KeyTaken ofMine = explained(blocked, of("mine"));
+    KeyTaken ofBoth = explained(blocked, of("mine", "other"));
+
+    assertThat(ofMine.holderCount()).isEqualTo(2);
+    assertThat(ofMine.holders()).containsExactly(new Holder(ours, MINE, JobState.READY));
+    assertThat(ofMine.sentence())
+        .contains("2 jobs of it are ready or running (" + ours + " is ready, and 1 more)")
+        .doesNotContain(theirs.toString());
+    assertThat(ofBoth.holders())
+        .containsExactly(
+            new Holder(ours, MINE, JobState.READY), new Holder(theirs, OTHER, JobState.READY));
+    assertThat(explained(blocked, Rights.ALL)).isEqualTo(ofBoth);
+  }
+
+  private KeyTaken explained(JobId id, Rights rights) {
+    ReadCalls.Explain call = new ReadCalls.Explain(id);
+    byte[] told = ask(call, rights).join().message();
+    Explanation explanation =
+        Protocol.of(ReadCalls.Explain.class).decodeAnswer(told).explanation().orElseThrow();
+    return (KeyTaken) explanation.reasons().get(0);
   }
 
   @Test

@@ -6,6 +6,7 @@ import io.millrace.api.Explanation.Delay;
 import io.millrace.api.Explanation.Holder;
 import io.millrace.api.Explanation.Reason;
 import io.millrace.api.JobState;
+import io.millrace.api.QueueName;
 import io.millrace.internal.explain.EngineFacts.Claims;
 import io.millrace.internal.explain.EngineFacts.Known;
 import io.millrace.internal.explain.EngineFacts.Presence;
@@ -22,6 +23,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -38,15 +40,17 @@ public final class Explainer {
   private final JobFacts job;
   private final EngineFacts engine;
   private final long nowMs;
+  private final Predicate<QueueName> isTold;
   private final Sentences sentences;
   private final @Nullable Known known;
   private final @Nullable Held lease;
   private final List<Reason> reasons = new ArrayList<>();
 
-  private Explainer(JobFacts job, EngineFacts engine, long nowMs) {
+  private Explainer(JobFacts job, EngineFacts engine, long nowMs, Predicate<QueueName> isTold) {
     this.job = job;
     this.engine = engine;
     this.nowMs = nowMs;
+    this.isTold = isTold;
     this.sentences = new Sentences(nowMs);
     this.known = engine.known();
     this.lease = lease(job, engine.known());
@@ -54,7 +58,18 @@ public final class Explainer {
 
   /** Explains why the job is not running, as of the engine time given. */
   public static Explanation explain(JobFacts job, EngineFacts engine, long nowMs) {
-    return new Explainer(job, engine, nowMs).explanation();
+    return explain(job, engine, nowMs, queue -> true);
+  }
+
+  /**
+   * Explains why the job is not running, as of the engine time given, to somebody who is not told
+   * of all queues.
+   *
+   * @param isTold tells whether holders of the job's key may be named that are of a queue
+   */
+  public static Explanation explain(
+      JobFacts job, EngineFacts engine, long nowMs, Predicate<QueueName> isTold) {
+    return new Explainer(job, engine, nowMs, isTold).explanation();
   }
 
   /**
@@ -232,7 +247,11 @@ public final class Explainer {
     if (key == null) {
       return;
     }
-    List<Holder> holders = key.holders().stream().map(this::holder).toList();
+    List<Holder> holders =
+        key.holders().stream()
+            .filter(found -> isTold.test(found.queue()))
+            .map(this::holder)
+            .toList();
     reasons.add(
         new Explanation.KeyTaken(
             key.name(),

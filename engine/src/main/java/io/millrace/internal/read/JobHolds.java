@@ -39,10 +39,10 @@ import org.jspecify.annotations.Nullable;
  * A look into the store at one job and at what holds it.
  *
  * <p>The number of rows read is bounded: of the job's own line and of the blocked jobs of its key
- * {@value Explanation#PLACE_MAX} rows, and as many leased, ready, delayed and waiting ones to find
- * the holders of its key; of a batch for which it waits as many dead letters of each queue. Jobs of
- * higher priorities are counted by the queue's counters. Rows that are damaged and are not the
- * job's own are passed over, and told to whoever sets them aside.
+ * {@value Explanation#PLACE_MAX} rows, a few times as many to find {@link SlotHolders the holders
+ * of its key}; of a batch for which it waits as many dead letters of each queue. Jobs of higher
+ * priorities are counted by the queue's counters. Rows that are damaged and are not the job's own
+ * are passed over, and told to whoever sets them aside.
  */
 final class JobHolds {
 
@@ -55,7 +55,7 @@ final class JobHolds {
     this.rows = rows;
     this.name = name;
     this.job = job;
-    this.neighbours = new Neighbours(rows, name, job.queue());
+    this.neighbours = new Neighbours(rows);
   }
 
   JobFacts facts() {
@@ -151,13 +151,14 @@ final class JobHolds {
     boolean isOfEngine = SlotKeys.isOfEngine(slotKey);
     int count = rows.count(blockedBefore(slotKey, isOfEngine), Explanation.PLACE_MAX + 1);
     boolean isExact = count <= Explanation.PLACE_MAX;
-    Neighbours.Holders holders = neighbours.holders(slotKey, counters());
+    SlotHolders holders = new SlotHolders(rows, job.queue(), slotKey);
+    List<JobFacts.KeyHolder> found = holders.find(counters());
     return new Key(
         new String(SlotKeys.concurrencyKey(slotKey), UTF_8),
         isOfEngine,
         isOfEngine ? job.record().engineMost() : rows.settingsOfJobs(name).perKey(),
         holders.count(),
-        holders.found(),
+        found,
         new Ahead(Math.min(count, Explanation.PLACE_MAX), isExact));
   }
 

@@ -9,6 +9,8 @@ import io.millrace.api.DeadLetters.Checkpointed;
 import io.millrace.api.EngineOptions.LeasesAtOpen;
 import io.millrace.api.EnqueueOptions;
 import io.millrace.api.EnqueueResult;
+import io.millrace.api.Explanation.Holder;
+import io.millrace.api.Explanation.KeyTaken;
 import io.millrace.api.FailOptions;
 import io.millrace.api.Job;
 import io.millrace.api.JobId;
@@ -361,6 +363,27 @@ final class EngineKeyModelTest {
               .isEqualTo(expected);
         }
       }
+      model.jobs(QueueName.of(name), JobState.BLOCKED).stream()
+          .findFirst()
+          .ifPresent(this::checkHolders);
     }
+  }
+
+  /** Holders of a key are told, in whatever queue they are. */
+  private void checkHolders(ModelJob blocked) {
+    List<Holder> expected =
+        model.slots.holders(blocked).stream()
+            .map(job -> new Holder(ids.get(job.number), job.queue, job.state))
+            .toList();
+    KeyTaken taken =
+        harness.engine().explain(ids.get(blocked.number)).orElseThrow().reasons().stream()
+            .filter(KeyTaken.class::isInstance)
+            .map(KeyTaken.class::cast)
+            .findFirst()
+            .orElseThrow();
+    assertThat(taken.holders())
+        .as("holders of the key of " + blocked + " after " + steps + ", of " + jobsTold())
+        .containsExactlyInAnyOrderElementsOf(expected);
+    assertThat(taken.holderCount()).isEqualTo(expected.size());
   }
 }

@@ -290,39 +290,6 @@ class ExplainTrapsTest extends TrapTest {
   }
 
   @Test
-  void blocked_keyOfTheEngineIsTaken_countsOverAllQueues() {
-    EngineHarness harness = start(StoreKind.MEMORY);
-    EnqueueOptions two = PLAIN.engineConcurrencyKey("host", 2);
-    JobId ours = enqueue(mail(harness), "a", two);
-    JobQueue other = harness.queues().queue("other");
-    enqueue(other, "b", two);
-    enqueue(other, "c", two);
-    JobId last = enqueue(mail(harness), "d", two);
-
-    assertThat(sentences(harness, last))
-        .containsExactly(
-            "is blocked by its concurrency key \"host\" of the engine: 2 jobs of it are ready or"
-                + " running ("
-                + ours
-                + " is ready, and 1 more), as many as may be; 1 job of the key is before it");
-  }
-
-  @Test
-  void blocked_keyOfTheEngineWaitsForAStricterJob_isNotToldOfASlot() {
-    EngineHarness harness = start(StoreKind.MEMORY);
-    JobQueue other = harness.queues().queue("other");
-    enqueue(other, "a", PLAIN.engineConcurrencyKey("host", 1));
-    enqueue(other, "b", PLAIN.engineConcurrencyKey("host", 1));
-    JobId waits = enqueue(mail(harness), "c", PLAIN.engineConcurrencyKey("host", 5));
-
-    assertThat(sentences(harness, waits))
-        .containsExactly(
-            "is blocked by its concurrency key \"host\" of the engine: 1 job of it is ready or"
-                + " running, fewer than its 5, but those before it go first; 1 job of the key is"
-                + " before it");
-  }
-
-  @Test
   void ready_noToken_saysWhenTheNextComes() {
     EngineHarness harness = start(StoreKind.MEMORY);
     JobQueue mail = mail(harness);
