@@ -109,9 +109,10 @@ final class InterruptedWaits {
 
   /** Once all jobs are completed, whoever waits for the end of one is told so. Any thread. */
   void checkEnds() throws InterruptedException {
+    long endNs = System.nanoTime() + LONG.toNanos();
     for (CompletableFuture<JobEnd<byte[]>> end : ends) {
       try {
-        JobEnd<byte[]> told = end.get(LONG.toMillis(), TimeUnit.MILLISECONDS);
+        JobEnd<byte[]> told = end.get(endNs - System.nanoTime(), TimeUnit.NANOSECONDS);
         if (!(told instanceof JobEnd.Completed)) {
           ledger.wrong("the end of a completed job was told to be " + told);
         }
