@@ -359,7 +359,7 @@ class ServerTest {
             "Authorization",
             "Bearer " + WORKER_TOKEN);
     assertThat(byHttp.statusCode()).isEqualTo(403);
-    assertThat(byHttp.body()).contains("\"error\":\"Refused\"").contains("queue=ship");
+    assertThat(byHttp.body()).contains("\"error\":\"NotAllowed\"").contains("queue=ship");
   }
 
   private static ClientInterceptor sending(String token) {
