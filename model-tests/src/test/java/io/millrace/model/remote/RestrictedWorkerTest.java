@@ -3,7 +3,6 @@ package io.millrace.model.remote;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.millrace.MillraceException;
 import io.millrace.api.Backoff;
 import io.millrace.api.ClaimOptions;
 import io.millrace.api.Codec;
@@ -11,6 +10,7 @@ import io.millrace.api.Job;
 import io.millrace.api.JobEnd;
 import io.millrace.api.JobState;
 import io.millrace.api.JobType;
+import io.millrace.api.NotAllowedException;
 import io.millrace.api.PageRequest;
 import io.millrace.api.QueueName;
 import io.millrace.api.QueueStats;
@@ -143,7 +143,7 @@ class RestrictedWorkerTest {
     engine.enqueue(NEWS, "free");
 
     assertThatThrownBy(() -> queues.queue("news").claim(ClaimOptions.by("w")))
-        .isExactlyInstanceOf(MillraceException.class)
+        .isInstanceOf(NotAllowedException.class)
         .hasMessage(
             "the token does not allow this queue: queue=news, call=Claim, queues of the"
                 + " token=[mail]");
