@@ -80,24 +80,36 @@ final class CallersProcess implements PeerSide {
   }
 
   /** Starts the peer of the arguments and carries out orders until there are no more. */
-  public static void main(String[] arguments) throws Exception {
-    ObjectOutputStream answers = new ObjectOutputStream(System.out);
-    answers.flush();
-    System.setOut(System.err); // What others print is no answer.
-    ObjectInputStream orders = new ObjectInputStream(System.in);
+  public static void main(String[] arguments) {
+    try {
+      ObjectOutputStream answers = new ObjectOutputStream(System.out);
+      answers.flush();
+      System.setOut(System.err); // What others print is no answer.
+      try {
+        carryOut(new ObjectInputStream(System.in), answers, arguments);
+      } catch (EOFException e) {
+        return; // The process that gives the orders has closed the stream, or is gone.
+      } catch (Throwable e) {
+        StringWriter trace = new StringWriter();
+        e.printStackTrace(new PrintWriter(trace, true));
+        answer(answers, new Failed(trace.toString()));
+      }
+    } catch (IOException e) {
+      e.printStackTrace(); // Nobody is there to be told.
+    } finally {
+      System.exit(0); // Whatever threads a client has left.
+    }
+  }
+
+  private static void carryOut(
+      ObjectInputStream orders, ObjectOutputStream answers, String[] arguments)
+      throws IOException, ClassNotFoundException {
     try (PeerSide side = started(arguments)) {
       answer(answers, true);
       while (true) {
         Order<?> order = (Order<?>) orders.readObject();
         answer(answers, order.on(side));
       }
-    } catch (EOFException e) {
-      System.exit(0); // Whatever threads a client has left.
-    } catch (RuntimeException e) {
-      StringWriter trace = new StringWriter();
-      e.printStackTrace(new PrintWriter(trace, true));
-      answer(answers, new Failed(trace.toString()));
-      System.exit(1);
     }
   }
 

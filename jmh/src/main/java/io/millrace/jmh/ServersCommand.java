@@ -30,10 +30,10 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "servers",
     description = {
-      "Measures the engine in the process of its callers, our server, and those of others under the"
-          + " same loads, in turns. Each server and its callers have a process of their own each,"
-          + " and it is called over the loopback network; each call is answered after what it wrote"
-          + " is synced.",
+      "Measures the engine, our server, and those of others under the same loads, in turns. The"
+          + " engine is in the process of its callers; each server has a process of its own, and"
+          + " its callers another. Servers are called over the loopback network; each call is"
+          + " answered after what it wrote is synced.",
       "Exit code 1 says that a job was lost or done twice."
     })
 final class ServersCommand implements Callable<Integer> {
@@ -54,7 +54,8 @@ final class ServersCommand implements Callable<Integer> {
       names = "--servers",
       paramLabel = "NAME",
       split = ",",
-      description = "Only these beside the engine: millrace, beanstalkd, redis, artemis.")
+      description =
+          "Only these beside the engine: millrace, millrace-ahead, beanstalkd, redis, artemis.")
   private List<String> names = List.of();
 
   @Option(

@@ -11,7 +11,7 @@ import java.util.OptionalInt;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** How much more a worker takes in. */
+/** The claims of a worker that has as much as it can take, and of one that has not. */
 class LoadTest extends WorkerRig {
 
   @ParameterizedTest

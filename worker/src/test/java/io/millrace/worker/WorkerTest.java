@@ -110,17 +110,8 @@ class WorkerTest {
 
   @Test
   void next_waitsForABatchThatIsNotThere_failsTheAttemptAndSaysWhy() throws Exception {
-    Worker.on(queues)
-        .steps(MAIL, (mail, job) -> Next.waitFor(new BatchId(1_000)))
-        .listener(telling)
-        .start();
-
-    JobId id = queues.enqueue(MAIL, "Ada").jobId();
-
-    assertThat(ends.poll(10, SECONDS)).isEqualTo("mail RETRIED");
-    assertThat(queues.get(id).orElseThrow().lastError().orElseThrow())
-        .startsWith("what the handler wants cannot be done: ")
-        .contains("batch is not there: id=00000000000003e8");
+    assertCannotBeDone(
+        (mail, job) -> Next.waitFor(new BatchId(1_000)), "batch is not there: id=00000000000003e8");
   }
 
   @Test
@@ -137,17 +128,20 @@ class WorkerTest {
             return Codec.TEXT.decode(bytes);
           }
         };
-    Worker.on(queues)
-        .steps(MAIL, (mail, job) -> Next.then(JobType.of("next", refusing), mail))
-        .listener(telling)
-        .start();
+    assertCannotBeDone(
+        (mail, job) -> Next.then(JobType.of("next", refusing), mail), "no bytes for Ada");
+  }
+
+  /** Runs a job whose handler wants what cannot be done, and expects an attempt that says why. */
+  private void assertCannotBeDone(JobSteps<String> steps, String why) throws Exception {
+    Worker.on(queues).steps(MAIL, steps).listener(telling).start();
 
     JobId id = queues.enqueue(MAIL, "Ada").jobId();
 
     assertThat(ends.poll(10, SECONDS)).isEqualTo("mail RETRIED");
     assertThat(queues.get(id).orElseThrow().lastError().orElseThrow())
         .startsWith("what the handler wants cannot be done: ")
-        .contains("no bytes for Ada");
+        .contains(why);
   }
 
   @Tag("slow")

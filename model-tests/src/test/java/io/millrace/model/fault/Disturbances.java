@@ -18,14 +18,20 @@ final class Disturbances {
     return told;
   }
 
-  /** As {@link #told}, of a call whose answer is of no interest; what it is called. */
+  /** Makes a call whose answer is of no interest; returns what is told of it. */
+  CallOutcome.Kind done(String call, Runnable runnable) {
+    return told(
+            call,
+            () -> {
+              runnable.run();
+              return true;
+            })
+        .kind();
+  }
+
+  /** Makes a call of which nothing that is told is of interest; returns what it is called. */
   String made(String call, Runnable runnable) {
-    told(
-        call,
-        () -> {
-          runnable.run();
-          return true;
-        });
+    done(call, runnable);
     return call;
   }
 

@@ -68,7 +68,7 @@ final class InterruptedRows {
     this.calls = calls;
   }
 
-  /** Makes the next call; what it is called. */
+  /** Makes the next call; returns what it is called. */
   String call(Random random) {
     rows.deleteAllAsync(List.of("a", "b")).join();
     rows.putAsync("a", "old").join();
@@ -86,15 +86,7 @@ final class InterruptedRows {
   }
 
   private String change(Change change) {
-    CallOutcome.Kind told =
-        calls
-            .told(
-                change.name,
-                () -> {
-                  change.call.accept(rows);
-                  return true;
-                })
-            .kind();
+    CallOutcome.Kind told = calls.done(change.name, () -> change.call.accept(rows));
     rows.deleteAsync("none").join(); // when it is done, so is whatever was asked before
     Map<String, String> after = content(rows);
     boolean isMade = after.equals(change.after);

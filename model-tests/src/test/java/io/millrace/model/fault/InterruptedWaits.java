@@ -83,7 +83,7 @@ final class InterruptedWaits {
         () -> queues.signals().broadcast(SLEEPERS, SIGNAL, new byte[0], Duration.ZERO));
   }
 
-  /** A job that waits for the signal. */
+  /** Returns a job that waits for the signal. */
   private JobId sleeper() {
     JobQueue sleepers = queues.queue(SLEEPERS);
     sleepers.enqueueAsync(new byte[1], EnqueueOptions.DEFAULT).join();
@@ -92,7 +92,7 @@ final class InterruptedWaits {
     return lease.jobId();
   }
 
-  /** The job is awake if the call was answered, and sleeps on if nothing happened. */
+  /** Makes a call by which the job is awake if it is answered, and sleeps on if nothing happens. */
   private String wake(String call, JobId id, Supplier<?> supplier) {
     CallOutcome.Kind told = calls.told(call, supplier).kind();
     boolean isAwake = queues.get(id).orElseThrow().state() != JobState.WAITING;
@@ -107,7 +107,7 @@ final class InterruptedWaits {
     queues.signals().broadcast(queue, SIGNAL, new byte[0]);
   }
 
-  /** Once all jobs are completed, whoever waits for the end of one is told so. Any thread. */
+  /** Checks, once all jobs are completed, that whoever waits for the end of one is told so. */
   void checkEnds() throws InterruptedException {
     long endNs = System.nanoTime() + LONG.toNanos();
     for (CompletableFuture<JobEnd<byte[]>> end : ends) {
