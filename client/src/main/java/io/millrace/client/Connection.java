@@ -40,7 +40,7 @@ final class Connection implements Calls, AutoCloseable {
   /** The most calls of a message, and the bytes after which no further one is added. */
   private static final int MESSAGE_CALL_COUNT_MAX = 1_000;
 
-  private static final int MESSAGE_BYTES = 1 << 20;
+  private static final int MESSAGE_BYTES = 1 << 16;
 
   /** The most calls that wait to be sent, and the most bytes of them. */
   private static final int WAITING_COUNT_MAX = 100_000;
@@ -209,7 +209,9 @@ final class Connection implements Calls, AutoCloseable {
 
   private void sendAll() {
     isFlushDue.set(false);
-    while (sendNext()) {}
+    if (sendNext()) {
+      flush(); // What was sent is on its way before the next is put together.
+    }
   }
 
   private boolean sendNext() {

@@ -21,13 +21,21 @@ public record JobId(long high, long low) implements Comparable<JobId> {
    */
   public static JobId parse(String text) {
     Objects.requireNonNull(text, "text");
-    if (text.length() != TEXT_LENGTH || !text.chars().allMatch(HexFormat::isHexDigit)) {
-      throw new IllegalArgumentException(
-          "text is not a job id: value=\"" + text + "\", expected 32 hexadecimal digits");
+    if (text.length() != TEXT_LENGTH) {
+      throw notAnId(text);
     }
-    return new JobId(
-        HexFormat.fromHexDigitsToLong(text, 0, HALF_LENGTH),
-        HexFormat.fromHexDigitsToLong(text, HALF_LENGTH, TEXT_LENGTH));
+    try {
+      return new JobId(
+          HexFormat.fromHexDigitsToLong(text, 0, HALF_LENGTH),
+          HexFormat.fromHexDigitsToLong(text, HALF_LENGTH, TEXT_LENGTH));
+    } catch (IllegalArgumentException e) {
+      throw notAnId(text);
+    }
+  }
+
+  private static IllegalArgumentException notAnId(String text) {
+    return new IllegalArgumentException(
+        "text is not a job id: value=\"" + text + "\", expected 32 hexadecimal digits");
   }
 
   @Override

@@ -4,6 +4,8 @@ import com.google.protobuf.Descriptors.Descriptor;
 import com.google.protobuf.Descriptors.FieldDescriptor;
 import com.google.protobuf.Descriptors.OneofDescriptor;
 import io.millrace.describe.Description;
+import java.lang.invoke.CallSite;
+import java.lang.invoke.LambdaMetafactory;
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
@@ -205,12 +207,24 @@ final class Codecs {
     }
   }
 
-  private static MethodHandle getter(Method accessor) {
+  /**
+   * Returns a function that is as fast as one in the source: each field of each job is got by it.
+   */
+  @SuppressWarnings("unchecked") // so says its type
+  private static Function<Object, Object> getter(Method accessor) {
+    MethodHandles.Lookup lookup = MethodHandles.lookup();
     try {
-      return MethodHandles.lookup()
-          .unreflect(accessor)
-          .asType(MethodType.methodType(Object.class, Object.class));
-    } catch (IllegalAccessException e) {
+      MethodHandle handle = lookup.unreflect(accessor);
+      CallSite function =
+          LambdaMetafactory.metafactory(
+              lookup,
+              "apply",
+              MethodType.methodType(Function.class),
+              MethodType.genericMethodType(1),
+              handle,
+              handle.type().wrap());
+      return (Function<Object, Object>) function.getTarget().invoke();
+    } catch (Throwable e) {
       throw new IllegalStateException("accessor cannot be called: " + accessor, e);
     }
   }

@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** A component of an object as a field of a message. It may have a value, several, or none. */
@@ -30,16 +31,12 @@ abstract class FieldCodec {
    * Reads the field once.
    *
    * @param before what it had when it was read before; null at first
-   * @return what it has now
+   * @return what the component is now
    */
   abstract Object read(CodedInputStream in, @Nullable Object before) throws IOException;
 
-  /**
-   * Returns the component.
-   *
-   * @param read what was read in all; null if the field was not sent
-   */
-  abstract Object component(@Nullable Object read);
+  /** Returns the component of a field that was not sent. */
+  abstract Object absent();
 
   private static Object orAbsent(ValueCodec<?> codec, @Nullable Object read) {
     return read == null ? codec.absent() : read;
@@ -58,7 +55,9 @@ abstract class FieldCodec {
 
     @Override
     void write(MessageWriter out, Object component) {
-      if (!component.equals(unsent)) {
+      if (codec instanceof MessageCodec<Object> message) {
+        message.writeUnlessEmpty(out, field.getNumber(), component);
+      } else if (!component.equals(unsent)) {
         codec.write(out, field.getNumber(), component);
       }
     }
@@ -69,8 +68,8 @@ abstract class FieldCodec {
     }
 
     @Override
-    Object component(@Nullable Object read) {
-      return orAbsent(codec, read);
+    Object absent() {
+      return codec.absent();
     }
   }
 
@@ -98,15 +97,13 @@ abstract class FieldCodec {
 
     @Override
     Object read(CodedInputStream in, @Nullable Object before) throws IOException {
-      return codec.read(in);
+      Object value = codec.read(in);
+      return isNumber ? OptionalInt.of((Integer) value) : Optional.of(value);
     }
 
     @Override
-    Object component(@Nullable Object read) {
-      if (isNumber) {
-        return read == null ? OptionalInt.empty() : OptionalInt.of((Integer) read);
-      }
-      return Optional.ofNullable(read);
+    Object absent() {
+      return isNumber ? OptionalInt.empty() : Optional.empty();
     }
   }
 
@@ -129,9 +126,12 @@ abstract class FieldCodec {
     }
 
     @Override
-    @SuppressWarnings("unchecked") // a list that this method made
+    @SuppressWarnings("unchecked") // a collection that this method made
     Object read(CodedInputStream in, @Nullable Object before) throws IOException {
-      List<Object> values = before == null ? new ArrayList<>() : (List<Object>) before;
+      Collection<Object> values =
+          before != null
+              ? (Collection<Object>) before
+              : isSet ? new LinkedHashSet<>() : new ArrayList<>();
       if (field.isPackable()
           && WireFormat.getTagWireType(in.getLastTag()) == WireFormat.WIRETYPE_LENGTH_DELIMITED) {
         int outer = in.pushLimit(in.readRawVarint32());
@@ -146,9 +146,8 @@ abstract class FieldCodec {
     }
 
     @Override
-    Object component(@Nullable Object read) {
-      List<?> values = read == null ? List.of() : (List<?>) read;
-      return isSet ? new LinkedHashSet<>(values) : values;
+    Object absent() {
+      return isSet ? Set.of() : List.of();
     }
   }
 
@@ -197,8 +196,8 @@ abstract class FieldCodec {
     }
 
     @Override
-    Object component(@Nullable Object read) {
-      return read == null ? Map.of() : read;
+    Object absent() {
+      return Map.of();
     }
   }
 }

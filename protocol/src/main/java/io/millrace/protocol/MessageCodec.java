@@ -9,7 +9,13 @@ import java.io.IOException;
  *
  * @param <T> type of the objects
  */
-abstract class MessageCodec<T> implements ValueCodec<T> {
+abstract class MessageCodec<T> extends ValueCodec<T> {
+
+  private static final int LEAST_BYTES = 256;
+  private static final int MOST_BYTES = 1 << 16;
+
+  /** The room for a message at first: most are as long as the one before. Of any thread. */
+  private int usualBytes = LEAST_BYTES;
 
   /** Writes the fields of the object. */
   abstract void writeFields(MessageWriter out, T value);
@@ -19,8 +25,9 @@ abstract class MessageCodec<T> implements ValueCodec<T> {
 
   /** Returns the object as a message. */
   final byte[] encode(T value) {
-    MessageWriter out = new MessageWriter();
+    MessageWriter out = new MessageWriter(usualBytes);
     writeFields(out, value);
+    usualBytes = Math.max(LEAST_BYTES, Math.min(out.length() + out.length() / 8, MOST_BYTES));
     return out.toBytes();
   }
 
@@ -38,14 +45,26 @@ abstract class MessageCodec<T> implements ValueCodec<T> {
   }
 
   @Override
-  public final void write(MessageWriter out, int number, T value) {
+  final void write(MessageWriter out, int number, T value) {
     int begin = out.begin(number);
     writeFields(out, value);
     out.end(begin);
   }
 
+  /** Writes the value as {@link #write} does, unless it is what a field that is absent means. */
+  final void writeUnlessEmpty(MessageWriter out, int number, T value) {
+    int before = out.length();
+    int begin = out.begin(number);
+    writeFields(out, value);
+    if (out.length() == begin) {
+      out.backTo(before);
+    } else {
+      out.end(begin);
+    }
+  }
+
   @Override
-  public final T read(CodedInputStream in) throws IOException {
+  final T read(CodedInputStream in) throws IOException {
     int outer = in.pushLimit(in.readRawVarint32());
     T value = readFields(in);
     end(in, outer);
@@ -65,7 +84,7 @@ abstract class MessageCodec<T> implements ValueCodec<T> {
   }
 
   @Override
-  public T absent() {
+  T absent() {
     return decode(new byte[0]);
   }
 }

@@ -11,17 +11,34 @@ import java.util.Arrays;
  */
 final class MessageWriter {
 
-  private static final int FIRST_BYTES = 256;
   private static final int VARINT_BITS = 7;
   private static final int VARINT_MORE = 0x80;
   private static final int VARINT_BYTES_MAX = 10;
 
-  private byte[] bytes = new byte[FIRST_BYTES];
+  private byte[] bytes;
   private int length;
+
+  /**
+   * Creates an empty message.
+   *
+   * @param firstBytes how many bytes there is room for at first
+   */
+  MessageWriter(int firstBytes) {
+    bytes = new byte[firstBytes];
+  }
 
   /** Returns what was written. */
   byte[] toBytes() {
     return Arrays.copyOf(bytes, length);
+  }
+
+  int length() {
+    return length;
+  }
+
+  /** Takes back what was written after this length. */
+  void backTo(int before) {
+    length = before;
   }
 
   void writeNumber(int field, long value) {

@@ -3,7 +3,6 @@ package io.millrace.protocol;
 import com.google.protobuf.CodedInputStream;
 import com.google.protobuf.WireFormat;
 import java.io.IOException;
-import java.lang.invoke.MethodHandle;
 import java.util.Arrays;
 import java.util.List;
 import java.util.function.Function;
@@ -19,18 +18,7 @@ final class ObjectCodec<T> extends MessageCodec<T> {
    *
    * @param getter takes the object, returns the component
    */
-  record Component(FieldCodec codec, MethodHandle getter) {
-
-    private Object of(Object object) {
-      try {
-        return getter.invokeExact(object);
-      } catch (RuntimeException | Error e) {
-        throw e;
-      } catch (Throwable e) {
-        throw new IllegalStateException("accessor failed: " + codec.field.getFullName(), e);
-      }
-    }
-  }
+  record Component(FieldCodec codec, Function<Object, Object> getter) {}
 
   private final Function<Object[], T> maker;
   private Component[] components = {};
@@ -61,7 +49,7 @@ final class ObjectCodec<T> extends MessageCodec<T> {
   @Override
   void writeFields(MessageWriter out, T value) {
     for (Component component : components) {
-      component.codec.write(out, component.of(value));
+      component.codec.write(out, component.getter.apply(value));
     }
   }
 
@@ -77,11 +65,12 @@ final class ObjectCodec<T> extends MessageCodec<T> {
         read[place] = read(components[place].codec, in, read[place]);
       }
     }
-    Object[] made = new Object[components.length];
-    for (int i = 0; i < made.length; i++) {
-      made[i] = component(components[i].codec, read[i]);
+    for (int i = 0; i < read.length; i++) {
+      if (read[i] == null) {
+        read[i] = absent(components[i].codec);
+      }
     }
-    return maker.apply(made);
+    return maker.apply(read);
   }
 
   private static Object read(FieldCodec codec, CodedInputStream in, @Nullable Object before)
@@ -93,9 +82,9 @@ final class ObjectCodec<T> extends MessageCodec<T> {
     }
   }
 
-  private static Object component(FieldCodec codec, @Nullable Object read) {
+  private static Object absent(FieldCodec codec) {
     try {
-      return codec.component(read);
+      return codec.absent();
     } catch (IllegalArgumentException e) {
       throw wrong(codec, e);
     }

@@ -9,8 +9,8 @@ import io.millrace.api.RateLimit;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.Arrays;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -28,70 +28,126 @@ final class Scalars {
    */
   record Scalar<V>(FieldDescriptor.Type type, String unit, ValueCodec<V> codec) {}
 
-  private interface Write<S> {
-    void to(MessageWriter out, int number, S value);
-  }
+  /** A value that is sent as another. */
+  private static final class Turned<V, S> extends ValueCodec<V> {
+    private final ValueCodec<S> sent;
+    private final Function<V, S> send;
+    private final Function<S, V> receive;
 
-  private interface Read<S> {
-    S from(CodedInputStream in) throws IOException;
-  }
-
-  private record Plain<S>(Write<S> write, Read<S> read, S absent) implements ValueCodec<S> {
-    @Override
-    public void write(MessageWriter out, int number, S value) {
-      write.to(out, number, value);
+    Turned(ValueCodec<S> sent, Function<V, S> send, Function<S, V> receive) {
+      this.sent = sent;
+      this.send = send;
+      this.receive = receive;
     }
 
     @Override
-    public S read(CodedInputStream in) throws IOException {
-      return read.from(in);
-    }
-  }
-
-  private record Turned<V, S>(ValueCodec<S> sent, Function<V, S> send, Function<S, V> receive)
-      implements ValueCodec<V> {
-    @Override
-    public void write(MessageWriter out, int number, V value) {
+    void write(MessageWriter out, int number, V value) {
       sent.write(out, number, send.apply(value));
     }
 
     @Override
-    public V read(CodedInputStream in) throws IOException {
+    V read(CodedInputStream in) throws IOException {
       return receive.apply(sent.read(in));
     }
 
     @Override
-    public V absent() {
+    V absent() {
       return receive.apply(sent.absent());
     }
   }
 
   private static final ValueCodec<String> STRING =
-      new Plain<>(MessageWriter::writeText, CodedInputStream::readStringRequireUtf8, "");
+      new ValueCodec<>() {
+        @Override
+        void write(MessageWriter out, int number, String value) {
+          out.writeText(number, value);
+        }
+
+        @Override
+        String read(CodedInputStream in) throws IOException {
+          return in.readStringRequireUtf8();
+        }
+
+        @Override
+        String absent() {
+          return "";
+        }
+      };
   private static final ValueCodec<Long> INT64 =
-      new Plain<>(MessageWriter::writeNumber, CodedInputStream::readInt64, 0L);
+      new ValueCodec<>() {
+        @Override
+        void write(MessageWriter out, int number, Long value) {
+          out.writeNumber(number, value);
+        }
+
+        @Override
+        Long read(CodedInputStream in) throws IOException {
+          return in.readInt64();
+        }
+
+        @Override
+        Long absent() {
+          return 0L;
+        }
+      };
+  private static final ValueCodec<Integer> INT32 =
+      new ValueCodec<>() {
+        @Override
+        void write(MessageWriter out, int number, Integer value) {
+          out.writeNumber(number, value);
+        }
+
+        @Override
+        Integer read(CodedInputStream in) throws IOException {
+          return in.readInt32();
+        }
+
+        @Override
+        Integer absent() {
+          return 0;
+        }
+      };
+  private static final ValueCodec<Boolean> BOOL =
+      new ValueCodec<>() {
+        @Override
+        void write(MessageWriter out, int number, Boolean value) {
+          out.writeNumber(number, value ? 1 : 0);
+        }
+
+        @Override
+        Boolean read(CodedInputStream in) throws IOException {
+          return in.readBool();
+        }
+
+        @Override
+        Boolean absent() {
+          return false;
+        }
+      };
+  private static final ValueCodec<byte[]> BYTES =
+      new ValueCodec<>() {
+        @Override
+        void write(MessageWriter out, int number, byte[] value) {
+          out.writeBytes(number, value);
+        }
+
+        @Override
+        byte[] read(CodedInputStream in) throws IOException {
+          return in.readByteArray();
+        }
+
+        @Override
+        byte[] absent() {
+          return new byte[0];
+        }
+      };
 
   static {
     add(String.class, FieldDescriptor.Type.STRING, STRING);
     add(Long.class, FieldDescriptor.Type.INT64, INT64);
-    add(
-        Integer.class,
-        FieldDescriptor.Type.INT32,
-        new Plain<>(
-            (out, number, value) -> out.writeNumber(number, value),
-            CodedInputStream::readInt32,
-            0));
-    add(
-        Boolean.class,
-        FieldDescriptor.Type.BOOL,
-        new Plain<>(
-            (out, number, value) -> out.writeNumber(number, value ? 1 : 0),
-            CodedInputStream::readBool,
-            false));
-    add(
-        byte[].class,
-        FieldDescriptor.Type.BYTES,
-        new Plain<>(MessageWriter::writeBytes, CodedInputStream::readByteArray, new byte[0]));
+    add(Integer.class, FieldDescriptor.Type.INT32, INT32);
+    add(Boolean.class, FieldDescriptor.Type.BOOL, BOOL);
+    add(byte[].class, FieldDescriptor.Type.BYTES, BYTES);
     text(JobId.class, JobId::toString, JobId::parse);
     text(BatchId.class, BatchId::toString, BatchId::parse);
     text(RateLimit.class, RateLimit::text, RateLimit::parse);
@@ -124,23 +180,23 @@ final class Scalars {
   }
 
   private static Scalar<?> constants(Class<?> type) {
-    Object[] constants = type.getEnumConstants();
+    Map<String, Object> byName = new LinkedHashMap<>();
+    for (Object constant : type.getEnumConstants()) {
+      byName.put(((Enum<?>) constant).name(), constant);
+    }
     return new Scalar<>(
         FieldDescriptor.Type.STRING,
         "",
-        new Turned<Object, String>(
-            STRING,
-            constant -> ((Enum<?>) constant).name(),
-            name ->
-                Arrays.stream(constants)
-                    .filter(constant -> ((Enum<?>) constant).name().equals(name))
-                    .findFirst()
-                    .orElseThrow(
-                        () ->
-                            new IllegalArgumentException(
-                                "no such value: value=\""
-                                    + name
-                                    + "\", possible="
-                                    + Arrays.toString(constants)))));
+        new Turned<>(
+            STRING, constant -> ((Enum<?>) constant).name(), name -> constant(byName, name)));
+  }
+
+  private static Object constant(Map<String, Object> byName, String name) {
+    Object constant = byName.get(name);
+    if (constant == null) {
+      throw new IllegalArgumentException(
+          "no such value: value=\"" + name + "\", possible=" + byName.values());
+    }
+    return constant;
   }
 }

@@ -148,7 +148,9 @@ final class Shapes {
           engineRateKey.isPresent(),
           "engineRateLimit",
           engineRateLimit.isPresent());
-      EnqueueOptions it = EnqueueOptions.DEFAULT.priority(priority).headers(headers);
+      EnqueueOptions it = EnqueueOptions.DEFAULT;
+      it = priority == it.priority() ? it : it.priority(priority);
+      it = headers.isEmpty() ? it : it.headers(headers);
       it = changed(it, delay, EnqueueOptions::delay);
       it = changed(it, visibleAt, EnqueueOptions::visibleAt);
       it = changed(it, maxAttempts, EnqueueOptions::maxAttempts);

@@ -8,18 +8,18 @@ import java.io.IOException;
  *
  * @param <V> type of the values
  */
-interface ValueCodec<V> {
+abstract class ValueCodec<V> {
 
   /** Writes the value as the field of this number. */
-  void write(MessageWriter out, int number, V value);
+  abstract void write(MessageWriter out, int number, V value);
 
   /** Reads the value of a field, whose number was read before. */
-  V read(CodedInputStream in) throws IOException;
+  abstract V read(CodedInputStream in) throws IOException;
 
   /**
    * Returns the value of a field that was not sent.
    *
    * @throws IllegalArgumentException there is none: the field must be sent
    */
-  V absent();
+  abstract V absent();
 }

@@ -26,7 +26,7 @@ class MessageWriterTest {
   @ParameterizedTest
   @MethodSource("numbers")
   void numbersAreThoseOfProtobuf(long value) throws IOException {
-    MessageWriter out = new MessageWriter();
+    MessageWriter out = new MessageWriter(2);
     out.writeNumber(1, value);
     out.writeNumber(2_000, value);
 
@@ -41,7 +41,7 @@ class MessageWriterTest {
   @ParameterizedTest
   @MethodSource("texts")
   void textsAreThoseOfProtobuf(String text) throws IOException {
-    MessageWriter out = new MessageWriter();
+    MessageWriter out = new MessageWriter(2);
     out.writeText(3, text);
 
     ByteArrayOutputStream expected = new ByteArrayOutputStream();
@@ -65,7 +65,7 @@ class MessageWriterTest {
   @MethodSource("lengths")
   void messagesWithinMessagesAreThoseOfProtobuf(int length) {
     byte[] bytes = new byte[length];
-    MessageWriter out = new MessageWriter();
+    MessageWriter out = new MessageWriter(2);
     int outer = out.begin(1);
     int inner = out.begin(2);
     out.writeBytes(3, bytes);

@@ -30,7 +30,7 @@ final class ClientSession {
   /** The most answers of a message, and the bytes after which no further one is added. */
   private static final int MESSAGE_ANSWER_COUNT_MAX = 1_000;
 
-  private static final int MESSAGE_BYTES = 1 << 20;
+  private static final int MESSAGE_BYTES = 1 << 16;
 
   private final Dispatch dispatch;
   private final Session.Hello client;
@@ -195,9 +195,13 @@ final class ClientSession {
     isToSend.set(false);
     synchronized (sending) {
       ServerCallStreamObserver<byte[]> to = stream;
-      while (to != null && !to.isCancelled() && to.isReady() && !unsent.isEmpty()) {
-        to.onNext(new Session.Answers(Optional.empty(), next()).encode());
+      if (to == null || to.isCancelled() || !to.isReady() || unsent.isEmpty()) {
+        return;
       }
+      to.onNext(new Session.Answers(Optional.empty(), next()).encode());
+    }
+    if (!unsent.isEmpty()) {
+      send(); // What was sent is on its way before the next is put together.
     }
   }
 

@@ -60,6 +60,7 @@ class SuitesTest {
             "ExplainBenchmark",
             "HotRowBenchmark",
             "PresenceBenchmark",
+            "ProtocolBenchmark",
             "RingBenchmark",
             "SignalBenchmark",
             "TablesBenchmark",
