@@ -27,6 +27,7 @@ import picocli.CommandLine.Spec;
     name = "bench",
     subcommands = {
       TableCommand.class,
+      GrowthCommand.class,
       BesideCommand.class,
       ServersCommand.class,
       PickCommand.class,

@@ -1,13 +1,19 @@
 package io.millrace.jmh.load;
 
+import java.util.ArrayDeque;
+import java.util.Deque;
 import java.util.List;
-import java.util.function.Consumer;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
 
 /** The jobs, or rows, that are in a store before anything is measured. */
 final class Backlog {
 
   private static final int CALL_JOB_COUNT_MAX = 1_000;
   private static final int CALL_BYTES = 8 << 20;
+
+  /** Calls under way at once: a store syncs for all of them together. */
+  private static final int CALL_IN_FLIGHT = 8;
 
   /** The number of a job that is never to be completed. */
   private static final long NOBODYS = -1;
@@ -26,8 +32,7 @@ final class Backlog {
     inCalls(
         batch -> {
           batch.forEach(payload -> payloads.fill(payload, traffic.ledger().next(producer), 0));
-          target.enqueue(batch);
-          traffic.enqueued(batch.size());
+          return target.enqueueAsync(batch).thenRun(() -> traffic.enqueued(batch.size()));
         });
   }
 
@@ -36,7 +41,7 @@ final class Backlog {
     inCalls(
         batch -> {
           batch.forEach(payload -> payloads.fill(payload, NOBODYS, 0));
-          engine.enqueueFarOff(batch);
+          return engine.enqueueFarOff(batch);
         });
   }
 
@@ -45,10 +50,16 @@ final class Backlog {
     inCalls(engine::putRows);
   }
 
-  private void inCalls(Consumer<List<byte[]>> call) {
+  /** Makes calls until all is there. Several are under way, but they are made in their order. */
+  private void inCalls(Function<List<byte[]>, CompletableFuture<?>> call) {
     int step = Math.max(1, Math.min(CALL_JOB_COUNT_MAX, CALL_BYTES / options.payloadBytes()));
+    Deque<CompletableFuture<?>> underWay = new ArrayDeque<>();
     for (int left = options.backlogCount(); left > 0; left -= step) {
-      call.accept(payloads.allocate(Math.min(left, step)));
+      if (underWay.size() == CALL_IN_FLIGHT) {
+        Waiting.on(underWay.remove());
+      }
+      underWay.add(call.apply(payloads.allocate(Math.min(left, step))));
     }
+    underWay.forEach(Waiting::on);
   }
 }

@@ -6,6 +6,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.UnaryOperator;
 
 /**
@@ -31,6 +32,14 @@ final class EngineSide implements AutoCloseable {
     static final Checking USUAL = new Checking(driven -> driven, Duration.ofSeconds(30));
   }
 
+  /**
+   * What callers go on with when their engine was closed and its store is opened again.
+   *
+   * @param traffic what they have counted
+   * @param mix the mix of their jobs; empty before the store was opened first
+   */
+  record Past(Traffic traffic, Optional<Mix> mix) {}
+
   /** Opens the engine. The folder is the store's own, and its name is that of the side. */
   EngineSide(
       LoadOptions options,
@@ -38,15 +47,36 @@ final class EngineSide implements AutoCloseable {
       Path folder,
       Progress progress,
       Checking checking) {
-    this.options = options;
-    this.progress = progress;
-    this.checking = checking;
+    this(
+        new Load(options, progress, checking, new Past(Side.traffic(options), Optional.empty())),
+        factory,
+        folder);
+  }
+
+  private EngineSide(Load load, StoreFactory factory, Path folder) {
+    this.options = load.options;
+    this.progress = load.progress;
+    this.checking = load.checking;
     this.metering = new Metering(factory);
-    this.engine = EngineTarget.open(metering, folder, options);
-    Target driven = driven();
-    this.side =
-        new Side(
-            folder.getFileName().toString(), options, checking.tampering().apply(driven), progress);
+    this.engine = EngineTarget.open(metering, folder, options, load.past.mix());
+    Target driven = checking.tampering().apply(driven());
+    String name = folder.getFileName().toString();
+    this.side = new Side(name, options, driven, progress, load.past.traffic());
+  }
+
+  /** The load of a side that is not open, without anything that its engine would hold. */
+  record Load(LoadOptions options, Progress progress, Checking checking, Past past) {
+
+    /** Opens an engine on the store of an earlier one, which has the load from now on. */
+    EngineSide open(StoreFactory factory, Path folder) {
+      return new EngineSide(this, factory, folder);
+    }
+  }
+
+  /** Returns the load as it is now, with which another engine on the store can go on. */
+  Load load() {
+    return new Load(
+        options, progress, checking, new Past(side.traffic(), Optional.of(engine.mix())));
   }
 
   private Target driven() {

@@ -52,7 +52,8 @@ public final class EngineTarget implements Target {
   private final ClaimOptions claim =
       ClaimOptions.by("load").leaseDuration(LEASE).waiting(CLAIM_WAIT);
 
-  private EngineTarget(JobQueues queues, Runnable closing, LoadOptions options) {
+  private EngineTarget(
+      JobQueues queues, Runnable closing, LoadOptions options, Optional<Mix> earlier) {
     this.queues = queues;
     this.closing = closing;
     this.queue = queues.queue(QUEUE);
@@ -61,19 +62,37 @@ public final class EngineTarget implements Target {
       queue.configure(settings -> settings.rateLimit(limit).rateLimitPerKey(limit));
     }
     this.options = options;
+    this.mix = earlier.orElseGet(() -> mix(queues, options));
+  }
+
+  private static Mix mix(JobQueues queues, LoadOptions options) {
     boolean isOneBatch = options.workload() == Workload.ONE_BATCH;
-    this.mix =
-        new Mix(
-            options, isOneBatch ? Optional.of(Batch.of("load").open(queues)) : Optional.empty());
+    return new Mix(
+        options, isOneBatch ? Optional.of(Batch.of("load").open(queues)) : Optional.empty());
+  }
+
+  /** Returns the mix of the load's jobs. */
+  Mix mix() {
+    return mix;
   }
 
   /** Opens an engine, and a server of it if callers are to call one. */
   static EngineTarget open(StoreFactory factory, Path folder, LoadOptions options) {
+    return open(factory, folder, options, Optional.empty());
+  }
+
+  /**
+   * Opens an engine; see {@link #open(StoreFactory, Path, LoadOptions)}.
+   *
+   * @param earlier the mix of an engine that was open on the same store; empty if it is new
+   */
+  static EngineTarget open(
+      StoreFactory factory, Path folder, LoadOptions options, Optional<Mix> earlier) {
     StoreOptions store = StoreOptions.of(folder);
     EngineOptions asked = EngineOptions.DEFAULT.durability(options.durability());
     if (!options.callers().isRemote()) {
       JobEngine engine = JobEngine.open(factory, store, asked);
-      return new EngineTarget(engine, engine::close, options);
+      return new EngineTarget(engine, engine::close, options, earlier);
     }
     JobEngine engine =
         JobEngine.open(factory, store, asked.leasesAtOpen(EngineOptions.LeasesAtOpen.HONOUR));
@@ -86,12 +105,13 @@ public final class EngineTarget implements Target {
           server.close();
           engine.close();
         },
-        options);
+        options,
+        earlier);
   }
 
   /** Returns the engine behind a client of a server; the client is closed with it. */
   public static EngineTarget behind(RemoteQueues client, LoadOptions options) {
-    return new EngineTarget(client, client::close, options);
+    return new EngineTarget(client, client::close, options, Optional.empty());
   }
 
   /**
@@ -134,18 +154,19 @@ public final class EngineTarget implements Target {
   }
 
   /** Puts rows into the tables in turn, under rising numbers. */
-  void putRows(List<byte[]> values) {
+  CompletableFuture<?> putRows(List<byte[]> values) {
     List<TableRow<Long, byte[]>> rows = new ArrayList<>(values.size());
     for (byte[] value : values) {
       rows.add(new TableRow<>(rowCount++, value));
     }
     String table = "table-" + tableTurn++ % TABLE_COUNT;
-    queues.table(table, Codec.LONG, Codec.BYTES).putAll(rows);
+    return queues.table(table, Codec.LONG, Codec.BYTES).putAllAsync(rows);
   }
 
   /** Enqueues jobs that stay there for the whole run: far-off ones. */
-  void enqueueFarOff(List<byte[]> payloads) {
-    queue.enqueueAll(payloads.stream().map(payload -> new NewJob(payload, mix.farOff())).toList());
+  CompletableFuture<?> enqueueFarOff(List<byte[]> payloads) {
+    return queue.enqueueAllAsync(
+        payloads.stream().map(payload -> new NewJob(payload, mix.farOff())).toList());
   }
 
   @Override

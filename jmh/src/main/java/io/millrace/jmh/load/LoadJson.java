@@ -4,6 +4,7 @@ import com.fasterxml.jackson.core.JsonGenerator;
 import io.millrace.jmh.load.LoadResult.CommitTime;
 import io.millrace.jmh.load.LoadResult.Percentiles;
 import java.io.IOException;
+import java.util.List;
 import java.util.Locale;
 
 /** A result as one JSON object. */
@@ -29,14 +30,42 @@ public final class LoadJson {
   private static void writeFields(LoadResult result, JsonGenerator json) throws IOException {
     writeOptions(result.options(), json);
     writeMeasures(result, json);
+    writeEnd(result.findings(), json);
+  }
+
+  private static void writeEnd(List<String> findings, JsonGenerator json) throws IOException {
     json.writeNumberField("cpus", Runtime.getRuntime().availableProcessors());
     json.writeStringField("java", System.getProperty("java.version"));
-    json.writeBooleanField("exactly_once", result.isGood());
+    json.writeBooleanField("exactly_once", findings.isEmpty());
     json.writeArrayFieldStart("findings");
-    for (String finding : result.findings()) {
+    for (String finding : findings) {
       json.writeString(finding);
     }
     json.writeEndArray();
+  }
+
+  /** Writes the fields of a run beside much in the store, without the braces of an object. */
+  public static void writeFields(GrowthRun.Result result, JsonGenerator json) throws IOException {
+    writeOptions(result.options(), json);
+    json.writeStringField("threads", label(result.options().callers().threads()));
+    json.writeNumberField("keys", result.options().queues().keyCount());
+    number(json, "jobs_per_s", result.jobsPerSecond(), 1);
+    number(json, "spread", result.spread(), 3);
+    percentiles(json, "enqueue", result.latency().enqueue());
+    percentiles(json, "claim", result.latency().claim());
+    percentiles(json, "complete", result.latency().complete());
+    number(json, "strict_floor_jobs_per_s", result.logJobsPerSecond(), 1);
+    number(json, "ratio_to_strict_floor", result.logRatio(), 3);
+    number(json, "allocated_bytes_per_job", result.allocatedBytes(), 1);
+    json.writeNumberField("heap_bytes", result.heapBytes());
+    if (result.kept().isPresent()) {
+      GrowthRun.Kept kept = result.kept().get();
+      number(json, "open_ms", kept.openMs(), 2);
+      number(json, "first_claim_ms", kept.firstClaimMs(), 2);
+      json.writeNumberField("opened_heap_bytes", kept.heapBytes());
+      json.writeNumberField("disk_bytes", kept.diskBytes());
+    }
+    writeEnd(result.findings(), json);
   }
 
   private static void writeOptions(LoadOptions options, JsonGenerator json) throws IOException {

@@ -34,14 +34,22 @@ public record LoadOptions(
   /** The shortest payload: it holds the job's number and the instant at which the job is due. */
   public static final int PAYLOAD_BYTES_LEAST = 16;
 
-  public static final int CALLER_COUNT_MAX = 1_024;
+  public static final int CALLER_COUNT_MAX = 10_000;
   public static final int IN_FLIGHT_COUNT_MAX = 10_000;
   public static final int BACKLOG_COUNT_MAX = 100_000_000;
   public static final int QUEUE_COUNT_MAX = 10_000_000;
+  public static final int KEY_COUNT_MAX = 10_000_000;
   public static final int ROUND_COUNT_MAX = 10_000;
   public static final Duration MEASURED_MAX = Duration.ofDays(7);
 
   private static final Duration WARM_UP_MAX = Duration.ofSeconds(5);
+
+  /** Kind of the threads that callers run on. */
+  public enum ThreadKind {
+    PLATFORM,
+    /** Virtual threads. Need Java 21. */
+    VIRTUAL
+  }
 
   /**
    * Callers of a run.
@@ -51,13 +59,25 @@ public record LoadOptions(
    * @param batchCount jobs in each call
    * @param inFlightCount calls by future that each caller has under way; 0 for blocking calls
    * @param isRemote whether they call the engine through a server on this machine
+   * @param threads the threads that they run on
    */
   public record Callers(
-      int producerCount, int consumerCount, int batchCount, int inFlightCount, boolean isRemote) {
+      int producerCount,
+      int consumerCount,
+      int batchCount,
+      int inFlightCount,
+      boolean isRemote,
+      ThreadKind threads) {
 
     /** Creates callers of the engine itself. */
     public Callers(int producerCount, int consumerCount, int batchCount, int inFlightCount) {
       this(producerCount, consumerCount, batchCount, inFlightCount, false);
+    }
+
+    /** Creates callers on platform threads. */
+    public Callers(
+        int producerCount, int consumerCount, int batchCount, int inFlightCount, boolean isRemote) {
+      this(producerCount, consumerCount, batchCount, inFlightCount, isRemote, ThreadKind.PLATFORM);
     }
 
     public Callers {
@@ -65,6 +85,12 @@ public record LoadOptions(
       Checks.inRange("--consumers", consumerCount, 1, CALLER_COUNT_MAX);
       Checks.inRange("--batch", batchCount, 1, Limits.CALL_JOB_COUNT_MAX);
       Checks.inRange("--in-flight", inFlightCount, 0, IN_FLIGHT_COUNT_MAX);
+      Objects.requireNonNull(threads, "threads");
+    }
+
+    /** Returns as many callers on threads of this kind. */
+    public Callers on(ThreadKind kind) {
+      return new Callers(producerCount, consumerCount, batchCount, inFlightCount, isRemote, kind);
     }
 
     /** Returns how many jobs can be under way at once. */
@@ -84,19 +110,33 @@ public record LoadOptions(
   }
 
   /**
-   * The queues of the store.
+   * The queues of the store, and the keys in them.
    *
    * @param count the number of queues
    * @param loadOn the queues that have the load
+   * @param keyCount concurrency keys that jobs have where the workload gives them some
    */
-  public record Queues(int count, LoadOn loadOn) {
+  public record Queues(int count, LoadOn loadOn, int keyCount) {
+
+    private static final int USUAL_KEY_COUNT = 10_000;
 
     /** The usual case: one queue. */
     public static final Queues SINGLE = new Queues(1, LoadOn.ONE);
 
+    /** Creates queues with as many keys as usual. */
+    public Queues(int count, LoadOn loadOn) {
+      this(count, loadOn, USUAL_KEY_COUNT);
+    }
+
     public Queues {
       Checks.inRange("--queues", count, 1, QUEUE_COUNT_MAX);
       Objects.requireNonNull(loadOn, "loadOn");
+      Checks.inRange("concurrency keys", keyCount, 1, KEY_COUNT_MAX);
+    }
+
+    /** Returns one queue whose jobs have so many concurrency keys. */
+    public static Queues withKeys(int keyCount) {
+      return new Queues(1, LoadOn.ONE, keyCount);
     }
 
     boolean isSpread() {
@@ -167,5 +207,11 @@ public record LoadOptions(
               + ", backlog="
               + backlogCount);
     }
+  }
+
+  /** Returns the same load behind another backlog. */
+  LoadOptions withBacklog(int jobCount) {
+    return new LoadOptions(
+        workload, store, durability, callers, payloadBytes, jobCount, queues, timing, folder);
   }
 }

@@ -59,7 +59,16 @@ public record LoadResult(
 
   /** Percentiles of each kind of call. */
   public record Latency(
-      Percentiles enqueue, Percentiles claim, Percentiles complete, Percentiles lateness) {}
+      Percentiles enqueue, Percentiles claim, Percentiles complete, Percentiles lateness) {
+
+    static Latency of(Latencies latencies) {
+      return new Latency(
+          Percentiles.of(latencies, Latencies.Call.ENQUEUE),
+          Percentiles.of(latencies, Latencies.Call.CLAIM),
+          Percentiles.of(latencies, Latencies.Call.COMPLETE),
+          Percentiles.of(latencies, Latencies.Call.LATENESS));
+    }
+  }
 
   /**
    * Cost of a job.

@@ -2,7 +2,6 @@ package io.millrace.jmh.load;
 
 import io.millrace.internal.format.Keyspace;
 import io.millrace.jmh.load.EngineSide.Checking;
-import io.millrace.jmh.load.LoadResult.Percentiles;
 import io.millrace.spi.StoreFactory;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -42,8 +41,8 @@ public final class LoadRun {
       Path engineFolder = folder.path().resolve("engine");
       try (EngineSide engine = new EngineSide(options, factory, engineFolder, progress, checking);
           RawWriter raw = new RawWriter(factory, folder.path().resolve("raw"));
-          Floor growing = floor("plain log", folder, PlainLog.Place.AT_THE_END);
-          Floor overTheOld = floor("log written over", folder, PlainLog.Place.OVER_THE_OLD)) {
+          LogSide growing = floor(folder, PlainLog.Place.AT_THE_END);
+          LogSide overTheOld = floor(folder, PlainLog.Place.OVER_THE_OLD)) {
         Parts parts = new Parts(engine, raw, growing, overTheOld);
         engine.fillQueues();
         fillBacklog(parts);
@@ -58,21 +57,10 @@ public final class LoadRun {
     }
   }
 
-  private record Parts(EngineSide engine, RawWriter raw, Floor growing, Floor overTheOld) {}
+  private record Parts(EngineSide engine, RawWriter raw, LogSide growing, LogSide overTheOld) {}
 
-  /** A plain log and its callers. */
-  private record Floor(PlainLog log, Side side) implements AutoCloseable {
-    @Override
-    public void close() {
-      log.close();
-    }
-  }
-
-  private Floor floor(String name, RunFolder folder, PlainLog.Place place) {
-    PlainLog log =
-        new PlainLog(
-            folder.path().resolve(name), place, options.durability(), options.payloadBytes());
-    return new Floor(log, new Side(name, options, log, progress));
+  private LogSide floor(RunFolder folder, PlainLog.Place place) {
+    return LogSide.create(folder, place, options, progress);
   }
 
   private void fillBacklog(Parts parts) {
@@ -88,9 +76,8 @@ public final class LoadRun {
       parts.raw().fill(Keyspace.TABLE, options.backlogCount(), shape);
     } else {
       parts.raw().fill(Keyspace.READY, options.backlogCount(), shape);
-      for (Floor floor : List.of(parts.growing(), parts.overTheOld())) {
-        new Backlog(options).fill(floor.log(), floor.side().traffic());
-      }
+      parts.growing().fillBacklog();
+      parts.overTheOld().fillBacklog();
     }
   }
 
@@ -124,15 +111,8 @@ public final class LoadRun {
 
   private Turns.Floors floorRounds(Parts parts, Duration length, int number) {
     return new Turns.Floors(
-        floorRound(parts.growing(), length, number),
-        floorRound(parts.overTheOld(), length, number));
-  }
-
-  private Round floorRound(Floor floor, Duration length, int number) {
-    Round round = floor.side().round(length, number);
-    floor.side().drainIfLong(checking.drainStall());
-    floor.log().forget();
-    return round;
+        parts.growing().round(length, number, checking.drainStall()),
+        parts.overTheOld().round(length, number, checking.drainStall()));
   }
 
   private double rawRound(
@@ -153,20 +133,15 @@ public final class LoadRun {
   }
 
   private LoadResult result(Traffic traffic, List<String> findings) {
-    Latencies latencies = traffic.latencies();
     return new LoadResult(
         options,
         turns.engine(),
         turns.raw(),
         turns.floor(),
         turns.strictFloor(),
-        new LoadResult.Latency(
-            Percentiles.of(latencies, Latencies.Call.ENQUEUE),
-            Percentiles.of(latencies, Latencies.Call.CLAIM),
-            Percentiles.of(latencies, Latencies.Call.COMPLETE),
-            Percentiles.of(latencies, Latencies.Call.LATENESS)),
+        LoadResult.Latency.of(traffic.latencies()),
         new LoadResult.Cost(
-            turns.median(Turns.Turn::allocatedBytesPerJob),
+            turns.median(turn -> turn.engine().allocatedBytesPerJob()),
             DiskRun.bytesPerJob(factory, options.folder(), options.payloadBytes())),
         turns.commits(),
         turns.time(),

@@ -12,14 +12,14 @@ final class Mix {
   private static final int PRIORITY_COUNT = 5;
   private static final int DELAYED_EVERY = 20;
   private static final int FAILED_EVERY = 50;
-  private static final int KEY_COUNT = 10_000;
   private static final Duration FAR_OFF = Duration.ofDays(1);
 
   /** The number of jobs in a row that have the same key, where jobs are to wait for each other. */
   private static final int JOBS_PER_KEY = 4;
 
   private final Workload workload;
-  private final int keysPerProducer;
+  private final int producerCount;
+  private final int keyCount;
   private final EnqueueOptions[] byPriority = new EnqueueOptions[PRIORITY_COUNT];
   private final EnqueueOptions[] byKey;
   private final EnqueueOptions soon;
@@ -34,13 +34,14 @@ final class Mix {
   Mix(LoadOptions options, Optional<BatchId> batch) {
     this.plain = batch.map(EnqueueOptions.DEFAULT::batch).orElse(EnqueueOptions.DEFAULT);
     this.workload = options.workload();
-    this.keysPerProducer = Math.max(1, KEY_COUNT / options.callers().producerCount());
+    this.producerCount = options.callers().producerCount();
+    this.keyCount = options.queues().keyCount();
     EnqueueOptions retried = EnqueueOptions.DEFAULT.backoff(Backoff.fixed(Duration.ofMillis(10)));
     for (int i = 0; i < PRIORITY_COUNT; i++) {
       byPriority[i] = retried.priority(i - PRIORITY_COUNT / 2);
     }
     boolean isKeyed = workload.isKeyed() || workload.isBlocked();
-    byKey = new EnqueueOptions[isKeyed ? KEY_COUNT : 0];
+    byKey = new EnqueueOptions[isKeyed ? keyCount : 0];
     for (int i = 0; i < byKey.length; i++) {
       byKey[i] =
           workload.isOfEngine()
@@ -80,11 +81,14 @@ final class Mix {
 
   /**
    * Returns the key of a job. Each producer goes round keys of its own, so that none meets those of
-   * another.
+   * another; producers share keys only where there are fewer keys than producers.
    */
   private int key(long number, int jobsInRow) {
-    long own = Ledger.sequence(number) / jobsInRow % keysPerProducer;
-    return (int) ((Ledger.producer(number) * (long) keysPerProducer + own) % KEY_COUNT);
+    long producer = Ledger.producer(number);
+    long first = producer * keyCount / producerCount;
+    long ownCount = Math.max(1, (producer + 1) * keyCount / producerCount - first);
+    long own = Ledger.sequence(number) / jobsInRow % ownCount;
+    return (int) ((first + own) % keyCount);
   }
 
   boolean hasFailures() {

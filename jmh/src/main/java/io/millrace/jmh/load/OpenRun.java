@@ -54,8 +54,15 @@ public final class OpenRun {
       long heapBytes,
       double diskBytesPerJob) {}
 
-  /** Measurements of one opening. */
-  private record Opening(double openMs, double firstClaimMs, long heapBytes) {}
+  /**
+   * Measurements of one opening.
+   *
+   * @param openMs time until the engine was open
+   * @param firstClaimMs time until its first claim was answered
+   * @param heapBytes bytes that the open engine adds to the live heap
+   * @param isClaimed whether that claim found a job
+   */
+  record Opening(double openMs, double firstClaimMs, long heapBytes, boolean isClaimed) {}
 
   /** Fills a store in another process and opens it here. */
   public static Result run(
@@ -70,12 +77,10 @@ public final class OpenRun {
               Integer.toString(payloadBytes),
               ending.name()));
       long diskBytes = RunFolder.bytes(store);
-      List<Opening> openings = new ArrayList<>();
-      for (int i = 0; i < (ending == Ending.HALT ? 1 : ROUND_COUNT); i++) {
-        openings.add(open(factory, store));
+      Opening median = open(factory, store, ending == Ending.HALT ? 1 : ROUND_COUNT);
+      if (!median.isClaimed) {
+        throw new IllegalStateException("no job in a store that was filled: folder=" + store);
       }
-      openings.sort((a, b) -> Double.compare(a.openMs, b.openMs));
-      Opening median = openings.get(openings.size() / 2);
       return new Result(
           waitingCount,
           ending,
@@ -86,6 +91,16 @@ public final class OpenRun {
     }
   }
 
+  /** Opens and closes a store several times. Returns the opening that took the median time. */
+  static Opening open(StoreFactory factory, Path store, int count) {
+    List<Opening> openings = new ArrayList<>();
+    for (int i = 0; i < count; i++) {
+      openings.add(open(factory, store));
+    }
+    openings.sort((a, b) -> Double.compare(a.openMs, b.openMs));
+    return openings.get(openings.size() / 2);
+  }
+
   private static Opening open(StoreFactory factory, Path store) {
     long heapBefore = liveHeapBytes();
     long startNs = System.nanoTime();
@@ -94,14 +109,12 @@ public final class OpenRun {
       long openNs = System.nanoTime() - startNs;
       boolean isClaimed = engine.queue(QUEUE).claim("load", LEASE).isPresent();
       long claimNs = System.nanoTime() - startNs;
-      if (!isClaimed) {
-        throw new IllegalStateException("no job in a store that was filled: folder=" + store);
-      }
-      return new Opening(openNs / 1e6, claimNs / 1e6, liveHeapBytes() - heapBefore);
+      return new Opening(openNs / 1e6, claimNs / 1e6, liveHeapBytes() - heapBefore, isClaimed);
     }
   }
 
-  private static long liveHeapBytes() {
+  /** Returns the bytes in use on the heap after a collection. */
+  static long liveHeapBytes() {
     System.gc();
     return ManagementFactory.getMemoryMXBean().getHeapMemoryUsage().getUsed();
   }

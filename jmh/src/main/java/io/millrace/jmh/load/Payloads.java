@@ -24,12 +24,23 @@ public final class Payloads {
   private static final int RANDOM_OFFSET = 16;
   private static final int RANDOM_BYTES = 1 << 20;
 
-  private final byte[] random = new byte[RANDOM_BYTES];
-  private final int payloadBytes;
+  /** The step from where one seed begins to where the next does: odd, so that they go all round. */
+  private static final int SEED_STRIDE = 98_317;
 
+  /** The bytes that all payloads are cut from: thousands of producers would else hold some each. */
+  private static final byte[] RANDOM = new byte[RANDOM_BYTES];
+
+  static {
+    new Random(1).nextBytes(RANDOM);
+  }
+
+  private final int payloadBytes;
+  private final long start;
+
+  /** Creates payloads. Those of two seeds have other bytes under the same sequence. */
   Payloads(int payloadBytes, long seed) {
     this.payloadBytes = payloadBytes;
-    new Random(seed).nextBytes(random);
+    this.start = seed * SEED_STRIDE;
   }
 
   /** Returns empty payloads for one call. */
@@ -48,11 +59,11 @@ public final class Payloads {
   void fill(byte[] payload, long number, long dueNs) {
     LONG.set(payload, 0, number);
     LONG.set(payload, DUE_OFFSET, dueNs);
-    int from = (int) (number * 61 & 0xFFFF);
+    int from = (int) (start + (number * 61 & 0xFFFF)) & (RANDOM_BYTES - 1);
     int offset = RANDOM_OFFSET;
     while (offset < payloadBytes) {
       int length = Math.min(payloadBytes - offset, RANDOM_BYTES - from);
-      System.arraycopy(random, from, payload, offset, length);
+      System.arraycopy(RANDOM, from, payload, offset, length);
       offset += length;
       from = 0;
     }

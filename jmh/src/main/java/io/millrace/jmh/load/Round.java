@@ -24,6 +24,10 @@ record Round(long jobCount, Duration elapsed, long allocatedBytes) {
     return jobCount * 1e9 / Math.max(1, elapsed.toNanos());
   }
 
+  double allocatedBytesPerJob() {
+    return (double) allocatedBytes / Math.max(1, jobCount);
+  }
+
   /**
    * Starts all callers together, lets them run, and waits until none of their calls is under way.
    *
@@ -38,21 +42,28 @@ record Round(long jobCount, Duration elapsed, long allocatedBytes) {
     CountDownLatch measured = new CountDownLatch(1);
     List<Thread> threads = new ArrayList<>();
     for (Runnable caller : callers) {
-      Thread thread =
-          new Thread(
-              () -> {
-                await(start);
-                try {
-                  caller.run();
-                } catch (RuntimeException | Error e) {
-                  traffic.fail(e);
-                }
-                ended.countDown();
-                // A thread that has ended is not asked what it allocated.
-                await(measured);
-              },
-              "bench-caller-" + threads.size());
-      thread.start();
+      Runnable task =
+          () -> {
+            await(start);
+            try {
+              caller.run();
+            } catch (RuntimeException | Error e) {
+              traffic.fail(e);
+            }
+            ended.countDown();
+            // A thread that has ended is not asked what it allocated.
+            await(measured);
+          };
+      Thread thread = thread(options.callers().threads(), task, threads.size());
+      try {
+        thread.start();
+      } catch (OutOfMemoryError e) { // so it is told that the system has no more threads
+        traffic.stop();
+        start.countDown();
+        measured.countDown();
+        threads.forEach(Round::join);
+        throw new TooFewThreadsException(callers.size(), threads.size(), e);
+      }
       threads.add(thread);
     }
     long jobsBefore = jobs(options, traffic);
@@ -67,6 +78,13 @@ record Round(long jobCount, Duration elapsed, long allocatedBytes) {
     measured.countDown();
     threads.forEach(Round::join);
     return round;
+  }
+
+  private static Thread thread(LoadOptions.ThreadKind kind, Runnable task, int number) {
+    return switch (kind) {
+      case PLATFORM -> new Thread(task, "bench-caller-" + number);
+      case VIRTUAL -> VirtualThreads.unstarted(task);
+    };
   }
 
   private static List<Runnable> callers(LoadOptions options, Target target, Traffic traffic) {

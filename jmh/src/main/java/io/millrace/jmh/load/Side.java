@@ -27,12 +27,22 @@ final class Side {
 
   /** Creates a side whose callers have not begun. The name is for the display of progress. */
   Side(String name, LoadOptions options, Target target, Progress progress) {
+    this(name, options, target, progress, traffic(options));
+  }
+
+  /** Creates a side whose callers go on with what they have counted so far. */
+  Side(String name, LoadOptions options, Target target, Progress progress, Traffic traffic) {
     this.name = name;
     this.options = options;
     this.target = target;
     this.progress = progress;
+    this.traffic = traffic;
+  }
+
+  /** Returns the counts of callers that have not begun. */
+  static Traffic traffic(LoadOptions options) {
     // One more than there are producers: the backlog is enqueued in its name.
-    this.traffic = new Traffic(options.callers().producerCount() + 1);
+    return new Traffic(options.callers().producerCount() + 1);
   }
 
   Target target() {

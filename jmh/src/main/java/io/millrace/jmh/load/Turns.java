@@ -40,10 +40,6 @@ final class Turns {
     CommitTime time() {
       return CommitTime.of(written, jobsPerBatch * written.batchCount(), engine.jobsPerSecond());
     }
-
-    double allocatedBytesPerJob() {
-      return (double) engine.allocatedBytes() / Math.max(1, engine.jobCount());
-    }
   }
 
   /** Rounds of the log that grows, and of the log that is written over. */

@@ -13,6 +13,24 @@ public final class VirtualThreads {
   }
 
   /**
+   * Returns a virtual thread that has not started.
+   *
+   * @throws IllegalArgumentException this Java has none
+   */
+  static Thread unstarted(Runnable task) {
+    try {
+      Object builder = Thread.class.getMethod("ofVirtual").invoke(null);
+      return (Thread)
+          Class.forName("java.lang.Thread$Builder")
+              .getMethod("unstarted", Runnable.class)
+              .invoke(builder, task);
+    } catch (ReflectiveOperationException e) {
+      throw new IllegalArgumentException(
+          "virtual threads need Java 21 or later: java=" + System.getProperty("java.version"), e);
+    }
+  }
+
+  /**
    * Runs each task on a virtual thread of its own.
    *
    * @throws IllegalArgumentException this Java has none

@@ -3,6 +3,7 @@ package io.millrace.jmh.pick;
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
 import io.millrace.jmh.load.LoadResult.Percentiles;
+import io.millrace.jmh.load.Machine;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.StringWriter;
@@ -46,7 +47,7 @@ public final class Report {
         resource("pick.html")
             .replace("{{words}}", words(recommendation))
             .replace("{{wish}}", wish(wish))
-            .replace("{{machine}}", machine())
+            .replace("{{machine}}", escaped(Machine.line()))
             .replace("{{data}}", data(wish, points))
             .replace("{{library}}", library());
     Files.writeString(file, page);
@@ -67,16 +68,6 @@ public final class Report {
         wish.payloadBytes(),
         wish.callerCount(),
         wish.durability().name().toLowerCase(Locale.ROOT));
-  }
-
-  private static String machine() {
-    return escaped(
-        "%d processors, %s %s, Java %s"
-            .formatted(
-                Runtime.getRuntime().availableProcessors(),
-                System.getProperty("os.name"),
-                System.getProperty("os.arch"),
-                System.getProperty("java.version")));
   }
 
   private static String escaped(String text) {

@@ -167,7 +167,7 @@ class LoadRunTest {
   }
 
   /** Says of the first call that its jobs are safe, and forgets one of them. */
-  private static final class Swallowing extends Forwarding {
+  static final class Swallowing extends Forwarding {
 
     private final AtomicBoolean isDone = new AtomicBoolean();
 
@@ -197,6 +197,12 @@ class LoadRunTest {
     public void enqueue(List<byte[]> payloads) {
       target.enqueue(payloads);
       outstanding.addAndGet(payloads.size());
+    }
+
+    @Override
+    public CompletableFuture<?> enqueueAsync(List<byte[]> payloads) {
+      outstanding.addAndGet(payloads.size());
+      return target.enqueueAsync(payloads);
     }
 
     @Override
