@@ -37,7 +37,10 @@ final class Connection implements Calls, AutoCloseable {
 
   private static final Logger LOG = LoggerFactory.getLogger(Connection.class);
 
-  /** The most calls of a message, and the bytes after which no further one is added. */
+  /**
+   * The most calls of a message, and the bytes after which no further one is added: the server
+   * takes one apart while the next is put together.
+   */
   private static final int MESSAGE_CALL_COUNT_MAX = 1_000;
 
   private static final int MESSAGE_BYTES = 1 << 16;
@@ -66,6 +69,11 @@ final class Connection implements Calls, AutoCloseable {
   private static final long REST_MS = 200;
 
   private static final long CLOSING_MS = 1_000;
+
+  /**
+   * The bytes of calls that are sent when the client closes, whether the server keeps up or not.
+   */
+  private static final long CLOSING_BYTES = 1 << 20;
 
   /** The time that a server has to welcome a client. */
   private static final long WELCOME_MS = 5_000;
@@ -209,17 +217,23 @@ final class Connection implements Calls, AutoCloseable {
 
   private void sendAll() {
     isFlushDue.set(false);
-    if (sendNext()) {
+    if (sendNext(0)) {
       flush(); // What was sent is on its way before the next is put together.
     }
   }
 
-  private boolean sendNext() {
+  /**
+   * Sends a message, if there is something to send and a stream for it.
+   *
+   * @param hurriedBytes the bytes that may be under way before the server must have kept up
+   * @return whether a message was sent
+   */
+  private boolean sendNext(long hurriedBytes) {
     SessionStream to;
     Session.Calls calls;
     synchronized (lock) {
       to = stream;
-      if (to == null || !isWelcome || !to.isReady()) {
+      if (to == null || !isWelcome || !(to.isReady() || sentBytes < hurriedBytes)) {
         return false;
       }
       List<Session.SentCall> next = next();
@@ -518,7 +532,12 @@ final class Connection implements Calls, AutoCloseable {
 
   private void sendNow() {
     try {
-      await(CompletableFuture.runAsync(this::sendAll, threads.connection()));
+      await(
+          CompletableFuture.runAsync(
+              () -> {
+                while (sendNext(CLOSING_BYTES)) {}
+              },
+              threads.connection()));
     } catch (RejectedExecutionException e) {
       LOG.debug("client is closed already", e);
     }

@@ -366,6 +366,43 @@ class ConnectionTest {
   }
 
   @Test
+  void closedClientSendsFirstWhatManyMessagesAreNeededFor() throws Exception {
+    Connection connection = connect(LONG);
+    List<CompletableFuture<JobCalls.Enqueue.Answer>> sent = new ArrayList<>();
+    for (int i = 0; i < 10; i++) {
+      sent.add(connection.send(enqueue(100_000)));
+    }
+
+    connection.close();
+
+    for (CompletableFuture<JobCalls.Enqueue.Answer> each : sent) {
+      each.get().results().get(0).orThrow();
+    }
+    assertThat(count(JobState.READY)).isEqualTo(10);
+  }
+
+  @Test
+  void closedServerAnswersFirstWhatManyMessagesAreNeededFor() throws Exception {
+    Connection connection = connect(LONG);
+    List<CompletableFuture<LeaseCalls.Claim.Answer>> waiting = new ArrayList<>();
+    for (int i = 0; i < 3_000; i++) {
+      waiting.add(connection.send(claim(1, Duration.ofMinutes(1))));
+    }
+    connection.send(new ReadCalls.Now()).get(); // What was called before it is on its way.
+    String before = connection.lastFailure();
+
+    server.close();
+    for (int i = 0; i < 3_000 && connection.lastFailure().equals(before); i++) {
+      pause(10);
+    }
+    connection.close();
+
+    for (CompletableFuture<LeaseCalls.Claim.Answer> each : waiting) {
+      assertThatThrownBy(each::get).cause().isInstanceOf(EngineClosedException.class);
+    }
+  }
+
+  @Test
   void failuresAreThoseOfTheEngine() throws Exception {
     Connection connection = connect(LONG);
 

@@ -136,7 +136,7 @@ final class GrowthCommand implements Callable<Integer> {
         : step.missing();
   }
 
-  /** What points are measured with, and what is told of them. */
+  /** The means to measure points, and to tell of them. */
   private record Tools(
       StoreFactory factory, Progress progress, GrowthPrinter printer, Optional<Charts> drawn) {
 

@@ -16,19 +16,18 @@ final class AdaptedCodec<T, R> extends MessageCodec<T> {
   private final MessageCodec<R> codec;
   private final Function<T, R> send;
   private final Function<R, T> receive;
-  private volatile @Nullable T absent;
+  private final @Nullable T unsent;
 
-  AdaptedCodec(MessageCodec<R> codec, Function<T, R> send, Function<R, T> receive) {
+  AdaptedCodec(MessageCodec<R> codec, Shapes.Shape<T, R> shape) {
     this.codec = codec;
-    this.send = send;
-    this.receive = receive;
+    this.send = shape.send();
+    this.receive = shape.receive();
+    this.unsent = shape.unsent();
   }
 
   @Override
   void writeFields(MessageWriter out, T value) {
-    if (value != absent) {
-      codec.writeFields(out, send.apply(value));
-    }
+    codec.writeFields(out, send.apply(value));
   }
 
   @Override
@@ -36,17 +35,14 @@ final class AdaptedCodec<T, R> extends MessageCodec<T> {
     return receive.apply(codec.readFields(in));
   }
 
-  /**
-   * Returns the same object each time: it cannot be changed, and most jobs have no options. A batch
-   * could be, but must be sent, as it has a name.
-   */
   @Override
   T absent() {
-    T made = absent;
-    if (made == null) {
-      made = super.absent();
-      absent = made;
-    }
-    return made;
+    T usual = unsent;
+    return usual == null ? super.absent() : usual;
+  }
+
+  @Override
+  @Nullable T unsent() {
+    return unsent;
   }
 }

@@ -96,7 +96,7 @@ final class Codecs {
   }
 
   private <T, R> MessageCodec<T> adapted(Shapes.Shape<T, R> shape, Descriptor message) {
-    return new AdaptedCodec<>(of(shape.as(), message), shape.send(), shape.receive());
+    return new AdaptedCodec<>(of(shape.as(), message), shape);
   }
 
   private void addChoices(

@@ -50,14 +50,12 @@ abstract class FieldCodec {
     Single(FieldDescriptor field, ValueCodec<Object> codec) {
       super(field);
       this.codec = codec;
-      this.unsent = field.hasPresence() ? null : field.getDefaultValue();
+      this.unsent = field.hasPresence() ? codec.unsent() : field.getDefaultValue();
     }
 
     @Override
     void write(MessageWriter out, Object component) {
-      if (codec instanceof MessageCodec<Object> message) {
-        message.writeUnlessEmpty(out, field.getNumber(), component);
-      } else if (!component.equals(unsent)) {
+      if (component != unsent && !component.equals(unsent)) {
         codec.write(out, field.getNumber(), component);
       }
     }

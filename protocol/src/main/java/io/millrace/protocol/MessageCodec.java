@@ -51,18 +51,6 @@ abstract class MessageCodec<T> extends ValueCodec<T> {
     out.end(begin);
   }
 
-  /** Writes the value as {@link #write} does, unless it is what a field that is absent means. */
-  final void writeUnlessEmpty(MessageWriter out, int number, T value) {
-    int before = out.length();
-    int begin = out.begin(number);
-    writeFields(out, value);
-    if (out.length() == begin) {
-      out.backTo(before);
-    } else {
-      out.end(begin);
-    }
-  }
-
   @Override
   final T read(CodedInputStream in) throws IOException {
     int outer = in.pushLimit(in.readRawVarint32());

@@ -36,11 +36,6 @@ final class MessageWriter {
     return length;
   }
 
-  /** Takes back what was written after this length. */
-  void backTo(int before) {
-    length = before;
-  }
-
   void writeNumber(int field, long value) {
     tag(field, WireFormat.WIRETYPE_VARINT);
     varint(value);

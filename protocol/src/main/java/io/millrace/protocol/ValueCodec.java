@@ -2,6 +2,7 @@ package io.millrace.protocol;
 
 import com.google.protobuf.CodedInputStream;
 import java.io.IOException;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A value as the field of a message, and back.
@@ -22,4 +23,9 @@ abstract class ValueCodec<V> {
    * @throws IllegalArgumentException there is none: the field must be sent
    */
   abstract V absent();
+
+  /** Returns the value that is not sent as a message; null if each is. */
+  @Nullable V unsent() {
+    return null;
+  }
 }

@@ -27,10 +27,15 @@ import org.jspecify.annotations.Nullable;
  */
 final class ClientSession {
 
-  /** The most answers of a message, and the bytes after which no further one is added. */
+  /**
+   * The most answers of a message, and the bytes after which no further one is added: the client
+   * takes one apart while the next is put together.
+   */
   private static final int MESSAGE_ANSWER_COUNT_MAX = 1_000;
 
   private static final int MESSAGE_BYTES = 1 << 16;
+
+  private static final int LAST_MESSAGE_COUNT_MAX = 16;
 
   private final Dispatch dispatch;
   private final Session.Hello client;
@@ -195,14 +200,30 @@ final class ClientSession {
     isToSend.set(false);
     synchronized (sending) {
       ServerCallStreamObserver<byte[]> to = stream;
-      if (to == null || to.isCancelled() || !to.isReady() || unsent.isEmpty()) {
+      if (to == null || !to.isReady() || !sendNext(to)) {
         return;
       }
-      to.onNext(new Session.Answers(Optional.empty(), next()).encode());
     }
-    if (!unsent.isEmpty()) {
-      send(); // What was sent is on its way before the next is put together.
+    send(); // What was sent is on its way before the next is put together.
+  }
+
+  /** Sends answers that wait, though not without end if the client does not keep up with them. */
+  void sendLast() {
+    synchronized (sending) {
+      ServerCallStreamObserver<byte[]> to = stream;
+      int left = LAST_MESSAGE_COUNT_MAX;
+      while (to != null && left > 0 && sendNext(to)) {
+        left--;
+      }
     }
+  }
+
+  private boolean sendNext(ServerCallStreamObserver<byte[]> to) {
+    if (to.isCancelled() || unsent.isEmpty()) {
+      return false;
+    }
+    to.onNext(new Session.Answers(Optional.empty(), next()).encode());
+    return true;
   }
 
   private List<Session.Answer> next() {

@@ -77,7 +77,7 @@ final class Sessions {
   /** Sends what is answered, and ends all streams: clients are to come again. */
   void close() {
     for (ClientSession session : byClient.values()) {
-      session.sendAll();
+      session.sendLast();
       session.end(Status.UNAVAILABLE.withDescription("server is closing"));
     }
   }

@@ -42,7 +42,7 @@ public final class Curves {
   private final Setting setting;
 
   /**
-   * What all curves have in common.
+   * The options that all curves have in common.
    *
    * @param store the kind of store
    * @param durability the durability that calls wait for

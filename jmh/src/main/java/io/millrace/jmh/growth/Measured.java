@@ -2,5 +2,5 @@ package io.millrace.jmh.growth;
 
 import io.millrace.jmh.load.GrowthRun;
 
-/** What was measured at a point of a curve. */
+/** A point of a curve, and the measurements there. */
 public record Measured(Curve curve, int amount, GrowthRun.Result result) {}

@@ -33,7 +33,7 @@ final class EngineSide implements AutoCloseable {
   }
 
   /**
-   * What callers go on with when their engine was closed and its store is opened again.
+   * The state with which callers go on when their engine was closed and its store is opened again.
    *
    * @param traffic what they have counted
    * @param mix the mix of their jobs; empty before the store was opened first

@@ -68,7 +68,9 @@ public final class GrowthRun {
    */
   public record Kept(double openMs, double firstClaimMs, long heapBytes, long diskBytes) {}
 
-  /** What is left of the part of a run in which there was load; nothing that the engine holds. */
+  /**
+   * The findings of the part of a run that had load, without anything that its engine would hold.
+   */
   private record Loaded(
       List<Turn> turns,
       EngineSide.Load load,
