@@ -1,6 +1,6 @@
 /**
- * What costs grow with: the curves that are measured, and their charts as SVG. Runs on the
- * command's thread; uses the load tool, and knows nothing of commands.
+ * Curves of what costs grow with, and their charts as SVG. Runs on the command's thread; uses the
+ * load tool, and knows nothing of commands.
  */
 @NullMarked
 package io.millrace.jmh.growth;
