@@ -207,9 +207,7 @@ final class Codecs {
     }
   }
 
-  /**
-   * Returns a function that is as fast as one in the source: each field of each job is got by it.
-   */
+  /** Returns a function that is as fast as one of the source: it is called for each job. */
   @SuppressWarnings("unchecked") // so says its type
   private static Function<Object, Object> getter(Method accessor) {
     MethodHandles.Lookup lookup = MethodHandles.lookup();
