@@ -55,7 +55,8 @@ final class Unreachable {
     if (told.startsWith("First received frame was not SETTINGS")) {
       return "what answers there is no server of Millrace, or only its port of HTTP";
     }
-    return told.startsWith("Network closed")
+    // Which of the two depends on how much of the client's first words the server had read.
+    return told.startsWith("Network closed") || told.contains("Connection reset")
         ? told + "; a server that speaks TLS does so, set ClientOptions.tls"
         : told;
   }
