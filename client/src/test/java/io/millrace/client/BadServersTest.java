@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.grpc.Server;
 import io.grpc.ServerServiceDefinition;
+import io.grpc.Status;
 import io.grpc.netty.shaded.io.grpc.netty.NettyServerBuilder;
 import io.grpc.stub.ServerCalls;
 import io.grpc.stub.StreamObserver;
@@ -23,6 +24,7 @@ import io.millrace.spi.StoreUnavailableException;
 import io.millrace.spi.testkit.Fault;
 import io.millrace.spi.testkit.FaultyStore;
 import io.millrace.spi.testkit.StoreCall;
+import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -135,6 +137,22 @@ class BadServersTest {
     } finally {
       another.shutdownNow();
     }
+  }
+
+  /** Expects the same hint: how an end by a server that speaks TLS is told is chance. */
+  @Test
+  void connectionThatIsReset_isToldAsOneThatIsClosed() {
+    Status reset =
+        Status.UNAVAILABLE
+            .withDescription("io exception")
+            .withCause(
+                new IOException(
+                    "recvAddress(..) failed with error(-104): Connection reset by peer"));
+
+    assertThat(Unreachable.text(reset))
+        .isEqualTo(
+            "recvAddress(..) failed with error(-104): Connection reset by peer"
+                + "; a server that speaks TLS does so, set ClientOptions.tls");
   }
 
   /** A server of another version, which knows sessions but none of the calls. */
