@@ -382,27 +382,6 @@ class ConnectionTest {
   }
 
   @Test
-  void closedServerAnswersFirstWhatManyMessagesAreNeededFor() throws Exception {
-    Connection connection = connect(LONG);
-    List<CompletableFuture<LeaseCalls.Claim.Answer>> waiting = new ArrayList<>();
-    for (int i = 0; i < 3_000; i++) {
-      waiting.add(connection.send(claim(1, Duration.ofMinutes(1))));
-    }
-    connection.send(new ReadCalls.Now()).get(); // What was called before it is on its way.
-    String before = connection.lastFailure();
-
-    server.close();
-    for (int i = 0; i < 3_000 && connection.lastFailure().equals(before); i++) {
-      pause(10);
-    }
-    connection.close();
-
-    for (CompletableFuture<LeaseCalls.Claim.Answer> each : waiting) {
-      assertThatThrownBy(each::get).cause().isInstanceOf(EngineClosedException.class);
-    }
-  }
-
-  @Test
   void failuresAreThoseOfTheEngine() throws Exception {
     Connection connection = connect(LONG);
 

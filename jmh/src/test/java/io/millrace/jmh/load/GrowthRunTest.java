@@ -1,7 +1,7 @@
 package io.millrace.jmh.load;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assumptions.assumeThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.millrace.api.Durability;
 import io.millrace.jmh.load.LoadOptions.Callers;
@@ -84,14 +84,19 @@ class GrowthRunTest {
   }
 
   @Test
-  void run_withCallersOnVirtualThreads_findsEachJobDoneOnce() {
-    assumeThat(VirtualThreads.areThere()).isTrue();
+  void run_withCallersOnVirtualThreads_findsEachJobDoneOnceOrSaysThatJavaHasNone() {
     Callers callers = new Callers(50, 50, 1, 0).on(ThreadKind.VIRTUAL);
+    LoadOptions options = options(Workload.CYCLE, callers, 0, Queues.SINGLE);
 
-    GrowthRun.Result result = onLmdb(options(Workload.CYCLE, callers, 0, Queues.SINGLE));
-
-    assertThat(result.findings()).isEmpty();
-    assertThat(result.jobsPerSecond()).isPositive();
+    if (VirtualThreads.areThere()) {
+      GrowthRun.Result result = onLmdb(options);
+      assertThat(result.findings()).isEmpty();
+      assertThat(result.jobsPerSecond()).isPositive();
+    } else {
+      assertThatThrownBy(() -> onLmdb(options))
+          .isInstanceOf(IllegalArgumentException.class)
+          .hasMessageStartingWith("virtual threads need Java 21 or later: java=");
+    }
   }
 
   private GrowthRun.Result onLmdb(LoadOptions options) {
