@@ -30,8 +30,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The calls of a client in a session that goes on over cuts: whatever waits when the stream is free
- * goes as one message, and what was not answered when it broke is sent again by the next. Any
- * thread.
+ * goes as a message, up to some size, and what was not answered when it broke is sent again by the
+ * next. Any thread.
  */
 final class Connection implements Calls, AutoCloseable {
 

@@ -36,13 +36,13 @@ final class AdaptedCodec<T, R> extends MessageCodec<T> {
   }
 
   @Override
-  T absent() {
+  public T absent() {
     T usual = unsent;
     return usual == null ? super.absent() : usual;
   }
 
   @Override
-  @Nullable T unsent() {
+  public @Nullable T unsent() {
     return unsent;
   }
 }

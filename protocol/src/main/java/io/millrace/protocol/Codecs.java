@@ -4,8 +4,6 @@ import com.google.protobuf.Descriptors.Descriptor;
 import com.google.protobuf.Descriptors.FieldDescriptor;
 import com.google.protobuf.Descriptors.OneofDescriptor;
 import io.millrace.describe.Description;
-import java.lang.invoke.CallSite;
-import java.lang.invoke.LambdaMetafactory;
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
@@ -207,22 +205,12 @@ final class Codecs {
     }
   }
 
-  /** Returns a function that is as fast as one of the source: it is called for each job. */
-  @SuppressWarnings("unchecked") // so says its type
-  private static Function<Object, Object> getter(Method accessor) {
-    MethodHandles.Lookup lookup = MethodHandles.lookup();
+  private static MethodHandle getter(Method accessor) {
     try {
-      MethodHandle handle = lookup.unreflect(accessor);
-      CallSite function =
-          LambdaMetafactory.metafactory(
-              lookup,
-              "apply",
-              MethodType.methodType(Function.class),
-              MethodType.genericMethodType(1),
-              handle,
-              handle.type().wrap());
-      return (Function<Object, Object>) function.getTarget().invoke();
-    } catch (Throwable e) {
+      return MethodHandles.lookup()
+          .unreflect(accessor)
+          .asType(MethodType.methodType(Object.class, Object.class));
+    } catch (IllegalAccessException e) {
       throw new IllegalStateException("accessor cannot be called: " + accessor, e);
     }
   }

@@ -9,12 +9,12 @@ import java.io.IOException;
  *
  * @param <T> type of the objects
  */
-abstract class MessageCodec<T> extends ValueCodec<T> {
+abstract class MessageCodec<T> implements ValueCodec<T> {
 
   private static final int LEAST_BYTES = 256;
   private static final int MOST_BYTES = 1 << 16;
 
-  /** The room for a message at first: most are as long as the one before. Of any thread. */
+  /** A guess at the room that a message needs, by the one before, whatever thread made that. */
   private int usualBytes = LEAST_BYTES;
 
   /** Writes the fields of the object. */
@@ -45,14 +45,14 @@ abstract class MessageCodec<T> extends ValueCodec<T> {
   }
 
   @Override
-  final void write(MessageWriter out, int number, T value) {
+  public final void write(MessageWriter out, int number, T value) {
     int begin = out.begin(number);
     writeFields(out, value);
     out.end(begin);
   }
 
   @Override
-  final T read(CodedInputStream in) throws IOException {
+  public final T read(CodedInputStream in) throws IOException {
     int outer = in.pushLimit(in.readRawVarint32());
     T value = readFields(in);
     end(in, outer);
@@ -72,7 +72,7 @@ abstract class MessageCodec<T> extends ValueCodec<T> {
   }
 
   @Override
-  T absent() {
+  public T absent() {
     return decode(new byte[0]);
   }
 }

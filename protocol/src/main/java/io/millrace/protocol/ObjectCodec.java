@@ -3,6 +3,7 @@ package io.millrace.protocol;
 import com.google.protobuf.CodedInputStream;
 import com.google.protobuf.WireFormat;
 import java.io.IOException;
+import java.lang.invoke.MethodHandle;
 import java.util.Arrays;
 import java.util.List;
 import java.util.function.Function;
@@ -18,7 +19,18 @@ final class ObjectCodec<T> extends MessageCodec<T> {
    *
    * @param getter takes the object, returns the component
    */
-  record Component(FieldCodec codec, Function<Object, Object> getter) {}
+  record Component(FieldCodec codec, MethodHandle getter) {
+
+    private Object of(Object object) {
+      try {
+        return getter.invokeExact(object);
+      } catch (RuntimeException | Error e) {
+        throw e;
+      } catch (Throwable e) {
+        throw new IllegalStateException("accessor failed: " + codec.field.getFullName(), e);
+      }
+    }
+  }
 
   private final Function<Object[], T> maker;
   private Component[] components = {};
@@ -49,7 +61,7 @@ final class ObjectCodec<T> extends MessageCodec<T> {
   @Override
   void writeFields(MessageWriter out, T value) {
     for (Component component : components) {
-      component.codec.write(out, component.getter.apply(value));
+      component.codec.write(out, component.of(value));
     }
   }
 

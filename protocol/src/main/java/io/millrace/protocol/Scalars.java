@@ -28,126 +28,70 @@ final class Scalars {
    */
   record Scalar<V>(FieldDescriptor.Type type, String unit, ValueCodec<V> codec) {}
 
-  /** A value that is sent as another. */
-  private static final class Turned<V, S> extends ValueCodec<V> {
-    private final ValueCodec<S> sent;
-    private final Function<V, S> send;
-    private final Function<S, V> receive;
+  private interface Write<S> {
+    void to(MessageWriter out, int number, S value);
+  }
 
-    Turned(ValueCodec<S> sent, Function<V, S> send, Function<S, V> receive) {
-      this.sent = sent;
-      this.send = send;
-      this.receive = receive;
+  private interface Read<S> {
+    S from(CodedInputStream in) throws IOException;
+  }
+
+  private record Plain<S>(Write<S> write, Read<S> read, S absent) implements ValueCodec<S> {
+    @Override
+    public void write(MessageWriter out, int number, S value) {
+      write.to(out, number, value);
     }
 
     @Override
-    void write(MessageWriter out, int number, V value) {
+    public S read(CodedInputStream in) throws IOException {
+      return read.from(in);
+    }
+  }
+
+  private record Turned<V, S>(ValueCodec<S> sent, Function<V, S> send, Function<S, V> receive)
+      implements ValueCodec<V> {
+    @Override
+    public void write(MessageWriter out, int number, V value) {
       sent.write(out, number, send.apply(value));
     }
 
     @Override
-    V read(CodedInputStream in) throws IOException {
+    public V read(CodedInputStream in) throws IOException {
       return receive.apply(sent.read(in));
     }
 
     @Override
-    V absent() {
+    public V absent() {
       return receive.apply(sent.absent());
     }
   }
 
   private static final ValueCodec<String> STRING =
-      new ValueCodec<>() {
-        @Override
-        void write(MessageWriter out, int number, String value) {
-          out.writeText(number, value);
-        }
-
-        @Override
-        String read(CodedInputStream in) throws IOException {
-          return in.readStringRequireUtf8();
-        }
-
-        @Override
-        String absent() {
-          return "";
-        }
-      };
+      new Plain<>(MessageWriter::writeText, CodedInputStream::readStringRequireUtf8, "");
   private static final ValueCodec<Long> INT64 =
-      new ValueCodec<>() {
-        @Override
-        void write(MessageWriter out, int number, Long value) {
-          out.writeNumber(number, value);
-        }
-
-        @Override
-        Long read(CodedInputStream in) throws IOException {
-          return in.readInt64();
-        }
-
-        @Override
-        Long absent() {
-          return 0L;
-        }
-      };
-  private static final ValueCodec<Integer> INT32 =
-      new ValueCodec<>() {
-        @Override
-        void write(MessageWriter out, int number, Integer value) {
-          out.writeNumber(number, value);
-        }
-
-        @Override
-        Integer read(CodedInputStream in) throws IOException {
-          return in.readInt32();
-        }
-
-        @Override
-        Integer absent() {
-          return 0;
-        }
-      };
-  private static final ValueCodec<Boolean> BOOL =
-      new ValueCodec<>() {
-        @Override
-        void write(MessageWriter out, int number, Boolean value) {
-          out.writeNumber(number, value ? 1 : 0);
-        }
-
-        @Override
-        Boolean read(CodedInputStream in) throws IOException {
-          return in.readBool();
-        }
-
-        @Override
-        Boolean absent() {
-          return false;
-        }
-      };
-  private static final ValueCodec<byte[]> BYTES =
-      new ValueCodec<>() {
-        @Override
-        void write(MessageWriter out, int number, byte[] value) {
-          out.writeBytes(number, value);
-        }
-
-        @Override
-        byte[] read(CodedInputStream in) throws IOException {
-          return in.readByteArray();
-        }
-
-        @Override
-        byte[] absent() {
-          return new byte[0];
-        }
-      };
+      new Plain<>(MessageWriter::writeNumber, CodedInputStream::readInt64, 0L);
 
   static {
     add(String.class, FieldDescriptor.Type.STRING, STRING);
     add(Long.class, FieldDescriptor.Type.INT64, INT64);
-    add(Integer.class, FieldDescriptor.Type.INT32, INT32);
-    add(Boolean.class, FieldDescriptor.Type.BOOL, BOOL);
-    add(byte[].class, FieldDescriptor.Type.BYTES, BYTES);
+    add(
+        Integer.class,
+        FieldDescriptor.Type.INT32,
+        new Plain<>(
+            (out, number, value) -> out.writeNumber(number, value),
+            CodedInputStream::readInt32,
+            0));
+    add(
+        Boolean.class,
+        FieldDescriptor.Type.BOOL,
+        new Plain<>(
+            (out, number, value) -> out.writeNumber(number, value ? 1 : 0),
+            CodedInputStream::readBool,
+            false));
+    add(
+        byte[].class,
+        FieldDescriptor.Type.BYTES,
+        new Plain<>(MessageWriter::writeBytes, CodedInputStream::readByteArray, new byte[0]));
     text(JobId.class, JobId::toString, JobId::parse);
     text(BatchId.class, BatchId::toString, BatchId::parse);
     text(RateLimit.class, RateLimit::text, RateLimit::parse);

@@ -9,23 +9,23 @@ import org.jspecify.annotations.Nullable;
  *
  * @param <V> type of the values
  */
-abstract class ValueCodec<V> {
+interface ValueCodec<V> {
 
   /** Writes the value as the field of this number. */
-  abstract void write(MessageWriter out, int number, V value);
+  void write(MessageWriter out, int number, V value);
 
   /** Reads the value of a field, whose number was read before. */
-  abstract V read(CodedInputStream in) throws IOException;
+  V read(CodedInputStream in) throws IOException;
 
   /**
    * Returns the value of a field that was not sent.
    *
    * @throws IllegalArgumentException there is none: the field must be sent
    */
-  abstract V absent();
+  V absent();
 
   /** Returns the value that is not sent as a message; null if each is. */
-  @Nullable V unsent() {
+  default @Nullable V unsent() {
     return null;
   }
 }
