@@ -58,9 +58,10 @@ class RemoteKillTest {
       if (!findings.messages().isEmpty()) {
         Series.keepJournal("remote", rig.text());
       }
-      assertThat(findings.messages()).as("seed " + seed).isEmpty();
+      assertThat(findings.messages()).isEmpty();
     } catch (AssertionError | Exception e) {
-      throw new AssertionError("seed " + seed, e);
+      // In one line: summaries of a run show the first alone.
+      throw new AssertionError("seed " + seed + ": " + e.toString().replaceAll("\\s+", " "), e);
     }
   }
 
