@@ -68,11 +68,14 @@ final class RemoteCheck {
     }
   }
 
-  /** The next server honours the leases, each of which has its full time again. */
+  /**
+   * The next server honours the leases that the one before had not ended when it was dead, each of
+   * which has its full time again.
+   */
   private void survive(Outage outage) {
     for (RemoteJob job : jobs.values()) {
       for (Held held : job.leases.values()) {
-        if (held.toldUs < outage.fromUs && held.isHeldAt(outage.fromUs)) {
+        if (held.toldUs < outage.fromUs && held.isHeldAt(outage.untilUs)) {
           held.lastsUntilUs = Math.max(held.lastsUntilUs, outage.nextUs + leaseUs);
         }
       }

@@ -203,6 +203,15 @@ class RemoteCheckTest {
   }
 
   @Test
+  void check_leaseEndsWhileItsServerDies_findsNothing() {
+    at(1).enqueued("id1").at(10).leased("one", 7);
+    outages.add(new Outage(109, 111, 115));
+    at(120).leased("two", 8).completed(8);
+
+    finds();
+  }
+
+  @Test
   void check_callIsRepeatedAfterItsServerDied_mayComeTooLate() {
     at(1).enqueued("id1").at(10).leased("one", 7);
     at(20).ask(RemoteOp.COMPLETE, 7).at(30).told(RemoteOp.COMPLETE, 7, Reply.NOTHING);

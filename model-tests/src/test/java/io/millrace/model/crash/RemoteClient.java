@@ -44,13 +44,15 @@ import java.util.logging.LogManager;
 
 /**
  * A process that enqueues jobs at a server and works on them, and writes down what it asked for and
- * what it was told, until it is killed. Told {@value #DRAIN} it enqueues no more; at the end of its
- * input it says goodbye to the server. It says {@code working} when it has completed some jobs.
+ * what it was told, until it is killed. Told {@value #DRAIN} it enqueues no more, and says {@value
+ * #DRAINING} when all its enqueues are answered; at the end of its input it says goodbye to the
+ * server. It says {@code working} when it has completed some jobs.
  */
 final class RemoteClient {
 
   static final QueueName QUEUE = QueueName.of("work");
   static final String DRAIN = "drain";
+  static final String DRAINING = "draining";
 
   /** The tables of the jobs that were made, and completed, in transactions. */
   static final String MADE = "made";
@@ -69,7 +71,8 @@ final class RemoteClient {
   private final Duration lease;
   private final Table<String, Long> made;
   private final Table<String, Long> done;
-  private final List<Thread> threads = new ArrayList<>();
+  private final List<Thread> producers = new ArrayList<>();
+  private final List<Thread> consumers = new ArrayList<>();
   private final Queue<CompletableFuture<?>> ends = new ConcurrentLinkedQueue<>();
   private final AtomicInteger toComplete = new AtomicInteger(COMPLETED_LEAST);
   private volatile boolean isEnqueuing = true;
@@ -101,20 +104,20 @@ final class RemoteClient {
                 o -> o.callTimeout(CALL_TIMEOUT).connectTimeout(BEGIN_TIMEOUT))) {
       Duration lease = Duration.ofMillis(Long.parseLong(args[4]));
       RemoteClient client = new RemoteClient(queues, journal, args[2], lease);
-      client.start("p1", random, client::enqueue);
-      client.start("p2", random, client::enqueue);
-      client.start("c1", random, client::work);
-      client.start("c2", random, client::work);
-      client.start("slow", random, client::workLong);
+      client.producers.add(client.start("p1", random, client::enqueue));
+      client.producers.add(client.start("p2", random, client::enqueue));
+      client.consumers.add(client.start("c1", random, client::work));
+      client.consumers.add(client.start("c2", random, client::work));
+      client.consumers.add(client.start("slow", random, client::workLong));
       BufferedReader input = new BufferedReader(new InputStreamReader(System.in, UTF_8));
       while (input.readLine() != null) {
-        client.isEnqueuing = false;
+        client.drain();
       }
       client.end();
     }
   }
 
-  private void start(String name, Random random, BiConsumer<RemoteAsking, Random> work) {
+  private Thread start(String name, Random random, BiConsumer<RemoteAsking, Random> work) {
     String asker = life + "." + name;
     Random own = new Random(random.nextLong());
     Thread thread =
@@ -128,15 +131,22 @@ final class RemoteClient {
             },
             asker);
     thread.setDaemon(true);
-    threads.add(thread);
     thread.start();
+    return thread;
+  }
+
+  private void drain() throws InterruptedException {
+    isEnqueuing = false;
+    for (Thread producer : producers) {
+      producer.join();
+    }
+    System.out.println(DRAINING);
   }
 
   private void end() throws Exception {
-    isEnqueuing = false;
     isOn = false;
-    for (Thread thread : threads) {
-      thread.join();
+    for (Thread consumer : consumers) {
+      consumer.join();
     }
     CompletableFuture.allOf(ends.toArray(CompletableFuture<?>[]::new))
         .get(BEGIN_TIMEOUT.toSeconds(), TimeUnit.SECONDS);

@@ -158,6 +158,10 @@ final class RemoteRig implements AutoCloseable {
     for (Victim client : clients) {
       client.tell(RemoteClient.DRAIN);
     }
+    // Of one that has only been started there may be no job yet.
+    for (Victim client : clients) {
+      awaitDraining(client);
+    }
     try (RemoteQueues queues = RemoteQueues.connect("millrace://127.0.0.1:" + serverPort)) {
       // A lease that nobody ends would be in the way.
       Await.until("no job is left", () -> jobCount(queues) == 0, DRAIN_S_MAX);
@@ -186,6 +190,14 @@ final class RemoteRig implements AutoCloseable {
       }
       return findings;
     }
+  }
+
+  private static void awaitDraining(Victim client) throws IOException {
+    String answer = client.answer();
+    while (answer.equals("working")) { // which it says once, and nobody has read
+      answer = client.answer();
+    }
+    assertThat(answer).isEqualTo(RemoteClient.DRAINING);
   }
 
   private static long jobCount(JobQueues queues) {
