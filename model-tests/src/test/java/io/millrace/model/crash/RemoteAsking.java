@@ -3,6 +3,7 @@ package io.millrace.model.crash;
 import io.millrace.MillraceException;
 import io.millrace.api.ClaimOptions;
 import io.millrace.api.EngineClosedException;
+import io.millrace.api.EngineOverloadedException;
 import io.millrace.api.Enqueued;
 import io.millrace.api.JobQueues;
 import io.millrace.api.Lease;
@@ -109,7 +110,7 @@ final class RemoteAsking {
       return Optional.of(asked.get());
     } catch (OutcomeUnknownException e) {
       tell(op, of, Reply.UNKNOWN, call);
-    } catch (StoreUnavailableException | EngineClosedException e) {
+    } catch (StoreUnavailableException | EngineClosedException | EngineOverloadedException e) {
       tell(op, of, Reply.REFUSED, call);
     } catch (MillraceException e) {
       tell(op, of, Reply.UNKNOWN, call);
