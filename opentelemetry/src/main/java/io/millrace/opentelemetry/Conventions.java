@@ -1,7 +1,7 @@
 package io.millrace.opentelemetry;
 
 import java.util.Arrays;
-import java.util.function.UnaryOperator;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,7 +28,7 @@ public enum Conventions {
 
   /** Tells whether the conventions for messaging apply. */
   boolean areMessaging(
-      UnaryOperator<@Nullable String> variables, UnaryOperator<@Nullable String> properties) {
+      Function<String, @Nullable String> variables, Function<String, @Nullable String> properties) {
     return this == AS_OPTED_IN
         ? isListed(variables.apply(VARIABLE)) || isListed(properties.apply(PROPERTY))
         : this == MESSAGING;
