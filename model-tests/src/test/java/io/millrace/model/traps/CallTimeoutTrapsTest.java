@@ -17,6 +17,7 @@ import io.millrace.api.EnqueueOptions;
 import io.millrace.api.Enqueued;
 import io.millrace.api.FailOptions;
 import io.millrace.api.JobId;
+import io.millrace.api.JobQueues;
 import io.millrace.api.JobState;
 import io.millrace.api.Lease;
 import io.millrace.api.NewJob;
@@ -27,6 +28,7 @@ import io.millrace.model.rig.EngineHarness;
 import io.millrace.model.rig.ManualClock;
 import io.millrace.model.rig.Setup;
 import io.millrace.model.rig.StoreKind;
+import io.millrace.spi.testkit.rig.InProcess;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -117,6 +119,7 @@ class CallTimeoutTrapsTest extends TrapTest {
   void blockingCalls_storeHangs_eachIsToldItsOutcomeIsUnknown(Hang hang) throws Exception {
     EngineHarness harness = start();
     JobEngine engine = harness.engine();
+    JobQueues queues = harness.queues();
     JobId id = enqueue(mail(harness), "a");
     enqueue(mail(harness), "b");
     Lease lease = claim(mail(harness));
@@ -127,7 +130,7 @@ class CallTimeoutTrapsTest extends TrapTest {
     calls.put("enqueueAll", () -> mail(harness).enqueueAll(List.of(NewJob.of(PAYLOAD))));
     calls.put("claim", () -> mail(harness).claim(ClaimOptions.by("late")));
     calls.put("claim of several", () -> claimOfSeveral(harness));
-    calls.put("leaseQueue", () -> engine.leaseQueue(mail(harness).name(), "late"));
+    calls.put("leaseQueue", () -> queues.leaseQueue(mail(harness).name(), "late"));
     calls.put("endQueueLease", () -> engine.admin().endQueueLease(mail(harness).name()));
     calls.put("complete", lease::complete);
     calls.put("fail", () -> lease.fail("broken"));
@@ -135,24 +138,24 @@ class CallTimeoutTrapsTest extends TrapTest {
     calls.put("snooze", () -> lease.snooze(ofSeconds(9)));
     calls.put("extend", () -> lease.extend(ofMinutes(9)));
     calls.put("checkpoint", () -> lease.checkpoint(PAYLOAD));
-    calls.put("completeAll", () -> engine.completeAll(List.of(lease)));
+    calls.put("completeAll", () -> queues.completeAll(List.of(lease)));
     calls.put(
         "completeAllWithResults",
-        () -> engine.completeAllWithResults(List.of(new Completion(lease, PAYLOAD))));
-    calls.put("failAll", () -> engine.failAll(List.of(lease), "broken", FailOptions.RETRY));
-    calls.put("releaseAll", () -> engine.releaseAll(List.of(lease)));
-    calls.put("extendAll", () -> engine.extendAll(List.of(lease), ofMinutes(9)));
-    calls.put("lease told", () -> engine.lease(id, lease.token()).complete());
-    calls.put("cancel", () -> engine.cancel(id));
-    calls.put("cancelIfWaiting", () -> engine.cancelIfWaiting(id));
+        () -> queues.completeAllWithResults(List.of(new Completion(lease, PAYLOAD))));
+    calls.put("failAll", () -> queues.failAll(List.of(lease), "broken", FailOptions.RETRY));
+    calls.put("releaseAll", () -> queues.releaseAll(List.of(lease)));
+    calls.put("extendAll", () -> queues.extendAll(List.of(lease), ofMinutes(9)));
+    calls.put("lease told", () -> queues.lease(id, lease.token()).complete());
+    calls.put("cancel", () -> queues.cancel(id));
+    calls.put("cancelIfWaiting", () -> queues.cancelIfWaiting(id));
     calls.put("release job", () -> engine.admin().release(id));
-    calls.put("reschedule", () -> engine.reschedule(id, Instant.EPOCH));
-    calls.put("update", () -> engine.update(id, UpdateOptions.NOTHING.weight(3)));
+    calls.put("reschedule", () -> queues.reschedule(id, Instant.EPOCH));
+    calls.put("update", () -> queues.update(id, UpdateOptions.NOTHING.weight(3)));
     calls.put("configure", call(() -> mail(harness).configure(s -> s.depthMax(99))));
     calls.put("configure name", call(() -> engine.admin().configure("mail", s -> s.depthMax(99))));
     calls.put("pause", call(() -> mail(harness).pause()));
     calls.put("purge", () -> mail(harness).purge(Set.of(JobState.DEAD)));
-    calls.put("delete", () -> engine.queue("other").delete());
+    calls.put("delete", () -> queues.queue("other").delete());
     calls.put("redrive", () -> mail(harness).deadLetters().redrive(id));
 
     Map<String, Throwable> thrown = failures(calls);
@@ -182,6 +185,7 @@ class CallTimeoutTrapsTest extends TrapTest {
             ClaimOptions.by("late"));
   }
 
+  @InProcess("a client has threads of its own for answers")
   @Test
   void futures_storeHangs_failOnceOnTheAnswerThread() throws Exception {
     EngineHarness harness = start();
@@ -234,6 +238,7 @@ class CallTimeoutTrapsTest extends TrapTest {
     return thrown.getCause() == null ? thrown : thrown.getCause();
   }
 
+  @InProcess("a client has threads of its own for answers")
   @Test
   void futures_storeHangsAndUserHasAnExecutor_failThere() throws Exception {
     ExecutorService users = Executors.newSingleThreadExecutor(work -> new Thread(work, "user's"));
