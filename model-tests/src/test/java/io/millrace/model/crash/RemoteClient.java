@@ -137,17 +137,21 @@ final class RemoteClient {
 
   private void drain() throws InterruptedException {
     isEnqueuing = false;
-    for (Thread producer : producers) {
-      producer.join();
-    }
+    join(producers);
     System.out.println(DRAINING);
   }
 
-  private void end() throws Exception {
-    isOn = false;
-    for (Thread consumer : consumers) {
-      consumer.join();
+  private static void join(List<Thread> threads) throws InterruptedException {
+    for (Thread thread : threads) {
+      thread.join();
     }
+  }
+
+  private void end() throws Exception {
+    isEnqueuing = false;
+    isOn = false;
+    join(producers);
+    join(consumers);
     CompletableFuture.allOf(ends.toArray(CompletableFuture<?>[]::new))
         .get(BEGIN_TIMEOUT.toSeconds(), TimeUnit.SECONDS);
     journal.add(Event.END, life, "goodbye");

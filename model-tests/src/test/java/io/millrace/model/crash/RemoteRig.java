@@ -194,7 +194,7 @@ final class RemoteRig implements AutoCloseable {
 
   private static void awaitDraining(Victim client) throws IOException {
     String answer = client.answer();
-    while (answer.equals("working")) { // which it says once, and nobody has read
+    if (answer.equals("working")) { // of one that was started later, which says so once
       answer = client.answer();
     }
     assertThat(answer).isEqualTo(RemoteClient.DRAINING);
