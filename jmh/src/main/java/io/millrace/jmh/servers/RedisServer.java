@@ -7,6 +7,8 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import redis.clients.jedis.Jedis;
 import redis.clients.jedis.Pipeline;
 import redis.clients.jedis.StreamEntryID;
@@ -77,6 +79,8 @@ final class RedisServer implements ServerPeer {
 
   private static final class Calls extends BlockingTarget {
 
+    private static final long LOOK_NS = TimeUnit.MILLISECONDS.toNanos(5);
+
     private final Connections<Jedis> connections;
     private final Map<byte[], StreamEntryID> unread =
         Map.of(STREAM_BYTES, StreamEntryID.XREADGROUP_UNDELIVERED_ENTRY);
@@ -84,10 +88,18 @@ final class RedisServer implements ServerPeer {
     Calls(int port) {
       connections = new Connections<>(() -> new Jedis("127.0.0.1", port));
       Jedis first = connections.take();
+      while (isLoading(first)) {
+        LockSupport.parkNanos(LOOK_NS);
+      }
       if (!first.exists(STREAM)) {
         first.xgroupCreate(STREAM, GROUP, new StreamEntryID(0, 0), true);
       }
       connections.giveBack(first);
+    }
+
+    /** Tells whether the server, which listens already, still reads what it had written. */
+    private static boolean isLoading(Jedis connection) {
+      return connection.info("persistence").contains("loading:1");
     }
 
     @Override
