@@ -104,7 +104,7 @@ final class AskedCall<C extends Call<A>, A> {
   /**
    * Ends the call with what the server answered.
    *
-   * @return false if nobody waits for it any more
+   * @return false if nobody takes the answer: the server may take back what it gave
    */
   boolean complete(Session.Answer told) {
     if (told.failure().isPresent()) {
@@ -115,13 +115,14 @@ final class AskedCall<C extends Call<A>, A> {
     try {
       value = operation.decodeAnswer(told.response().orElseGet(() -> new byte[0]));
     } catch (RuntimeException e) {
-      return fail(
+      fail(
           new OutcomeUnknownException(
               "the answer cannot be read, the server may be of another version: call="
                   + operation.name()
                   + ": "
                   + e.getMessage(),
               e));
+      return false; // Jobs that it gave, others may be able to read.
     }
     return answer.complete(value);
   }

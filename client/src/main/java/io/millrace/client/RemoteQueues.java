@@ -7,6 +7,7 @@ import io.millrace.api.TransactionResult;
 import io.millrace.calls.AtShutdown;
 import io.millrace.protocol.LeaseCalls;
 import io.millrace.protocol.LeaseRef;
+import io.millrace.protocol.MillraceVersion;
 import io.millrace.protocol.Session;
 import io.millrace.spi.StoreUnavailableException;
 import java.util.List;
@@ -119,7 +120,7 @@ public final class RemoteQueues extends RemoteCalls {
     return new Connection(
         new Channels(
             location.addresses(), Tls.credentials(options), options.token(), threads.connections()),
-        new Session.Hello(Identity.byChance(), Identity.described()),
+        new Session.Hello(Identity.byChance(), Identity.described(), MillraceVersion.text()),
         options.callTimeout(),
         threads);
   }

@@ -171,9 +171,7 @@ class BadServersTest {
         for (Session.SentCall call : calls.calls()) {
           Session.Failure none =
               new Session.Failure(
-                  "IllegalArgument",
-                  "the server has no such call, it may be older than its client: call="
-                      + call.operation());
+                  "IllegalArgument", "no such call is known here: call=" + call.operation());
           answers.onNext(
               new Session.Answers(
                       Optional.empty(),
@@ -207,7 +205,7 @@ class BadServersTest {
     try (RemoteQueues queues = RemoteQueues.connect("millrace://127.0.0.1:" + older.getPort())) {
       assertThatThrownBy(queues::clients)
           .isInstanceOf(IllegalArgumentException.class)
-          .hasMessage("the server has no such call, it may be older than its client: call=Clients");
+          .hasMessage("no such call is known here: call=Clients");
     } finally {
       older.shutdownNow();
     }

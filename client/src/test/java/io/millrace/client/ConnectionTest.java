@@ -82,7 +82,7 @@ class ConnectionTest {
         new Connection(
             new Channels(
                 List.of("127.0.0.1:" + port), Optional.empty(), token, threads.connections()),
-            new Session.Hello(UUID.randomUUID().toString(), "test"),
+            new Session.Hello(UUID.randomUUID().toString(), "test", ""),
             callTimeout,
             threads));
   }

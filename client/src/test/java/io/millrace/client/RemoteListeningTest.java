@@ -73,7 +73,7 @@ class RemoteListeningTest {
             new Connection(
                 new Channels(
                     List.of("127.0.0.1:" + port), Optional.empty(), token, threads.connections()),
-                new Session.Hello(UUID.randomUUID().toString(), "test"),
+                new Session.Hello(UUID.randomUUID().toString(), "test", ""),
                 callTimeout,
                 threads));
     connection.connected().get(30, TimeUnit.SECONDS);

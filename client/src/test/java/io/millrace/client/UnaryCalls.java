@@ -1,5 +1,6 @@
 package io.millrace.client;
 
+import com.google.protobuf.Descriptors.Descriptor;
 import io.grpc.CallOptions;
 import io.grpc.ClientCall;
 import io.grpc.ManagedChannel;
@@ -19,6 +20,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.BiFunction;
 
 /** The calls of a server on this machine, each by itself. Knows which calls were made. */
 final class UnaryCalls implements Calls, AutoCloseable {
@@ -45,9 +47,11 @@ final class UnaryCalls implements Calls, AutoCloseable {
 
   private final Set<String> made = ConcurrentHashMap.newKeySet();
   private final List<Call<?>> all = new CopyOnWriteArrayList<>();
+  private final BiFunction<Descriptor, byte[], byte[]> answers;
   private final ManagedChannel channel;
 
-  UnaryCalls(int port) {
+  UnaryCalls(int port, BiFunction<Descriptor, byte[], byte[]> answers) {
+    this.answers = answers;
     channel =
         NettyChannelBuilder.forAddress("127.0.0.1", port)
             .usePlaintext()
@@ -83,7 +87,8 @@ final class UnaryCalls implements Calls, AutoCloseable {
         new ClientCall.Listener<>() {
           @Override
           public void onMessage(byte[] answer) {
-            future.complete(operation.decodeAnswer(answer));
+            future.complete(
+                operation.decodeAnswer(answers.apply(operation.method().getOutputType(), answer)));
           }
 
           @Override

@@ -11,6 +11,9 @@ public interface ConnectedClient {
   /** Returns what the client says of itself: its host and its process. */
   String described();
 
+  /** Returns the version of Millrace that it has; empty if it does not say. */
+  String version();
+
   /** Returns the address from which it is, or was at last, connected. */
   String address();
 

@@ -264,6 +264,7 @@ public final class Descriptions {
       Description.<ConnectedClient>of(ConnectedClient.class)
           .with("described", TEXT, ConnectedClient::described)
           .told("client")
+          .with("version", TEXT, ConnectedClient::version)
           .with("address", TEXT, ConnectedClient::address)
           .with("since", INSTANT, ConnectedClient::since)
           .with("isConnected", BOOLEAN, ConnectedClient::isConnected)

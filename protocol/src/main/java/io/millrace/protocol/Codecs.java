@@ -18,6 +18,7 @@ import java.lang.reflect.TypeVariable;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -39,6 +40,11 @@ final class Codecs {
   private record Key(Type type, Map<String, Type> arguments, Descriptor message) {}
 
   private final Map<Key, MessageCodec<?>> known = new HashMap<>();
+  private final UnknownFields unknown;
+
+  Codecs(UnknownFields unknown) {
+    this.unknown = unknown;
+  }
 
   /**
    * Returns the codec of the objects of this class.
@@ -48,6 +54,17 @@ final class Codecs {
   @SuppressWarnings("unchecked") // its objects are of the class
   <T> MessageCodec<T> of(Class<T> type, Descriptor message) {
     return (MessageCodec<T>) message(type, message, Map.of());
+  }
+
+  /** Returns the fields without which their messages are refused. */
+  Set<FieldDescriptor> needed() {
+    Set<FieldDescriptor> needed = new HashSet<>();
+    for (MessageCodec<?> codec : known.values()) {
+      if (codec instanceof ObjectCodec<?> object) {
+        needed.addAll(object.needed());
+      }
+    }
+    return needed;
   }
 
   private MessageCodec<?> message(Type type, Descriptor message, Map<String, Type> arguments) {
@@ -70,7 +87,7 @@ final class Codecs {
       return adapted;
     }
     if (raw.isSealed()) {
-      OneOfCodec<Object> codec = new OneOfCodec<>();
+      OneOfCodec<Object> codec = new OneOfCodec<>(unknown);
       known.put(key, codec);
       addChoices(codec, raw, message, arguments);
       return codec;
@@ -78,7 +95,7 @@ final class Codecs {
     Map<String, Method> accessors = accessors(raw, message);
     List<FieldDescriptor> fields = new ArrayList<>();
     List<ObjectCodec.Component> components = new ArrayList<>();
-    ObjectCodec<?> codec = new ObjectCodec<>(maker(raw, accessors.keySet()));
+    ObjectCodec<?> codec = new ObjectCodec<>(maker(raw, accessors.keySet()), unknown);
     known.put(key, codec);
     accessors.forEach(
         (name, accessor) -> {

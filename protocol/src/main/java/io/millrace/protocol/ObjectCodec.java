@@ -1,6 +1,7 @@
 package io.millrace.protocol;
 
 import com.google.protobuf.CodedInputStream;
+import com.google.protobuf.Descriptors.FieldDescriptor;
 import com.google.protobuf.WireFormat;
 import java.io.IOException;
 import java.lang.invoke.MethodHandle;
@@ -33,6 +34,7 @@ final class ObjectCodec<T> extends MessageCodec<T> {
   }
 
   private final Function<Object[], T> maker;
+  private final UnknownFields unknown;
   private Component[] components = {};
 
   /** The places of the components by the numbers of their fields, {@link #NONE} between them. */
@@ -43,8 +45,9 @@ final class ObjectCodec<T> extends MessageCodec<T> {
    *
    * @param maker makes an object of its components, in the order of {@link #components}
    */
-  ObjectCodec(Function<Object[], T> maker) {
+  ObjectCodec(Function<Object[], T> maker, UnknownFields unknown) {
     this.maker = maker;
+    this.unknown = unknown;
   }
 
   /** Sets the components, which may contain objects of the same type. Called once, at first. */
@@ -72,7 +75,7 @@ final class ObjectCodec<T> extends MessageCodec<T> {
       int number = WireFormat.getTagFieldNumber(tag);
       int place = number < places.length ? places[number] : NONE;
       if (place == NONE) {
-        in.skipField(tag);
+        unknown.pass(in, tag);
       } else {
         read[place] = read(components[place].codec, in, read[place]);
       }
@@ -99,6 +102,24 @@ final class ObjectCodec<T> extends MessageCodec<T> {
       return codec.absent();
     } catch (IllegalArgumentException e) {
       throw wrong(codec, e);
+    }
+  }
+
+  /** Returns the fields without which the message is refused. */
+  List<FieldDescriptor> needed() {
+    return Arrays.stream(components)
+        .map(Component::codec)
+        .filter(ObjectCodec::isNeeded)
+        .map(codec -> codec.field)
+        .toList();
+  }
+
+  private static boolean isNeeded(FieldCodec codec) {
+    try {
+      codec.absent();
+      return false;
+    } catch (IllegalArgumentException e) {
+      return true;
     }
   }
 

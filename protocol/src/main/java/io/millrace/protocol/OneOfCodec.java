@@ -17,6 +17,11 @@ final class OneOfCodec<T> extends MessageCodec<T> {
 
   private final Map<Class<?>, Choice> byClass = new HashMap<>();
   private final Map<Integer, Choice> byNumber = new HashMap<>();
+  private final UnknownFields unknown;
+
+  OneOfCodec(UnknownFields unknown) {
+    this.unknown = unknown;
+  }
 
   /** Adds a class. Called at first alone. */
   void add(Class<?> type, Choice choice) {
@@ -40,7 +45,7 @@ final class OneOfCodec<T> extends MessageCodec<T> {
     for (int tag = in.readTag(); tag != 0; tag = in.readTag()) {
       Choice choice = byNumber.get(WireFormat.getTagFieldNumber(tag));
       if (choice == null) {
-        in.skipField(tag);
+        unknown.pass(in, tag);
       } else {
         read = choice.codec.read(in);
       }

@@ -53,7 +53,8 @@ public final class Operation<C extends Call<A>, A> {
   /**
    * Makes the call of its message.
    *
-   * @throws IllegalArgumentException the bytes are no such message, or a field has a wrong value
+   * @throws IllegalArgumentException the bytes are no such message, a field has a wrong value, or
+   *     is not known here
    */
   public C decode(byte[] request) {
     return calls.decode(request);
@@ -64,7 +65,7 @@ public final class Operation<C extends Call<A>, A> {
   }
 
   /**
-   * Makes the answer of its message.
+   * Makes the answer of its message, without the fields that are not known here.
    *
    * @throws IllegalArgumentException the bytes are no such message, or a field has a wrong value
    */

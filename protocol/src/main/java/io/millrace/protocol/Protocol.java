@@ -3,6 +3,7 @@ package io.millrace.protocol;
 import com.google.protobuf.DescriptorProtos.FileDescriptorProto;
 import com.google.protobuf.DescriptorProtos.FileDescriptorSet;
 import com.google.protobuf.Descriptors.DescriptorValidationException;
+import com.google.protobuf.Descriptors.FieldDescriptor;
 import com.google.protobuf.Descriptors.FileDescriptor;
 import com.google.protobuf.Descriptors.MethodDescriptor;
 import com.google.protobuf.Descriptors.ServiceDescriptor;
@@ -13,10 +14,12 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.Collections;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.stream.Stream;
 
 /** The operations of the protocol, as {@code millrace/v1/millrace.proto} describes them. */
@@ -25,13 +28,14 @@ public final class Protocol {
   private static final String DESCRIPTION = "/millrace/v1/millrace.desc";
 
   private static final ServiceDescriptor SERVICE = service();
-  private static final Codecs CODECS = new Codecs();
+  private static final Codecs CALLS = new Codecs(UnknownFields.REFUSED);
+  private static final Codecs TOLD = new Codecs(UnknownFields.SKIPPED);
   private static final Map<Class<?>, Operation<?, ?>> OPERATIONS = all();
   private static final MethodDescriptor SESSION = SERVICE.findMethodByName("Session");
   private static final MessageCodec<Session.Calls> SESSION_CALLS =
-      CODECS.of(Session.Calls.class, SESSION.getInputType());
+      TOLD.of(Session.Calls.class, SESSION.getInputType());
   private static final MessageCodec<Session.Answers> SESSION_ANSWERS =
-      CODECS.of(Session.Answers.class, SESSION.getOutputType());
+      TOLD.of(Session.Answers.class, SESSION.getOutputType());
 
   private Protocol() {}
 
@@ -54,6 +58,13 @@ public final class Protocol {
   /** Returns the description of the sessions of clients, in which calls are sent as a stream. */
   public static MethodDescriptor session() {
     return SESSION;
+  }
+
+  /** Returns the fields without which their messages are refused, for tests. */
+  static Set<FieldDescriptor> neededFields() {
+    Set<FieldDescriptor> needed = new HashSet<>(CALLS.needed());
+    needed.addAll(TOLD.needed());
+    return needed;
   }
 
   static MessageCodec<Session.Calls> sessionCalls() {
@@ -104,8 +115,8 @@ public final class Protocol {
     return new Operation<>(
         (Class<C>) call,
         method,
-        CODECS.of((Class<C>) call, method.getInputType()),
-        CODECS.of(answer, method.getOutputType()));
+        CALLS.of((Class<C>) call, method.getInputType()),
+        TOLD.of(answer, method.getOutputType()));
   }
 
   private static ServiceDescriptor service() {

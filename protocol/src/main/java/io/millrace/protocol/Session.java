@@ -59,8 +59,9 @@ public final class Session {
    *
    * @param client a name by chance that nobody else can guess
    * @param described the host and the process, for people
+   * @param version the version of Millrace that the client has; empty if it does not say
    */
-  public record Hello(String client, String described) {}
+  public record Hello(String client, String described, String version) {}
 
   /**
    * A call as it is sent.

@@ -69,7 +69,7 @@ class ProtocolTest {
   void sessionsKeepTheirMessages() {
     Session.Calls calls =
         new Session.Calls(
-            Optional.of(new Session.Hello("c", "host")),
+            Optional.of(new Session.Hello("c", "host", "1.2.3")),
             List.of(new Session.SentCall(7, "Enqueue", new byte[] {1, 2})),
             List.of(3L, -1L),
             List.of(5L),

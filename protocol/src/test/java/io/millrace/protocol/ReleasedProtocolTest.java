@@ -23,6 +23,10 @@ import org.junit.jupiter.api.Test;
 class ReleasedProtocolTest {
 
   private static final Path WRITTEN = Path.of("../config/protocol/v1.txt");
+
+  /** What follows a field without which its message is refused. */
+  private static final String NEEDED = ", needed";
+
   private static final String COMMAND =
       "mvn -pl protocol -am test -Dtest=ReleasedProtocolTest"
           + " -Dsurefire.failIfNoSpecifiedTests=false -Dmillrace.api=write";
@@ -30,15 +34,21 @@ class ReleasedProtocolTest {
   @Test
   void protocolIsThatOfTheText() throws IOException {
     List<String> today = today();
+    List<String> written = Files.readAllLines(WRITTEN);
+    List<String> come = new ArrayList<>(today);
+    come.removeAll(written);
+    Set<String> messages = new TreeSet<>();
+    written.forEach(line -> messages.add(message(line)));
+    assertThat(come)
+        .as("those of the version before do not send this field, and are to be understood")
+        .noneMatch(line -> line.endsWith(NEEDED) && messages.contains(message(line)));
     if ("write".equals(System.getProperty("millrace.api"))) {
       Files.write(WRITTEN, today);
+      return;
     }
-    List<String> written = Files.readAllLines(WRITTEN);
 
     List<String> gone = new ArrayList<>(written);
     gone.removeAll(today);
-    List<String> come = new ArrayList<>(today);
-    come.removeAll(written);
 
     assertThat(gone)
         .withFailMessage("others rely on this, and it is gone or changed: %s", gone)
@@ -46,6 +56,11 @@ class ReleasedProtocolTest {
     assertThat(come)
         .withFailMessage("new in the protocol: %s; if you mean it, run%n  %s", come, COMMAND)
         .isEmpty();
+  }
+
+  /** Returns the name of the message whose field this line tells of. */
+  private static String message(String line) {
+    return line.replaceFirst("\\.\\w+ = .*", "");
   }
 
   private static List<String> today() {
@@ -86,6 +101,7 @@ class ReleasedProtocolTest {
         field.getType() == FieldDescriptor.Type.MESSAGE
             ? field.getMessageType().getFullName()
             : field.getType().name();
-    return (field.isRepeated() ? "repeated " : field.hasPresence() ? "optional " : "") + type;
+    String kind = field.isRepeated() ? "repeated " : field.hasPresence() ? "optional " : "";
+    return kind + type + (Protocol.neededFields().contains(field) ? NEEDED : "");
   }
 }

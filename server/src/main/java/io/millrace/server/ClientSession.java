@@ -3,6 +3,7 @@ package io.millrace.server;
 import io.grpc.Status;
 import io.grpc.stub.ServerCallStreamObserver;
 import io.millrace.api.ConnectedClient;
+import io.millrace.protocol.MillraceVersion;
 import io.millrace.protocol.Session;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -64,6 +65,7 @@ final class ClientSession {
   /** A client as people are told of it. */
   private record Seen(
       String described,
+      String version,
       String address,
       Instant since,
       boolean isConnected,
@@ -95,7 +97,8 @@ final class ClientSession {
   /** Returns what people are told of the client. */
   ConnectedClient seen() {
     int callCount = (int) known.values().stream().filter(asked -> !asked.isAnswered()).count();
-    return new Seen(client.described(), address, since, isConnected(), callCount, leaseCount);
+    return new Seen(
+        client.described(), client.version(), address, since, isConnected(), callCount, leaseCount);
   }
 
   /** Tells whether the client has a stream now. */
@@ -175,8 +178,10 @@ final class ClientSession {
       known.put(asked.id, asked);
       asked.fail(
           new IllegalArgumentException(
-              "the server has no such call, it may be older than its client: call="
-                  + call.operation()));
+              "no such call is known here: call="
+                  + call.operation()
+                  + "; the caller may be of a newer version: update the server first, version="
+                  + MillraceVersion.text()));
     } else {
       known.put(asked.id, asked);
       asked.begin(dispatch.carryOut(handler, rights, call.request()));

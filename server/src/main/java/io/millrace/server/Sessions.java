@@ -150,7 +150,8 @@ final class Sessions {
       Session.Hello hello = calls.hello().get();
       if (hello.client().length() < NAME_LENGTH_MIN
           || hello.client().length() > NAME_LENGTH_MAX
-          || hello.described().length() > NAME_LENGTH_MAX) {
+          || hello.described().length() > NAME_LENGTH_MAX
+          || hello.version().length() > NAME_LENGTH_MAX) {
         refuse(
             Status.INVALID_ARGUMENT,
             "client has no good name: characters="

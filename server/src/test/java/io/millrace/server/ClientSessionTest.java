@@ -72,7 +72,7 @@ class ClientSessionTest {
   private static ClientSession asked(SlowStream by, JobEngine engine, int callCount) {
     Dispatch dispatch = new Dispatch(engine, Runnable::run, Runnable::run, 10_000);
     ClientSession session =
-        new ClientSession(dispatch, new Session.Hello("c", "test"), Rights.ALL, callCount);
+        new ClientSession(dispatch, new Session.Hello("c", "test", ""), Rights.ALL, callCount);
     session.attach(by, Runnable::run, "here", List.of());
     byte[] now = Protocol.of(ReadCalls.Now.class).encode(new ReadCalls.Now());
     List<Session.SentCall> calls =

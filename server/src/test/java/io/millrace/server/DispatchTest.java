@@ -3,6 +3,7 @@ package io.millrace.server;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.engine.JobEngine;
+import io.millrace.protocol.NotedCalls.EndTrouble;
 import io.millrace.protocol.Protocol;
 import io.millrace.protocol.ReadCalls;
 import java.time.Duration;
@@ -18,33 +19,27 @@ import org.junit.jupiter.api.Test;
 /** The limits of calls that are not answered for long. */
 class DispatchTest {
 
-  /** A message with a field that nobody knows, and which therefore only takes room. */
+  /** A message that takes room. */
   private static final byte[] LARGE = message(100 << 20);
 
   private final JobEngine engine = JobEngine.open("memory:dispatch-" + UUID.randomUUID());
   private final Dispatch dispatch = new Dispatch(engine, Runnable::run, Runnable::run, 100);
-  private final Deque<CompletableFuture<ReadCalls.Now.Answer>> underWay = new ArrayDeque<>();
+  private final Deque<CompletableFuture<EndTrouble.Answer>> underWay = new ArrayDeque<>();
   private final Handler<?, ?> unanswered =
       new Handler<>(
-          Protocol.of(ReadCalls.Now.class),
+          Protocol.of(EndTrouble.class),
           call -> Set.of(),
           false,
           (served, call) -> {
-            CompletableFuture<ReadCalls.Now.Answer> answer = new CompletableFuture<>();
+            CompletableFuture<EndTrouble.Answer> answer = new CompletableFuture<>();
             underWay.add(answer);
             return answer;
           },
           (queues, answer) -> {});
 
+  /** Returns a message with nothing but a topic, of so many bytes at least. */
   private static byte[] message(int length) {
-    byte[] message = new byte[length];
-    int value = length - 7;
-    message[0] = (byte) 0xfa; // the tag of field 127, bytes follow
-    message[1] = 0x07;
-    for (int i = 0; i < 5; i++) {
-      message[2 + i] = (byte) (value >>> 7 * i & 0x7f | (i < 4 ? 0x80 : 0));
-    }
-    return message;
+    return Protocol.of(EndTrouble.class).encode(new EndTrouble("a".repeat(length)));
   }
 
   @AfterEach

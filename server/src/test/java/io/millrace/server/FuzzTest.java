@@ -280,7 +280,7 @@ class FuzzTest {
 
   private static byte[] calls(String client, List<Session.SentCall> sent, boolean goodbye) {
     return new Session.Calls(
-            Optional.of(new Session.Hello(client, "fuzz")), sent, List.of(), List.of(), goodbye)
+            Optional.of(new Session.Hello(client, "fuzz", "")), sent, List.of(), List.of(), goodbye)
         .encode();
   }
 

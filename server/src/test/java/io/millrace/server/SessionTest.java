@@ -22,6 +22,7 @@ import io.millrace.protocol.Granted;
 import io.millrace.protocol.GrpcMethods;
 import io.millrace.protocol.JobCalls;
 import io.millrace.protocol.LeaseCalls;
+import io.millrace.protocol.MillraceVersion;
 import io.millrace.protocol.Operation;
 import io.millrace.protocol.Protocol;
 import io.millrace.protocol.ReadCalls;
@@ -363,7 +364,9 @@ class SessionTest {
         .isEqualTo(
             new Session.Failure(
                 "IllegalArgument",
-                "the server has no such call, it may be older than its client: call=Telepathy"));
+                "no such call is known here: call=Telepathy; the caller may be of a newer version:"
+                    + " update the server first, version="
+                    + MillraceVersion.text()));
     assertThat(stream.nextFailure(2).error()).isEqualTo("IllegalArgument");
     assertThat(stream.ended).isNotDone();
   }

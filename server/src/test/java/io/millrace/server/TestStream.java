@@ -94,7 +94,7 @@ final class TestStream implements ClientResponseObserver<byte[], byte[]> {
 
   static Session.Calls hello(String client, List<Long> received) {
     return new Session.Calls(
-        Optional.of(new Session.Hello(client, "test")), List.of(), List.of(), received, false);
+        Optional.of(new Session.Hello(client, "test", "")), List.of(), List.of(), received, false);
   }
 
   @SuppressWarnings("unchecked")

@@ -28,7 +28,7 @@ import picocli.CommandLine.Parameters;
     name = "clients",
     description = {
       "Shows the programs that are connected to a server, this one included: host and process,"
-          + " address, calls under way, leases held.",
+          + " version, address, calls under way, leases held.",
       "'millrace inspect SERVER --state leased' shows the jobs of these leases. Callers by HTTP are"
           + " not shown: they have no connection."
     })
@@ -75,6 +75,7 @@ public final class ClientsCommand extends MillraceCommand {
     TextTable table =
         new TextTable()
             .column("CLIENT", Align.LEFT)
+            .column("VERSION", Align.LEFT)
             .column("ADDRESS", Align.LEFT)
             .column("SINCE", Align.LEFT)
             .column("CALLS", Align.RIGHT)
@@ -84,6 +85,7 @@ public final class ClientsCommand extends MillraceCommand {
       table.row(
           List.of(
               Printable.text(client.described()),
+              Printable.text(client.version()),
               Printable.text(client.address()),
               client.since().truncatedTo(ChronoUnit.SECONDS).toString(),
               Amounts.count(client.callCount()),

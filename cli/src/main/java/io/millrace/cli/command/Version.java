@@ -1,22 +1,15 @@
 package io.millrace.cli.command;
 
-import java.io.IOException;
-import java.io.InputStream;
-import java.util.Objects;
-import java.util.Properties;
+import io.millrace.protocol.MillraceVersion;
 import picocli.CommandLine.IVersionProvider;
 
 /** The version that this was built as. */
 final class Version implements IVersionProvider {
 
   @Override
-  public String[] getVersion() throws IOException {
-    Properties properties = new Properties();
-    try (InputStream in = Version.class.getResourceAsStream("version.properties")) {
-      properties.load(Objects.requireNonNull(in, "version.properties"));
-    }
+  public String[] getVersion() {
     return new String[] {
-      "millrace " + properties.getProperty("version"),
+      "millrace " + MillraceVersion.text(),
       "Java " + System.getProperty("java.version") + ", " + System.getProperty("java.vendor")
     };
   }

@@ -17,6 +17,7 @@ import io.millrace.cli.command.ExitCode;
 import io.millrace.cli.fixture.CommandRun;
 import io.millrace.client.RemoteQueues;
 import io.millrace.engine.JobEngine;
+import io.millrace.protocol.MillraceVersion;
 import io.millrace.server.Role;
 import io.millrace.server.Server;
 import io.millrace.server.ServerSetup;
@@ -163,12 +164,16 @@ class ServerEndToEndTest {
           .satisfies(
               lines -> {
                 assertThat(lines.get(0))
-                    .matches("CLIENT +ADDRESS +SINCE +CALLS +LEASES +CONNECTION");
+                    .matches("CLIENT +VERSION +ADDRESS +SINCE +CALLS +LEASES +CONNECTION");
                 assertThat(lines.get(1)).contains(process).matches(".*Z +0 +1  there");
                 assertThat(lines.get(2)).contains(process).matches(".*Z +1 +0  there");
               });
       assertThat(ran("clients SERVER --json").lines().findFirst().orElseThrow())
-          .contains(process + "\",\"address\":\"127.0.0.1:")
+          .contains(
+              process
+                  + "\",\"version\":\""
+                  + MillraceVersion.text()
+                  + "\",\"address\":\"127.0.0.1:")
           .endsWith("\"connected\":true,\"calls\":0,\"leases\":1}");
     }
   }
