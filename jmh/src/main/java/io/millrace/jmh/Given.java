@@ -31,6 +31,19 @@ final class Given {
     return Duration.ofNanos(Math.round(seconds * NS_PER_SECOND));
   }
 
+  /**
+   * Returns the length of a warm-up, in milliseconds; it may be none.
+   *
+   * @throws IllegalArgumentException it is negative or too long
+   */
+  static Duration warmUp(double seconds) {
+    long most = LoadOptions.MEASURED_MAX.toSeconds();
+    if (!(seconds >= 0 && seconds <= most)) {
+      throw new IllegalArgumentException("--warm-up is from 0 to %d: %s".formatted(most, seconds));
+    }
+    return Duration.ofMillis(Math.round(seconds * 1e3));
+  }
+
   private static String plain(double value) {
     return BigDecimal.valueOf(value).stripTrailingZeros().toPlainString();
   }

@@ -21,6 +21,7 @@ import io.millrace.options.Checks;
 import io.millrace.spi.StoreFactory;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
@@ -66,6 +67,15 @@ final class GrowthCommand implements Callable<Integer> {
   private int rounds = 3;
 
   @Option(
+      names = "--warm-up",
+      paramLabel = "S",
+      defaultValue = "20",
+      description =
+          "How long to run the first point before anything is measured (default:"
+              + " ${DEFAULT-VALUE}).")
+  private double warmUp = 20;
+
+  @Option(
       names = "--most",
       paramLabel = "N",
       description = "Leave out points of more than N, whatever it is that the curve counts.")
@@ -87,12 +97,17 @@ final class GrowthCommand implements Callable<Integer> {
     List<Curve> all = Given.checked(command, this::curves);
     rows.requireRow(command, all.stream().map(Curve::name).toList());
     List<Curve> wanted = all.stream().filter(curve -> rows.isWanted(curve.name())).toList();
-    requireStep(command, wanted);
+    Curve.Step first = firstStep(command, wanted);
+    Duration warming = Given.checked(command, () -> Given.warmUp(warmUp));
     Optional<Charts> drawn = Optional.ofNullable(charts).map(GrowthCommand::charts);
     RunFolder.create(rows.dir).close();
     Progress progress = Given.progress(command);
     GrowthPrinter printer = new GrowthPrinter(command.commandLine().getOut(), rows.isJson);
     printer.begin(on.store, on.durability);
+    if (!warming.isZero()) {
+      progress.begin("warming up");
+      warmUp(first.options().with(new LoadOptions.Timing(warming, 1, 0)), factory, progress);
+    }
     for (Curve curve : wanted) {
       for (Curve.Step step : curve.steps()) {
         progress.begin(curve.name() + " " + Amounts.count(step.amount()));
@@ -114,18 +129,21 @@ final class GrowthCommand implements Callable<Integer> {
     return Curves.all(new Curves.Setting(on.store, on.durability, timing, rows.dir));
   }
 
-  /** Refuses curves of which no point would be measured. */
-  private void requireStep(CommandSpec command, List<Curve> wanted) {
+  /** Returns the first point to be measured, and refuses curves that have none. */
+  private Curve.Step firstStep(CommandSpec command, List<Curve> wanted) {
     List<Curve.Step> steps = wanted.stream().flatMap(curve -> curve.steps().stream()).toList();
-    if (steps.stream().allMatch(step -> reason(step).isPresent())) {
-      throw new ParameterException(
-          command.commandLine(),
-          "all points of these curves are left out: "
-              + steps.stream()
-                  .flatMap(step -> reason(step).stream())
-                  .distinct()
-                  .collect(Collectors.joining("; ")));
-    }
+    return steps.stream()
+        .filter(step -> reason(step).isEmpty())
+        .findFirst()
+        .orElseThrow(
+            () ->
+                new ParameterException(
+                    command.commandLine(),
+                    "all points of these curves are left out: "
+                        + steps.stream()
+                            .flatMap(step -> reason(step).stream())
+                            .distinct()
+                            .collect(Collectors.joining("; "))));
   }
 
   /** Returns why a point is to be left out; empty if it is not. */
@@ -134,6 +152,16 @@ final class GrowthCommand implements Callable<Integer> {
     return limit != null && step.amount() > limit
         ? Optional.of("beyond --most " + Amounts.count(limit))
         : step.missing();
+  }
+
+  /** Runs the load until its code is compiled, lest the first points be measured before. */
+  private void warmUp(LoadOptions load, StoreFactory factory, Progress progress) {
+    try {
+      isGood &= new GrowthRun(load, factory, progress).run().isGood();
+    } catch (TooFewThreadsException e) {
+      // The first point, which has as many, says so.
+    }
+    progress.end();
   }
 
   /** The means to measure points, and to tell of them. */

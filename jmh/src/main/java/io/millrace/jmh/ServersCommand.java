@@ -101,7 +101,7 @@ final class ServersCommand implements Callable<Integer> {
   @Override
   public Integer call() {
     CommandSpec command = Optional.ofNullable(spec).orElseThrow();
-    Duration warmingUp = Given.checked(command, this::warmUp);
+    Duration warmingUp = Given.checked(command, () -> Given.warmUp(warmUp));
     List<TableRows.Row> all = Given.checked(command, this::rows);
     rows.requireRow(command, all.stream().map(TableRows.Row::name).toList());
     List<ServerPeer> servers = installed(command, chosen(command));
@@ -129,14 +129,6 @@ final class ServersCommand implements Callable<Integer> {
       isGood &= results.stream().allMatch(result -> result.findings().isEmpty());
     }
     return isGood ? ExitCode.OK : ExitCode.FINDINGS;
-  }
-
-  private Duration warmUp() {
-    long most = LoadOptions.MEASURED_MAX.toSeconds();
-    if (!(warmUp >= 0 && warmUp <= most)) {
-      throw new IllegalArgumentException("--warm-up is from 0 to %d: %s".formatted(most, warmUp));
-    }
-    return Duration.ofMillis(Math.round(warmUp * 1e3));
   }
 
   private List<TableRows.Row> rows() {

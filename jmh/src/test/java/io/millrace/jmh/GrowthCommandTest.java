@@ -102,7 +102,7 @@ class GrowthCommandTest {
         .setErr(new PrintWriter(err, true))
         .execute(
             Stream.of(
-                    Stream.of("bench", "growth", "--rounds", "1"),
+                    Stream.of("bench", "growth", "--rounds", "1", "--warm-up", "0.05"),
                     Stream.of("--dir", folder.resolve("bench").toString()),
                     Stream.of(arguments))
                 .flatMap(words -> words)
