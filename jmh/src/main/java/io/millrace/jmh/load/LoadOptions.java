@@ -209,13 +209,13 @@ public record LoadOptions(
     }
   }
 
-  /** Returns the same load behind another backlog. */
   /** Returns the same load for another time. */
   public LoadOptions with(Timing other) {
     return new LoadOptions(
         workload, store, durability, callers, payloadBytes, backlogCount, queues, other, folder);
   }
 
+  /** Returns the same load behind another backlog. */
   LoadOptions withBacklog(int jobCount) {
     return new LoadOptions(
         workload, store, durability, callers, payloadBytes, jobCount, queues, timing, folder);
