@@ -18,7 +18,6 @@ import io.millrace.server.Server;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
-import java.util.OptionalInt;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicReference;
@@ -66,10 +65,6 @@ class OtherVersionTest {
     return new SessionProxy(server.port(), calls, answers);
   }
 
-  private static byte[] newerCalls(byte[] message) {
-    return NewerMessages.of(SESSION.getInputType(), message);
-  }
-
   /** Returns the answers with a field more, and the response of each with one, too. */
   private static byte[] newerAnswers(byte[] message) {
     Session.Answers answers = Session.Answers.decode(message);
@@ -84,19 +79,15 @@ class OtherVersionTest {
         SESSION.getOutputType(), new Session.Answers(answers.welcome(), newer).encode());
   }
 
-  /** Returns the calls without what was added to a session after its first version. */
-  private static byte[] olderCalls(byte[] message) {
+  /** Returns the calls without what a client need not send, and with a field more. */
+  private static byte[] otherCalls(byte[] message) {
     Session.Calls calls = Session.Calls.decode(message);
     Optional<Session.Hello> hello =
         calls.hello().map(it -> new Session.Hello(it.client(), it.described(), ""));
-    return new Session.Calls(
-            hello,
-            calls.calls(),
-            calls.ended(),
-            calls.received(),
-            calls.goodbye(),
-            OptionalInt.empty())
-        .encode();
+    return NewerMessages.of(
+        SESSION.getInputType(),
+        new Session.Calls(hello, calls.calls(), calls.ended(), calls.received(), calls.goodbye())
+            .encode());
   }
 
   @ParameterizedTest
@@ -107,6 +98,17 @@ class OtherVersionTest {
 
     try (Served served = new Served(NewerMessages::of)) {
       assertThat(told(script, served.queues())).containsExactlyElementsOf(here);
+
+      served.calls().all().forEach(OtherVersionTest::assertRefusedWithMore);
+    }
+  }
+
+  @Test
+  void answersOfServersAlone_withMoreAreRead_andCallsWithMoreAreRefused() {
+    try (Served served = new Served(NewerMessages::of)) {
+      assertThat(served.queues().metrics().ringSize())
+          .isEqualTo(served.engine().metrics().ringSize());
+      assertThat(served.queues().clients()).isEmpty();
 
       served.calls().all().forEach(OtherVersionTest::assertRefusedWithMore);
     }
@@ -129,10 +131,8 @@ class OtherVersionTest {
   @MethodSource("scripts")
   void sessions_ofOtherVersions_areThoseOfToday(String name) {
     SameAnswersTest.Script script = SameAnswersTest.ALL.get(name);
-    UnaryOperator<byte[]> calls =
-        name.hashCode() % 2 == 0 ? OtherVersionTest::newerCalls : OtherVersionTest::olderCalls;
     try (JobEngine here = JobEngine.open("memory:here-" + UUID.randomUUID());
-        SessionProxy proxy = proxy(calls, OtherVersionTest::newerAnswers);
+        SessionProxy proxy = proxy(OtherVersionTest::otherCalls, OtherVersionTest::newerAnswers);
         RemoteQueues queues = RemoteQueues.connect(proxy.location())) {
       assertThat(told(script, queues)).containsExactlyElementsOf(told(script, here));
     }
@@ -145,7 +145,7 @@ class OtherVersionTest {
           .isEqualTo(MillraceVersion.text())
           .matches("\\d+\\.\\d+\\.\\d+.*");
     }
-    try (SessionProxy proxy = proxy(OtherVersionTest::olderCalls, message -> message);
+    try (SessionProxy proxy = proxy(OtherVersionTest::otherCalls, message -> message);
         RemoteQueues queues = RemoteQueues.connect(proxy.location())) {
       assertThat(queues.clients().get(0).version()).isEmpty();
     }

@@ -24,7 +24,7 @@ class ReleasedProtocolTest {
 
   private static final Path WRITTEN = Path.of("../config/protocol/v1.txt");
 
-  /** What follows a field without which its message is refused. */
+  /** The mark of a field without which its message is refused. */
   private static final String NEEDED = ", needed";
 
   private static final String COMMAND =

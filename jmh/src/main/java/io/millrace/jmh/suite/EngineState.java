@@ -1,12 +1,14 @@
 package io.millrace.jmh.suite;
 
 import io.millrace.api.ClaimOptions;
+import io.millrace.api.CompleteResult;
 import io.millrace.api.EnqueueOptions;
 import io.millrace.api.JobQueue;
 import io.millrace.api.NewJob;
 import io.millrace.engine.JobEngine;
 import java.time.Duration;
 import java.util.Collections;
+import java.util.List;
 import org.jspecify.annotations.NullUnmarked;
 import org.openjdk.jmh.annotations.Level;
 import org.openjdk.jmh.annotations.Scope;
@@ -41,6 +43,12 @@ public class EngineState extends LoadState {
 
   ClaimOptions claimOptions() {
     return ClaimOptions.by("jmh").leaseDuration(LEASE);
+  }
+
+  /** Enqueues the jobs, claims as many, and completes these. */
+  List<CompleteResult> cycle(List<NewJob> jobs) {
+    queue.enqueueAll(jobs);
+    return engine.completeAll(queue.claim(claimOptions().max(jobs.size())));
   }
 
   /** Puts jobs into the queue, a thousand in a call. */

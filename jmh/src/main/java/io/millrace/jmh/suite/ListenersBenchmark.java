@@ -3,7 +3,6 @@ package io.millrace.jmh.suite;
 import io.millrace.api.CompleteResult;
 import io.millrace.api.JobEvent;
 import io.millrace.api.JobListener;
-import io.millrace.api.Lease;
 import io.millrace.api.NewJob;
 import java.util.Collections;
 import java.util.List;
@@ -96,8 +95,6 @@ public class ListenersBenchmark {
   @Benchmark
   @OperationsPerInvocation(JOB_COUNT)
   public List<CompleteResult> cycle(EngineState state, Listeners listeners) {
-    state.queue.enqueueAll(Collections.nCopies(JOB_COUNT, NewJob.of(state.payload)));
-    List<Lease> leases = state.queue.claim(state.claimOptions().max(JOB_COUNT));
-    return state.engine.completeAll(leases);
+    return state.cycle(Collections.nCopies(JOB_COUNT, NewJob.of(state.payload)));
   }
 }

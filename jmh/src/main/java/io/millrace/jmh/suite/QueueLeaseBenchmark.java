@@ -37,8 +37,8 @@ public class QueueLeaseBenchmark {
     @Param({"1", "100"})
     public int jobs;
 
-    void enqueue(EngineState state) {
-      state.queue.enqueueAll(Collections.nCopies(jobs, NewJob.of(state.payload)));
+    private List<NewJob> of(EngineState state) {
+      return Collections.nCopies(jobs, NewJob.of(state.payload));
     }
   }
 
@@ -59,15 +59,13 @@ public class QueueLeaseBenchmark {
 
   @Benchmark
   public List<CompleteResult> byLeaseOnTheQueue(EngineState state, Jobs jobs, Leased leased) {
-    jobs.enqueue(state);
+    state.queue.enqueueAll(jobs.of(state));
     List<Lease> leases = leased.lease.claim(state.claimOptions().max(jobs.jobs)).orThrow();
     return state.engine.completeAll(leases);
   }
 
   @Benchmark
   public List<CompleteResult> byQueue(EngineState state, Jobs jobs) {
-    jobs.enqueue(state);
-    List<Lease> leases = state.queue.claim(state.claimOptions().max(jobs.jobs));
-    return state.engine.completeAll(leases);
+    return state.cycle(jobs.of(state));
   }
 }

@@ -2,7 +2,6 @@ package io.millrace.jmh.suite;
 
 import io.millrace.api.CompleteResult;
 import io.millrace.api.EnqueueOptions;
-import io.millrace.api.Lease;
 import io.millrace.api.NewJob;
 import io.millrace.api.UniqueKey;
 import java.time.Duration;
@@ -89,9 +88,7 @@ public class UniqueKeysBenchmark {
     for (int i = 0; i < JOB_COUNT; i++) {
       jobs.add(new NewJob(state.payload, own.kind.with.apply(EnqueueOptions.DEFAULT)));
     }
-    state.queue.enqueueAll(jobs);
-    List<Lease> leases = state.queue.claim(state.claimOptions().max(JOB_COUNT));
-    return state.engine.completeAll(leases);
+    return state.cycle(jobs);
   }
 
   @Benchmark
