@@ -19,10 +19,14 @@ class ShownPicturesTest {
 
   private static final Path REPOSITORY = Path.of("..");
   private static final Path IMAGES = REPOSITORY.resolve("docs/images");
-  private static final Pattern PICTURE = Pattern.compile("!\\[([^\\]]+)]\\(([^)]+\\.png)\\)");
+  private static final Pattern PICTURE =
+      Pattern.compile("\\[([^\\]]+)]\\(([^)]+\\.(?:png|svg))\\)");
   private static final int BYTES_MAX = 150_000;
 
-  /** Returns the pictures that a document shows, as paths from the folder of the repository. */
+  /**
+   * Returns the pictures that a document shows or links to, as paths from the folder of the
+   * repository.
+   */
   private static List<Path> shown(Path document) throws IOException {
     List<Path> shown = new ArrayList<>();
     Matcher found = PICTURE.matcher(Files.readString(document));
@@ -43,8 +47,8 @@ class ShownPicturesTest {
       shown.addAll(shown(document));
     }
     Set<Path> there = new TreeSet<>();
-    try (Stream<Path> files = Files.list(IMAGES)) {
-      files.map(Path::normalize).forEach(there::add);
+    try (Stream<Path> files = Files.walk(IMAGES)) {
+      files.filter(Files::isRegularFile).map(Path::normalize).forEach(there::add);
     }
 
     assertThat(shown(REPOSITORY.resolve("README.md"))).as("the README's").isNotEmpty();
