@@ -14,7 +14,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** The pictures that documents show: all are there, and none is that nobody shows. */
+/** The pictures that documents show or link to: all are there, and no others. */
 class ShownPicturesTest {
 
   private static final Path REPOSITORY = Path.of("..");
