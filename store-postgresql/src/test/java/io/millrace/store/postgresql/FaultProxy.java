@@ -37,7 +37,11 @@ final class FaultProxy implements AutoCloseable {
   private final int serverPort;
   private final Set<Pair> pairs = ConcurrentHashMap.newKeySet();
   private final List<Plan> plans = new ArrayList<>();
-  private volatile boolean isRefusing;
+
+  /** The lock of cutting off, healing and making pairs: what is healed is not reset any more. */
+  private final Object cutting = new Object();
+
+  private boolean isRefusing;
 
   /** Moment of a statement's way. */
   enum Moment {
@@ -99,12 +103,16 @@ final class FaultProxy implements AutoCloseable {
 
   /** Resets all connections, and refuses others until it is healed. */
   void cutOff() {
-    isRefusing = true;
-    reset();
+    synchronized (cutting) {
+      isRefusing = true;
+      reset();
+    }
   }
 
   void heal() {
-    isRefusing = false;
+    synchronized (cutting) {
+      isRefusing = false;
+    }
   }
 
   /** Resets all connections that there are. */
@@ -137,13 +145,15 @@ final class FaultProxy implements AutoCloseable {
     while (!listening.isClosed()) {
       try {
         Socket client = listening.accept();
-        if (isRefusing) {
-          client.setSoLinger(true, 0);
-          client.close();
-        } else {
-          Pair pair = new Pair(client, new Socket(InetAddress.getLoopbackAddress(), serverPort));
-          pairs.add(pair);
-          start(pair::fromClient);
+        synchronized (cutting) {
+          if (isRefusing) {
+            client.setSoLinger(true, 0);
+            client.close();
+          } else {
+            Pair pair = new Pair(client, new Socket(InetAddress.getLoopbackAddress(), serverPort));
+            pairs.add(pair);
+            start(pair::fromClient);
+          }
         }
       } catch (IOException e) {
         // Closed, or the server is down: the next one may come through.
