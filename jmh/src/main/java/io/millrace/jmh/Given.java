@@ -32,7 +32,7 @@ final class Given {
   }
 
   /**
-   * Returns the length of a warm-up, in milliseconds; it may be none.
+   * Returns the length of a warm-up, rounded to milliseconds; it may be none.
    *
    * @throws IllegalArgumentException it is negative or too long
    */

@@ -17,6 +17,18 @@ public final class MillraceVersion {
     return TEXT;
   }
 
+  /**
+   * Returns what a caller is told who asks for something that this version does not have.
+   *
+   * @param what the kind of thing, such as a call
+   */
+  public static String lacks(String what, Object name) {
+    String text =
+        "no such %1$s is known here: %1$s=%2$s; the caller may be of a newer version:"
+            + " update the server first, version=%3$s";
+    return text.formatted(what, name, TEXT);
+  }
+
   private static String read() {
     Properties properties = new Properties();
     try (InputStream in = MillraceVersion.class.getResourceAsStream("version.properties")) {

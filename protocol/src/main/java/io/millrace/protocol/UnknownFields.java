@@ -20,10 +20,7 @@ enum UnknownFields {
     @Override
     void pass(CodedInputStream in, int tag) {
       throw new IllegalArgumentException(
-          "no such field is known here: field="
-              + WireFormat.getTagFieldNumber(tag)
-              + "; the caller may be of a newer version: update the server first, version="
-              + MillraceVersion.text());
+          MillraceVersion.lacks("field", WireFormat.getTagFieldNumber(tag)));
     }
   };
 

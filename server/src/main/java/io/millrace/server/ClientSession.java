@@ -176,12 +176,7 @@ final class ClientSession {
       asked.fail(new RejectedExecutionException("calls of a session"));
     } else if (handler == null) {
       known.put(asked.id, asked);
-      asked.fail(
-          new IllegalArgumentException(
-              "no such call is known here: call="
-                  + call.operation()
-                  + "; the caller may be of a newer version: update the server first, version="
-                  + MillraceVersion.text()));
+      asked.fail(new IllegalArgumentException(MillraceVersion.lacks("call", call.operation())));
     } else {
       known.put(asked.id, asked);
       asked.begin(dispatch.carryOut(handler, rights, call.request()));
